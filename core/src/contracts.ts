@@ -1,0 +1,120 @@
+/**
+ * What the kernel's rooms promise each other. Each room exports one `create…` function that gives the interface here;
+ * `host.ts` composes them. Plugins never see this file.
+ */
+import type { Server, ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import type {
+  Actor,
+  AuthMethod,
+  Broker,
+  Database,
+  EventContext,
+  EventRef,
+  Events,
+  Finding,
+  JobContext,
+  JobKind,
+  JobOptions,
+  JobRef,
+  Jobs,
+  Logger,
+  PointReader,
+  PointRef,
+  Route,
+  Storage,
+} from '@mortise/plugin-sdk';
+
+/** Tags logs with the plugin, times the call and counts its errors; the error goes on. */
+export type CallPlugin = <T>(owner: string, what: string, call: () => Promise<T>) => Promise<T>;
+
+export interface Owned<T> {
+  readonly owner: string;
+  readonly value: T;
+}
+
+export interface MigrationSource {
+  readonly owner: string;
+  /** Folder of compiled migrations. */
+  readonly folder: URL;
+}
+
+export interface KernelDatabase extends Database {
+  /** Applies what is pending, in the order of the sources; each migration is recorded with its owner. Gives the names applied. */
+  migrate(sources: readonly MigrationSource[]): Promise<string[]>;
+  pending(sources: readonly MigrationSource[]): Promise<string[]>;
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EventSubscription {
+  readonly owner: string;
+  readonly id: string;
+  readonly event: EventRef<unknown>;
+  readonly when: 'within' | 'after';
+  handle(payload: unknown, context: EventContext): Promise<void>;
+}
+
+export interface EventsRoom extends Events {
+  subscribe(subscription: EventSubscription): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Delivers everything that waits now; for tests and one-off commands. */
+  deliverAll(): Promise<void>;
+}
+
+export interface JobsRoom extends Jobs {
+  handle(owner: string, job: JobRef<unknown>, kind: JobKind, run: (payload: unknown, context: JobContext) => Promise<void>): void;
+  schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void;
+  start(): Promise<void>;
+  /** Lets running jobs end within the drain time, then aborts them; leases are given back. */
+  stop(): Promise<void>;
+  /** Runs everything due now (or at `now`) in this process; for tests. Gives how many ran. */
+  runDue(now?: number): Promise<number>;
+  enqueue<P>(job: JobRef<P>, payload: P, options?: JobOptions): Promise<string>;
+}
+
+export interface BrokerRoom extends Broker {
+  close(): Promise<void>;
+}
+
+export interface StorageRoom extends Storage {
+  check(): Promise<void>;
+}
+
+export interface PointBoard {
+  reader<C>(ref: PointRef<C>): PointReader<C>;
+}
+
+export interface HealthCheck {
+  readonly owner: string;
+  readonly id: string;
+  check(): Promise<void>;
+}
+
+export interface DoctorCheck {
+  readonly owner: string;
+  readonly id: string;
+  check(options: { fix: boolean }): AsyncIterable<Finding>;
+}
+
+export interface HttpRoom {
+  readonly server: Server;
+  /** Listens; with port 0 on a free one. Gives the address. */
+  listen(): Promise<string>;
+  /** Stops taking requests, lets open ones end (graceful drain). */
+  stop(): Promise<void>;
+  inject(options: ServerInjectOptions): Promise<ServerInjectResponse>;
+  readonly routes: readonly Owned<Route>[];
+}
+
+export interface HttpParts {
+  readonly log: Logger;
+  readonly points: PointBoard;
+  readonly routes: readonly Owned<Route>[];
+  readonly call: CallPlugin;
+  readonly healthChecks: readonly HealthCheck[];
+  readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];
+}
+
+export type { Actor, AuthMethod };

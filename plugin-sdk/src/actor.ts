@@ -1,0 +1,85 @@
+/** Categories of token scopes (spec, Authentication 7). */
+export const tokenCategories = [
+  'activitypub',
+  'admin',
+  'issue',
+  'misc',
+  'notification',
+  'organization',
+  'package',
+  'repository',
+  'user',
+] as const;
+export type TokenCategory = (typeof tokenCategories)[number];
+
+/** `write` includes `read`, `delete` includes `write`. */
+export type TokenLevel = 'none' | 'read' | 'write' | 'delete';
+
+/** Who acts: one shape for every way of signing in. */
+export interface Actor {
+  readonly kind: 'anonymous' | 'user' | 'deploy-key' | 'task';
+  /** User id; 0 for anonymous and deploy keys, -2 for a task. */
+  readonly id: number;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  /** A restricted user sees only what it was expressly given. */
+  readonly isRestricted: boolean;
+  /** Key of the auth method that made this actor (`basic`, `token`, `session`, …); empty for anonymous. */
+  readonly method: string;
+  /** Scopes of the credential by category; undefined: not limited (password, session). */
+  readonly scopes?: Readonly<Partial<Record<TokenCategory, TokenLevel>>>;
+  /** The credential reaches only public repositories and owners (spec, Authentication 8). */
+  readonly publicOnly: boolean;
+  /** Id of the access token, deploy key, task or session behind this actor. */
+  readonly credentialId?: number;
+  /** The user whose credentials were used when an administrator acts for another (sudo). */
+  readonly sudoBy?: number;
+  /** Facts that auth plugins add, by plugin name. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export const anonymous: Actor = Object.freeze({
+  kind: 'anonymous',
+  id: 0,
+  name: '',
+  isAdmin: false,
+  isRestricted: false,
+  method: '',
+  publicOnly: false,
+});
+
+const rank: Record<TokenLevel, number> = { none: 0, read: 1, write: 2, delete: 3 };
+
+/** Does the actor's credential hold the category at that level? Credentials without scopes hold everything. */
+export function holdsScope(actor: Actor, category: TokenCategory, level: TokenLevel): boolean {
+  if (!actor.scopes) return true;
+  return rank[actor.scopes[category] ?? 'none'] >= rank[level];
+}
+
+/** What an auth method sees of a request. Header names are lower case. */
+export interface AuthRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  readonly remoteAddress: string;
+  /** `api`: JSON API, `page`: a page for people, `protocol`: git, package registries and other clients. */
+  readonly surface: 'api' | 'page' | 'protocol';
+}
+
+/** `undefined`: not mine, ask the next. `actor`: it is me. `refuse`: mine, and wrong: 401 with the message. */
+export type AuthResult =
+  | undefined
+  | { readonly actor: Actor; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly refuse: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** Extension point `core.authMethods`: one way of telling who acts. */
+export interface AuthMethod {
+  readonly key: string;
+  /** Lower is asked first. */
+  readonly order?: number;
+  /** Value of `WWW-Authenticate` in a 401 on the `protocol` surface, for instance `Basic realm="Mortise"`. */
+  readonly challenge?: string;
+  authenticate(request: AuthRequest): Promise<AuthResult>;
+}

@@ -1,0 +1,71 @@
+/** Codes of refusals, each with one HTTP status (`core/http` is the one place that translates). */
+export const problemStatus = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  invalid: 422,
+  locked: 423,
+  upgrade_required: 426,
+  too_many: 429,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof problemStatus;
+
+export interface ProblemDetails {
+  /** Further fields of the error body, for instance `invalidTopics`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Response headers, for instance `WWW-Authenticate`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal that a person can act on. Thrown by services; anything else that is thrown is a fault (500). */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.fields = details.fields ?? {};
+    this.headers = details.headers ?? {};
+  }
+
+  get status(): number {
+    return problemStatus[this.code];
+  }
+
+  /** True also for a Problem of another installed copy of the SDK. */
+  static is(value: unknown): value is Problem {
+    return value instanceof Error && value.name === 'Problem' && 'code' in value;
+  }
+}
+
+/** 404; `NotFound('repository')` reads "repository does not exist". */
+export const NotFound = (what: string, details?: ProblemDetails) =>
+  new Problem('not_found', /\s/.test(what) ? what : `${what} does not exist`, details);
+/** 401; `token is required` unless told otherwise. */
+export const Unauthorized = (message = 'token is required', details?: ProblemDetails) =>
+  new Problem('unauthorized', message, details);
+/** 403 */
+export const Forbidden = (message: string, details?: ProblemDetails) => new Problem('forbidden', message, details);
+/** 409 */
+export const Conflict = (message: string, details?: ProblemDetails) => new Problem('conflict', message, details);
+/** 422 */
+export const Invalid = (message: string, details?: ProblemDetails) => new Problem('invalid', message, details);
+/** 400 */
+export const BadRequest = (message: string, details?: ProblemDetails) => new Problem('bad_request', message, details);
+/** 423 */
+export const Locked = (message: string, details?: ProblemDetails) => new Problem('locked', message, details);
+/** 413 */
+export const TooLarge = (message: string, details?: ProblemDetails) => new Problem('too_large', message, details);

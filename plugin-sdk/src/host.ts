@@ -1,0 +1,2 @@
+/** For the kernel only: what it shares with the SDK beyond the authors' contract. */
+export * from './index.js';

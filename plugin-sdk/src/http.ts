@@ -1,0 +1,243 @@
+import type { Readable } from 'node:stream';
+import type { Request, ResponseToolkit } from '@hapi/hapi';
+import type Joi from 'joi';
+import type { VNode } from 'preact';
+import type { Actor, TokenCategory } from './actor.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | '*';
+
+/**
+ * A kind of thing that routes act on, such as a repository. The plugin that owns it contributes a
+ * {@link SubjectResolver} to `core.subjects`; the kernel resolves and authorizes before the handler runs.
+ */
+export interface SubjectRef<T> {
+  readonly kind: 'subject';
+  readonly id: string;
+  readonly type?: T;
+}
+
+export function defineSubject<T>(id: string): SubjectRef<T> {
+  return Object.freeze({ kind: 'subject' as const, id });
+}
+
+/**
+ * What a route needs. The kernel enforces it before the handler, the API documents and the authorization test are
+ * made from it. Absent `scope` means: the credential's scopes do not matter (version, templates).
+ */
+export interface Access<S = unknown> {
+  /** `anyone`: also without signing in; `user`: signed in (401); `admin`: site administrator (403). */
+  readonly actor: 'anyone' | 'user' | 'admin';
+  /** Token categories that are all needed; the level follows from the method unless `level` says otherwise. */
+  readonly scope?: TokenCategory | readonly TokenCategory[];
+  readonly level?: 'read' | 'write';
+  /** Resolved from the path parameters; what the actor may not see answers 404. */
+  readonly subject?: SubjectRef<S>;
+  /** Unit of the subject, for instance `code`. */
+  readonly unit?: string | readonly string[];
+  /** Needed mode on the subject (default `read`). */
+  readonly mode?: 'read' | 'write' | 'admin' | 'owner';
+  /** A public-only token is refused here with 403 (spec, Authentication 8). */
+  readonly noPublicOnly?: boolean;
+  /** Pages that cost much: closed to anonymous visitors when `REQUIRE_SIGNIN_VIEW = expensive`. */
+  readonly expensive?: boolean;
+  /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */
+  readonly always?: boolean;
+}
+
+export interface SubjectRequest {
+  readonly actor: Actor;
+  readonly params: Readonly<Record<string, string>>;
+  readonly access: Access;
+  readonly method: string;
+  /** Path with query, to build redirects for renamed things. */
+  readonly url: string;
+  readonly surface: 'api' | 'page' | 'protocol';
+}
+
+/** Extension point `core.subjects`, keyed by the subject's id. */
+export interface SubjectResolver<T = unknown> {
+  readonly key: string;
+  /**
+   * Finds and authorizes. Throws NotFound for what does not exist or may not be seen, Forbidden for what may be seen
+   * but not done, Unauthorized when signing in could help; gives a {@link Reply} (a redirect) for what was renamed.
+   */
+  resolve(request: SubjectRequest): Promise<T | Reply>;
+}
+
+/** A page of a list. */
+export interface Page {
+  /** 1-based. */
+  readonly page: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A list answer with paging headers (`X-Total-Count`, `Link`; with `extended` also X-Page, X-PerPage, …). */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly extended?: boolean;
+}
+
+/** An answer with more than a JSON body. Make it with {@link reply}. */
+export class Reply {
+  status = 200;
+  headers: Record<string, string | string[]> = {};
+  body: unknown = undefined;
+  /** Total of a list: makes `X-Total-Count` and `Link`. */
+  total?: number;
+  extendedPaging = false;
+  etag?: { value: string; weak?: boolean };
+  cookies: { name: string; value: string | null; options?: CookieOptions }[] = [];
+
+  header(name: string, value: string | string[]): this {
+    this.headers[name.toLowerCase()] = value;
+    return this;
+  }
+
+  type(contentType: string): this {
+    return this.header('content-type', contentType);
+  }
+
+  /** Answers 304 when the client already has it. */
+  tag(value: string, weak = false): this {
+    this.etag = { value, weak };
+    return this;
+  }
+
+  cookie(name: string, value: string | null, options?: CookieOptions): this {
+    this.cookies.push({ name, value, options });
+    return this;
+  }
+}
+
+export interface CookieOptions {
+  /** Seconds; absent: until the browser closes. */
+  readonly maxAge?: number;
+  readonly path?: string;
+  readonly httpOnly?: boolean;
+  readonly sameSite?: 'Lax' | 'Strict' | 'None';
+}
+
+function make(status: number, body?: unknown): Reply {
+  const answer = new Reply();
+  answer.status = status;
+  answer.body = body;
+  return answer;
+}
+
+/** Answers: `reply.created(record)`, `reply.none()`, `reply.list(items, total)`, `reply.stream(readable, type)`, … */
+export const reply = {
+  json: (body: unknown, status = 200): Reply => make(status, body),
+  created: (body?: unknown): Reply => make(201, body),
+  accepted: (body?: unknown): Reply => make(202, body),
+  /** 204 */
+  none: (): Reply => make(204),
+  /** Any status without a body. */
+  empty: (status: number): Reply => make(status),
+  text: (text: string, status = 200): Reply => make(status, text).type('text/plain; charset=utf-8'),
+  html: (html: string, status = 200): Reply => make(status, html).type('text/html; charset=utf-8'),
+  /** Bytes or a stream of them. */
+  bytes: (body: Buffer | Readable, contentType: string, status = 200): Reply => make(status, body).type(contentType),
+  /** A list with its total over all pages. */
+  list: (items: readonly unknown[], total: number, extended = false): Reply => {
+    const answer = make(200, items);
+    answer.total = total;
+    answer.extendedPaging = extended;
+    return answer;
+  },
+  redirect: (location: string, status: 301 | 302 | 303 | 307 | 308 = 303): Reply =>
+    make(status).header('location', location),
+};
+
+/** What a handler gets. `params`, `query` and `payload` have passed their schemas. */
+export interface RouteContext<S = unknown, P = any, Q = any, B = any> { // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly actor: Actor;
+  readonly subject: S;
+  readonly params: P;
+  readonly query: Q;
+  readonly payload: B;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  readonly page: Page;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  readonly remoteAddress: string;
+  /** CSRF token for forms of this page. */
+  readonly csrf: string;
+  /** Anything else of HTTP; needed rarely (streams, upgrades). */
+  readonly raw: { readonly request: Request; readonly toolkit: ResponseToolkit };
+}
+
+export interface RequestSchemas {
+  readonly params?: Joi.ObjectSchema;
+  readonly query?: Joi.ObjectSchema;
+  readonly payload?: Joi.Schema;
+}
+
+export interface PayloadOptions {
+  /** `json` (default): parsed and validated; `stream`: `payload` is a Readable; `buffer`: a Buffer; `multipart`: fields, files as streams; `form`: pages' forms (urlencoded). */
+  readonly as?: 'json' | 'stream' | 'buffer' | 'multipart' | 'form';
+  /** Bytes; default 2 MiB for json and form; 0: unlimited (streams). */
+  readonly maxBytes?: number;
+  /** Accepted content types where they differ from the default of `as`. */
+  readonly allow?: readonly string[];
+}
+
+/**
+ * One route. `path` is a hapi path below the base address, for instance `/api/v1/repos/{owner}/{repo}`.
+ * HEAD is answered for every GET; 405 for other methods of a known path.
+ */
+export interface Route<S = unknown> {
+  readonly method: HttpMethod;
+  readonly path: string;
+  /** `api` (default below /api/v1), `page`, or `protocol`; decides error shape, CSRF and challenges. */
+  readonly surface?: 'api' | 'page' | 'protocol';
+  readonly access: Access<S>;
+  readonly request?: RequestSchemas;
+  readonly payload?: PayloadOptions;
+  /** By status; a joi schema, or null for no body. 401/403/404/422 are added from `access` and `request`. */
+  readonly answers?: Readonly<Record<number, Joi.Schema | null>>;
+  /** Operation id in the API documents; an API route without one is not documented. */
+  readonly id?: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly deprecated?: boolean;
+  /** No CSRF token needed although it is a page route that writes (signed webhooks, beacon). */
+  readonly noCsrf?: boolean;
+  /** The handler gives a plain value (JSON, status 200), a {@link Reply}, a preact node (page) or undefined (204). */
+  handler(context: RouteContext<S>): Promise<unknown> | unknown;
+}
+
+/** Checks the types of a route where it is written. */
+export function defineRoute<S>(route: Route<S>): Route {
+  return route as Route;
+}
+
+/** A page of the web interface: wrapped into the shell by the kernel. Return it from a handler. */
+export class WebPage {
+  constructor(readonly options: PageOptions) {}
+}
+
+export interface PageOptions {
+  readonly title: string;
+  readonly body: VNode;
+  readonly status?: number;
+  /** Name of the active item in the top navigation. */
+  readonly active?: string;
+  /** Names of client islands (registered with `host.island`) and style sheets that this page needs. */
+  readonly islands?: readonly string[];
+  /** `full`: the body uses the whole width; `narrow`: forms. */
+  readonly width?: 'normal' | 'full' | 'narrow';
+  readonly description?: string;
+  /** Alternate addresses for the head, for instance feeds or go-import meta. */
+  readonly head?: readonly { readonly tag: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Shown once on top, for instance after a form was saved. */
+  readonly flash?: { readonly kind: 'success' | 'error' | 'info'; readonly text: string };
+}
+
+export function webPage(options: PageOptions): WebPage {
+  return new WebPage(options);
+}

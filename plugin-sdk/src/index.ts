@@ -1,0 +1,12 @@
+export * from './actor.js';
+export * from './errors.js';
+export * from './http.js';
+export * from './icon.js';
+export * from './plugin.js';
+export * from './points.js';
+export * from './references.js';
+export * from './services.js';
+export { sdkVersion } from './version.js';
+export { default as Joi } from 'joi';
+export { Model } from 'objection';
+export type { Knex } from 'knex';

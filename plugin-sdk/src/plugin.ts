@@ -1,0 +1,174 @@
+import type Joi from 'joi';
+import type { VNode } from 'preact';
+import type { Actor } from './actor.js';
+import type { Route } from './http.js';
+import type { Logger } from './services.js';
+import type {
+  AnyRef,
+  Dependencies,
+  EventRef,
+  JobRef,
+  PointReader,
+  PointRef,
+  Resolved,
+  ServiceRef,
+} from './references.js';
+
+export interface PluginDefinition {
+  /** kebab-case; equals the folder, the settings section and the hapi plugin. */
+  readonly name: string;
+  /** Semantic version of the plugin. */
+  readonly version: string;
+  readonly description?: string;
+  /** Range on the SDK, for instance `^1.0.0`. */
+  readonly sdk: string;
+  /** Plugins that must be on, with ranges; they come earlier in every order. */
+  readonly requires?: Readonly<Record<string, string>>;
+  /** Plugins that are used when on; they come earlier when on. */
+  readonly optional?: Readonly<Record<string, string>>;
+  /** Services, events, jobs and points that this plugin owns; unkept or claimed twice stops the start. */
+  readonly provides?: readonly AnyRef[];
+  /** Declares everything; synchronous, no I/O. */
+  register(host: PluginHost): void;
+}
+
+export function definePlugin(definition: PluginDefinition): PluginDefinition {
+  return Object.freeze(definition);
+}
+
+export interface EventContext {
+  readonly log: Logger;
+  /** Delivery attempt, from 1 (`after` only). */
+  readonly attempt: number;
+}
+
+export interface JobContext {
+  readonly log: Logger;
+  readonly id: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Aborted when the lease is lost or the process drains. */
+  readonly signal: AbortSignal;
+  /** Shown to whoever watches the job; also renews the lease. */
+  progress(done: number, total: number, text?: string): Promise<void>;
+}
+
+export interface JobKind {
+  /** Attempts in all; default 5. */
+  readonly attempts?: number;
+  /** Milliseconds before attempt n+1 (n from 1); default exponential from 1 s to 10 min. */
+  readonly backoff?: (attempt: number) => number;
+  /** A lease that is not renewed for so long is taken over; default 60 000 ms. */
+  readonly leaseMs?: number;
+  /** How many at once in one process; default 2. */
+  readonly concurrency?: number;
+}
+
+export interface CommandContext {
+  readonly args: Readonly<Record<string, string | boolean | undefined>>;
+  readonly print: (line: string) => void;
+  readonly log: Logger;
+}
+
+export interface Command {
+  /** Words after `mortise`, for instance `admin user create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Commander syntax: `--username <name>`, `--admin`. */
+  readonly options?: readonly { readonly flags: string; readonly description: string; readonly required?: boolean }[];
+}
+
+/** Restrictions of the start. */
+export interface SettingsDeclaration<T> {
+  readonly section: string;
+  readonly schema: Joi.ObjectSchema<T>;
+}
+
+export interface DeprecatedSetting {
+  readonly section: string;
+  readonly key: string;
+  /** What to use instead, for instance `[security] ALLOWED_HOST_LIST`. */
+  readonly replacement: string;
+}
+
+/** One finding of `mortise doctor`. */
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error';
+  readonly text: string;
+  readonly fixed?: boolean;
+}
+
+/** What a plugin declares with. Everything registered has this plugin as owner and is gone when it is off. */
+export interface PluginHost {
+  readonly name: string;
+  readonly log: Logger;
+  /** Typed, frozen values of an INI section. Keys are upper case; every key has a default and a description. */
+  settings<T>(section: string, schema: Joi.ObjectSchema<T>): Readonly<T>;
+  deprecatedSetting(setting: DeprecatedSetting): void;
+  /** Folder with compiled migrations `NNNN_what.js`, each exporting `up(knex)` and `down(knex)`. */
+  migrations(folder: URL): void;
+  /** Makes the service when first needed, after migrations; synchronous (I/O belongs into onStart). */
+  service<T, D extends Dependencies>(ref: ServiceRef<T>, dependencies: D, make: (services: Resolved<D>) => T): void;
+  /** Reads a point that this plugin or another opens. */
+  point<C>(ref: PointRef<C>): PointReader<C>;
+  contribute<C>(ref: PointRef<C>, contribution: C): void;
+  contribute<C, D extends Dependencies>(ref: PointRef<C>, dependencies: D, make: (services: Resolved<D>) => C): void;
+  routes<D extends Dependencies>(dependencies: D, make: (services: Resolved<D>) => readonly Route[]): void;
+  /** `within`: in the emitting transaction, may refuse by throwing; `after`: durable, at least once, in order. */
+  on<P, D extends Dependencies>(
+    event: EventRef<P>,
+    when: 'within' | 'after',
+    id: string,
+    dependencies: D,
+    handle: (payload: P, services: Resolved<D>, context: EventContext) => Promise<void>,
+  ): void;
+  job<P, D extends Dependencies>(
+    job: JobRef<P>,
+    kind: JobKind,
+    dependencies: D,
+    run: (payload: P, services: Resolved<D>, context: JobContext) => Promise<void>,
+  ): void;
+  /** Enqueues the job at the times of a cron expression (UTC), once however many processes run. */
+  schedule<P>(id: string, cron: string, job: JobRef<P>, payload: P): void;
+  command<D extends Dependencies>(
+    command: Command,
+    dependencies: D,
+    run: (context: CommandContext, services: Resolved<D>) => Promise<void>,
+  ): void;
+  /** Checked by `/api/healthz` and `mortise doctor`; throws when unwell. */
+  healthCheck<D extends Dependencies>(id: string, dependencies: D, check: (services: Resolved<D>) => Promise<void>): void;
+  /** A check of `mortise doctor`; repairs when `fix`. */
+  doctor<D extends Dependencies>(
+    id: string,
+    dependencies: D,
+    check: (services: Resolved<D>, options: { fix: boolean }) => AsyncIterable<Finding>,
+  ): void;
+  /** A client script (bundled by esbuild from a source file) or style sheet that pages name in `islands`. */
+  island(name: string, source: URL): void;
+  /** Runs when all plugins are registered and migrated; returns its own stop. Not run by one-off commands. */
+  onStart<D extends Dependencies>(
+    dependencies: D,
+    start: (services: Resolved<D>) => Promise<void | (() => Promise<void> | void)>,
+  ): void;
+  /** Declarations that hold only when the optional plugin is on. */
+  whenPresent(plugin: string, declare: () => void): void;
+}
+
+// ---------------------------------------------------------------- slots of the web shell
+
+export interface NavigationItem {
+  readonly key: string;
+  readonly label: string;
+  readonly href: string;
+  readonly order?: number;
+  /** Octicon name. */
+  readonly icon?: string;
+  visible?(actor: Actor): boolean;
+}
+
+/** Something rendered into a named place of a page. `P` is what the place knows. */
+export interface Slot<P> {
+  readonly key: string;
+  readonly order?: number;
+  render(props: P): VNode | null | Promise<VNode | null>;
+}

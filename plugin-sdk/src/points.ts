@@ -1,0 +1,29 @@
+import { definePoint } from './references.js';
+import type { Actor, AuthMethod } from './actor.js';
+import type { SubjectResolver } from './http.js';
+import type { NavigationItem, Slot } from './plugin.js';
+
+/** Ways of telling who acts. */
+export const authMethods = definePoint.keyed<AuthMethod>('core.authMethods');
+
+/** Resolves and authorizes what routes act on. */
+export const subjects = definePoint.keyed<SubjectResolver>('core.subjects');
+
+/** Items of the top navigation. */
+export const navigation = definePoint.keyed<NavigationItem>('core.navigation');
+
+/** Right end of the top bar: sign-in links, the user's menu. */
+export const userMenu = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.userMenu');
+
+/** What `/` shows; the lowest order whose `render` gives something wins. */
+export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.homePage');
+
+/** Icons and styles of the page shell: the theme of an actor (`auto`, `light`, `dark`). */
+export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>('core.theme');
+
+/** Facts that an operation's document says about deprecated query parameters, warnings and so on. */
+export const responseHeaders = definePoint.keyed<{
+  readonly key: string;
+  /** Extra headers for an answer, looked at once per request; must be cheap. */
+  headers(request: { path: string; query: Readonly<Record<string, string | undefined>>; surface: string }): Readonly<Record<string, string>> | undefined;
+}>('core.responseHeaders');

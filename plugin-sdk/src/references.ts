@@ -1,0 +1,79 @@
+/**
+ * References are tiny values that name a service, an event, a job, a subject or an extension point and carry its
+ * type. They are compared by `id`, so two installed copies of a contract still meet.
+ */
+
+declare const carried: unique symbol;
+
+export interface ServiceRef<T> {
+  readonly kind: 'service';
+  readonly id: string;
+  readonly [carried]?: T;
+}
+
+/** Names a service: `defineService<Stars>('stars.stars')`. The plugin that provides it claims the id. */
+export function defineService<T>(id: string): ServiceRef<T> {
+  return Object.freeze({ kind: 'service' as const, id });
+}
+
+export interface EventRef<P> {
+  readonly kind: 'event';
+  readonly id: string;
+  readonly [carried]?: P;
+}
+
+/** Names an event in the past tense: `defineEvent<{ repositoryId: number }>('repositories.deleted')`. Payloads are JSON. */
+export function defineEvent<P>(id: string): EventRef<P> {
+  return Object.freeze({ kind: 'event' as const, id });
+}
+
+export interface JobRef<P> {
+  readonly kind: 'job';
+  readonly id: string;
+  readonly [carried]?: P;
+}
+
+/** Names a kind of background work: `defineJob<{ deliveryId: number }>('webhooks.deliver')`. Payloads are JSON. */
+export function defineJob<P>(id: string): JobRef<P> {
+  return Object.freeze({ kind: 'job' as const, id });
+}
+
+export type PointShape = 'one' | 'many' | 'keyed';
+
+export interface PointRef<C, S extends PointShape = PointShape> {
+  readonly kind: 'point';
+  readonly shape: S;
+  readonly id: string;
+  readonly [carried]?: C;
+}
+
+export interface Keyed {
+  /** Unique among the contributions to the point; a second contribution with the same key stops the start. */
+  readonly key: string;
+}
+
+/** Extension points: exactly one contribution, many, or many told apart by `key`. */
+export const definePoint = {
+  one: <C>(id: string): PointRef<C, 'one'> => Object.freeze({ kind: 'point' as const, shape: 'one' as const, id }),
+  many: <C>(id: string): PointRef<C, 'many'> => Object.freeze({ kind: 'point' as const, shape: 'many' as const, id }),
+  keyed: <C extends Keyed>(id: string): PointRef<C, 'keyed'> =>
+    Object.freeze({ kind: 'point' as const, shape: 'keyed' as const, id }),
+};
+
+/** What other plugins put into a point. Complete from the moment any `onStart` runs. */
+export interface PointReader<C> {
+  /** All contributions, ordered by their `order` (default 100), then by plugin order. */
+  list(): readonly C[];
+  /** The contribution with that key (keyed points), or undefined. */
+  get(key: string): C | undefined;
+  /** The name of the plugin that contributed the value. */
+  ownerOf(contribution: C): string | undefined;
+}
+
+/** A record of service references, as a plugin asks for them. */
+export type Dependencies = Readonly<Record<string, ServiceRef<unknown>>>;
+
+/** The same record, filled. */
+export type Resolved<D extends Dependencies> = { readonly [K in keyof D]: D[K] extends ServiceRef<infer T> ? T : never };
+
+export type AnyRef = ServiceRef<unknown> | EventRef<unknown> | JobRef<unknown> | PointRef<unknown>;

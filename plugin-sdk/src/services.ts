@@ -1,0 +1,186 @@
+import type { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import type { Model, ModelClass, QueryBuilderType } from 'objection';
+import { defineService, type EventRef, type JobRef } from './references.js';
+
+/** Structured log, tagged with the plugin. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/**
+ * The database. Reads outside a transaction use read-only connections; writes happen in {@link Database.write} only.
+ * The open transaction travels with the async context: `query` and `knex` use it by themselves. Inside a transaction
+ * await nothing but SQL.
+ */
+export interface Database {
+  readonly engine: 'sqlite' | 'mysql';
+  /** A query on a model, on the open transaction or else read-only. */
+  query<M extends Model>(model: ModelClass<M>): QueryBuilderType<M>;
+  /** The current handle (open transaction or read-only) for hand-written SQL. */
+  knex(): Knex;
+  /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs after the outermost transaction has committed; at once when none is open. */
+  afterCommit(work: () => void | Promise<void>): void;
+  inTransaction(): boolean;
+  /**
+   * A token that changes whenever anything was committed, by this or another process. Microseconds on SQLite;
+   * undefined where the engine cannot tell cheaply (then nothing may be cached on its strength).
+   */
+  epoch(): number | undefined;
+}
+export const database = defineService<Database>('core.database');
+
+/** Events: `within` subscribers run in the emitting transaction, `after` subscribers are delivered from the outbox. */
+export interface Events {
+  /** Must be called inside `database.write`. Throws what a `within` subscriber throws. */
+  emit<P>(event: EventRef<P>, payload: P): Promise<void>;
+}
+export const events = defineService<Events>('core.events');
+
+export interface JobOptions {
+  /** Not before, milliseconds since 1970 UTC. */
+  readonly runAt?: number;
+  /** While a job with this key waits, a second one is not stored. */
+  readonly uniqueKey?: string;
+  /** Higher first; default 0. */
+  readonly priority?: number;
+}
+
+export interface Jobs {
+  /** Stores a job; inside a transaction it becomes visible with the commit. Gives its id. */
+  enqueue<P>(job: JobRef<P>, payload: P, options?: JobOptions): Promise<string>;
+}
+export const jobs = defineService<Jobs>('core.jobs');
+
+export interface BlobInfo {
+  readonly key: string;
+  readonly size: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly modifiedAt: number;
+}
+
+export interface StoredBlob extends BlobInfo {
+  /** Hex digests of the content. */
+  readonly md5: string;
+  readonly sha1: string;
+  readonly sha256: string;
+  readonly sha512: string;
+}
+
+export interface StorageArea {
+  /** Streams the content in; nothing is visible under the key before the end. Refuses over `maxBytes` (413). */
+  put(key: string, content: Readable | Buffer, options?: { maxBytes?: number; contentType?: string }): Promise<StoredBlob>;
+  /** Content-addressed: stores under its SHA-256 (`ab/cd/abcd…`) and gives the key back in `key`. */
+  putByHash(content: Readable | Buffer, options?: { maxBytes?: number }): Promise<StoredBlob>;
+  /** NotFound when there is none. `end` is inclusive. */
+  get(key: string, range?: { start: number; end?: number }): Promise<{ info: BlobInfo; stream: Readable }>;
+  stat(key: string): Promise<BlobInfo | undefined>;
+  delete(key: string): Promise<void>;
+  list(prefix?: string): AsyncIterable<BlobInfo>;
+  /** An address for direct download where the store can serve it (S3 with SERVE_DIRECT); else undefined. */
+  signedUrl(key: string, options?: { seconds?: number; fileName?: string }): Promise<string | undefined>;
+}
+
+export interface Storage {
+  /** An area such as `packages`, `lfs`, `attachments`, `avatars`; made on first use. */
+  area(name: string): StorageArea;
+}
+export const storage = defineService<Storage>('core.storage');
+
+export interface Broker {
+  /** To every process, this one included; at most once; JSON. */
+  publish(topic: string, message: unknown): Promise<void>;
+  subscribe(topic: string, handler: (message: unknown) => void): () => void;
+}
+export const broker = defineService<Broker>('core.broker');
+
+export interface MemoryCache<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V, options?: { size?: number; ttl?: number }): void;
+  delete(key: string): void;
+  clear(): void;
+  /** The cached value, or loads it once however many ask at the same time. */
+  load(key: string, loader: () => Promise<V>, options?: { size?: (value: V) => number; ttl?: number }): Promise<V>;
+}
+
+export interface Cache {
+  /** Bounded by entries or by bytes (`maxSize`, with sizes given on set). For values that never change under their key. */
+  memory<V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V>;
+  /**
+   * For values made from the database: valid as long as {@link Database.epoch} stays; where there is no epoch nothing
+   * is cached and `load` just loads.
+   */
+  fresh<V>(name: string, options: { max: number }): MemoryCache<V>;
+  /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
+  shared(name: string): {
+    get(key: string): Promise<unknown>;
+    set(key: string, value: unknown, ttl: number): Promise<void>;
+    delete(key: string): Promise<void>;
+  };
+}
+export const cache = defineService<Cache>('core.cache');
+
+/** Locks between all processes that share the database. */
+export interface Locks {
+  /** Runs `work` while no other process holds `name`; waits up to `waitMs` (default 30 s), else `unavailable`. */
+  hold<T>(name: string, work: () => Promise<T>, options?: { waitMs?: number }): Promise<T>;
+}
+export const locks = defineService<Locks>('core.locks');
+
+/** Addresses and facts of this site. */
+export interface Site {
+  readonly name: string;
+  readonly version: string;
+  /** Without a trailing slash, for instance `http://localhost:3000`. */
+  readonly rootUrl: string;
+  /** Path of the root URL without trailing slash: empty, or `/git`. */
+  readonly basePath: string;
+  readonly workDir: string;
+  /** `url('/a/b')` → full address. */
+  url(path: string): string;
+  /** `path('/a/b')` → path below the host, with the sub-path of the root URL; for links in pages. */
+  path(path: string): string;
+  /** A secret of this installation, derived for a purpose (HKDF); 32 bytes. */
+  secret(purpose: string): Buffer;
+  readonly isProduction: boolean;
+}
+export const site = defineService<Site>('core.site');
+
+/** HTTP to addresses that users name: each connection's resolved address passes the allowed host list. */
+export interface Outbound {
+  fetch(
+    url: string,
+    init: {
+      method?: string;
+      headers?: Record<string, string>;
+      body?: string | Buffer;
+      timeoutMs?: number;
+      /** Overrides `[security] ALLOWED_HOST_LIST`. */
+      allowedHosts?: string;
+      maxResponseBytes?: number;
+      skipTlsVerify?: boolean;
+      proxy?: string;
+      signal?: AbortSignal;
+    },
+  ): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
+}
+export const outbound = defineService<Outbound>('core.outbound');
+
+export interface Metrics {
+  counter(name: string, help: string, labels?: readonly string[]): { inc(labels?: Record<string, string>, by?: number): void };
+  histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): { observe(labels: Record<string, string>, value: number): void };
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+}
+export const metrics = defineService<Metrics>('core.metrics');
+
+/** What is loaded; used by the documents, the doctor and the administration pages. */
+export interface PluginDirectory {
+  list(): readonly { name: string; version: string; description: string; enabled: boolean }[];
+  has(name: string): boolean;
+}
+export const pluginDirectory = defineService<PluginDirectory>('core.plugins');

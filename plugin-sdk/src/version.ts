@@ -1,0 +1,2 @@
+/** Version of this SDK; plugins declare a range on it. Equals package.json. */
+export const sdkVersion = '1.0.0';
