@@ -1,0 +1,163 @@
+#!/usr/bin/env node
+// `npm test`: installs and builds what is missing, starts real engines, runs the linters and every lab file in
+// parallel (database tests on SQLite and on MariaDB), and ends with "N passed, N failed".
+//
+//   node test/run.mjs                    everything
+//   node test/run.mjs git accounts       only files whose path contains one of the words
+//   MORTISE_TEST_JOBS=4                  how many test files run at once
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const words = process.argv.slice(2);
+const started = Date.now();
+let passed = 0;
+let failed = 0;
+const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
+
+function step(name, command, args) {
+  say(name);
+  const run = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (run.status === 0) passed++;
+  else {
+    failed++;
+    console.log(`✖ ${name}\n${run.stdout}\n${run.stderr}`);
+  }
+  return run.status === 0;
+}
+
+function finish() {
+  say('done');
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed ? 1 : 0);
+}
+
+// ---------------------------------------------------------------- install and build
+
+const lockIsNewer = () =>
+  !existsSync('node_modules/.package-lock.json') ||
+  statSync('package-lock.json').mtimeMs > statSync('node_modules/.package-lock.json').mtimeMs + 1000;
+if (lockIsNewer() && !step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund'])) finish();
+if (!step('build', process.execPath, ['core/bin/build.mjs'])) finish();
+
+const { startServices } = await import('./services/engines.mjs');
+const services = await startServices(say);
+
+// ---------------------------------------------------------------- the files
+
+/** Compiled lab files of every package: core/dist/test, plugins/<name>/dist/test, and test/<area>. */
+function labFiles() {
+  const found = [];
+  const walk = (folder, ending) => {
+    if (!existsSync(folder)) return;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path, ending);
+      else if (ending.test(entry.name)) found.push(path);
+    }
+  };
+  walk('core/dist/test', /\.test\.js$/);
+  for (const plugin of readdirSync('plugins')) {
+    const folder = join('plugins', plugin, 'dist', 'test');
+    // A compiled file without its source is left over from an earlier build.
+    walk(folder, /(\.test|\.spec)\.js$/);
+  }
+  for (const area of ['end-to-end', 'browser', 'faults', 'clients', 'authorization', 'hostile', 'docs']) walk(join('test', area), /\.test\.mjs$/);
+  return found.filter((file) => {
+    const source = file.replace(/([/\\])dist([/\\]test)/, '$1$2').replace(/\.js$/, '.ts');
+    const coreSource = file.replace('core/dist/', 'core/src/').replace(/\.js$/, '.ts');
+    return file.startsWith('test/') || existsSync(source) || existsSync(`${source}x`) || existsSync(coreSource);
+  });
+}
+
+const wanted = labFiles().filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const tasks = [];
+for (const file of wanted) {
+  const text = readFileSync(file, 'utf8');
+  const needsHost = /startHost|MORTISE_TEST_ENGINE/.test(text);
+  tasks.push({ file, engine: 'sqlite', weight: statSync(file).size });
+  if (services.mysql && needsHost) tasks.push({ file, engine: 'mysql', weight: statSync(file).size });
+}
+tasks.sort((a, b) => b.weight - a.weight);
+
+function runLab({ file, engine }) {
+  const output = mkdtempSync(join(tmpdir(), 'mortise-lab-'));
+  const report = join(output, 'report.json');
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      ['node_modules/@hapi/lab/bin/lab', '-l', '-m', '120000', '-r', 'json', '-o', report, file],
+      {
+        env: {
+          ...process.env,
+          NODE_ENV: 'test',
+          MORTISE_TEST_ENGINE: engine,
+          ...(services.mysql && { MORTISE_TEST_MYSQL: services.mysql }),
+          ...(services.redis && { MORTISE_TEST_REDIS: services.redis }),
+          ...(services.s3 && { MORTISE_TEST_S3: services.s3 }),
+          ...(services.chromium && { MORTISE_TEST_CHROMIUM: services.chromium }),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      },
+    );
+    let printed = '';
+    child.stdout.on('data', (chunk) => (printed += chunk));
+    child.stderr.on('data', (chunk) => (printed += chunk));
+    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), 15 * 60_000);
+    child.on('close', (code) => {
+      clearTimeout(clock);
+      const name = `${relative(root, file)} (${engine})`;
+      try {
+        const tests = Object.values(JSON.parse(readFileSync(report, 'utf8')).tests).flat();
+        const bad = tests.filter((test) => test.err);
+        const skipped = tests.filter((test) => test.skipped || test.todo).length;
+        passed += tests.length - bad.length - skipped;
+        failed += bad.length;
+        if (code !== 0 && bad.length === 0) {
+          failed++;
+          console.log(`✖ ${name} ended with ${code}\n${printed}`);
+        }
+        say(`${bad.length ? '✖' : '✔'} ${name}: ${tests.length - bad.length - skipped} of ${tests.length}`);
+        for (const test of bad) console.log(`    ✖ ${test.title}\n      ${String(test.err?.stack ?? JSON.stringify(test.err)).split('\n').slice(0, 12).join('\n      ')}`);
+      } catch {
+        failed++;
+        console.log(`✖ ${name} gave no report (exit ${code})\n${printed.slice(-4000)}`);
+      }
+      rmSync(output, { recursive: true, force: true });
+      resolve();
+    });
+  });
+}
+
+const lint = new Promise((resolve) => {
+  if (words.length) return resolve();
+  const child = spawn('npm', ['run', '--silent', 'lint'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += chunk));
+  child.stderr.on('data', (chunk) => (printed += chunk));
+  child.on('close', (code) => {
+    if (code === 0) passed++;
+    else {
+      failed++;
+      console.log(`✖ lint\n${printed.slice(-8000)}`);
+    }
+    say(`${code === 0 ? '✔' : '✖'} lint`);
+    resolve();
+  });
+});
+
+const jobs = Number(process.env.MORTISE_TEST_JOBS) || Math.max(2, availableParallelism());
+const queue = [...tasks];
+await Promise.all(
+  Array.from({ length: jobs }, async () => {
+    for (let task = queue.shift(); task; task = queue.shift()) await runLab(task);
+  }),
+);
+await lint;
+await services.stop();
+finish();

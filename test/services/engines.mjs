@@ -1,0 +1,121 @@
+// Real engines for the tests: MariaDB, Redis, an S3-compatible server and Chromium, installed when this runs as root.
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect } from 'node:net';
+import { tmpdir, homedir } from 'node:os';
+import { join } from 'node:path';
+
+const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+function install(say) {
+  const missing = [
+    ['mariadbd', 'mariadb-server'],
+    ['redis-server', 'redis-server'],
+    ['chromium', 'chromium'],
+  ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
+  if (missing.length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return;
+  say(`installing ${missing.map(([, name]) => name).join(', ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
+  const run = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(([, name]) => name)], { encoding: 'utf8', env });
+  if (run.status !== 0) say(`apt-get: ${run.stderr.slice(-500)}`);
+}
+
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answers(port, seconds = 60) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+    const ok = await new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('connect', () => (socket.destroy(), resolve(true)));
+      socket.on('error', () => resolve(false));
+    });
+    if (ok) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
+
+async function startMariadb(folder) {
+  const program = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd'].find(existsSync);
+  if (!program) return undefined;
+  const data = join(folder, 'mysql');
+  mkdirSync(data);
+  const root = process.getuid?.() === 0;
+  if (root) {
+    const id = (flag) => Number(spawnSync('id', [flag, 'mysql'], { encoding: 'utf8' }).stdout.trim());
+    chownSync(folder, id('-u'), id('-g'));
+    chownSync(data, id('-u'), id('-g'));
+  }
+  const user = root ? ['--user=mysql'] : [];
+  const made = spawnSync('mariadb-install-db', [...user, `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`mariadb-install-db: ${made.stderr}`);
+  const port = await freePort();
+  const child = spawn(
+    program,
+    ['--no-defaults', ...user, `--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(data, 's.sock')}`, `--pid-file=${join(data, 'pid')}`,
+      '--innodb-flush-log-at-trx-commit=2', '--innodb-buffer-pool-size=128M', '--max-connections=400', '--skip-log-bin', '--skip-name-resolve'],
+    { stdio: 'ignore' },
+  );
+  if (!(await answers(port))) throw new Error('MariaDB does not answer');
+  return { url: `mysql://root@127.0.0.1:${port}`, child };
+}
+
+async function startRedis(folder) {
+  if (!has('redis-server')) return undefined;
+  const port = await freePort();
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
+  if (!(await answers(port))) throw new Error('Redis does not answer');
+  return { url: `redis://127.0.0.1:${port}`, child };
+}
+
+/** moto's S3, from PyPI, in an environment of its own below the user's cache. */
+async function startS3(say) {
+  const home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-s3');
+  const program = join(home, 'bin', 'moto_server');
+  if (!existsSync(program)) {
+    if (!has('python3')) return undefined;
+    say('installing an S3-compatible server');
+    if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return undefined;
+    if (spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'moto[s3,server]'], { stdio: 'ignore' }).status !== 0) return undefined;
+  }
+  const port = await freePort();
+  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  return (await answers(port)) ? { url: `http://127.0.0.1:${port}`, child } : undefined;
+}
+
+/** Gives the addresses of what runs; an engine that cannot be had is left out, with a notice. */
+export async function startServices(say) {
+  install(say);
+  const folder = mkdtempSync(join(tmpdir(), 'mortise-engines-'));
+  const running = {};
+  for (const [name, start] of [['mysql', () => startMariadb(folder)], ['redis', () => startRedis(folder)], ['s3', () => startS3(say)]]) {
+    try {
+      running[name] = await start();
+    } catch (error) {
+      say(`${name}: ${error.message}`);
+    }
+    if (!running[name]) say(`${name} is not here: its tests are skipped`);
+  }
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  return {
+    mysql: running.mysql?.url,
+    redis: running.redis?.url,
+    s3: running.s3?.url,
+    chromium,
+    async stop() {
+      for (const engine of Object.values(running)) engine?.child.kill('SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
