@@ -177,9 +177,13 @@ export interface RequestSchemas {
 }
 
 export interface PayloadOptions {
-  /** `json` (default): parsed and validated; `stream`: `payload` is a Readable; `buffer`: a Buffer; `multipart`: fields, files as streams; `form`: pages' forms (urlencoded). */
+  /**
+   * `json` (default): JSON or a form, parsed and validated; `stream`: `payload` is the Readable as the client sent it
+   * (look at the `content-encoding` header and unpack yourself); `buffer`: a Buffer, likewise as sent; `multipart`:
+   * an object of fields, with each file an {@link UploadedFile}; `form`: pages' forms (urlencoded).
+   */
   readonly as?: 'json' | 'stream' | 'buffer' | 'multipart' | 'form';
-  /** Bytes; default 2 MiB for json and form; 0: unlimited (streams). */
+  /** Bytes; default 2 MiB for json, form and buffer, 256 MiB for multipart, none for streams; 0: unlimited. */
   readonly maxBytes?: number;
   /** Accepted content types where they differ from the default of `as`. */
   readonly allow?: readonly string[];
@@ -240,4 +244,13 @@ export interface PageOptions {
 
 export function webPage(options: PageOptions): WebPage {
   return new WebPage(options);
+}
+
+/** A file of a `multipart` payload: a stream of its content, readable once. */
+export interface UploadedFile extends Readable {
+  /** As the client named it, without folders; may be empty. */
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly size: number;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import type { Model, ModelClass, QueryBuilderType } from 'objection';
+import type { Constructor, Model, QueryBuilderType } from 'objection';
 import { defineService, type EventRef, type JobRef } from './references.js';
 
 /** Structured log, tagged with the plugin. */
@@ -19,11 +19,11 @@ export interface Logger {
 export interface Database {
   readonly engine: 'sqlite' | 'mysql';
   /** A query on a model, on the open transaction or else read-only. */
-  query<M extends Model>(model: ModelClass<M>): QueryBuilderType<M>;
+  query<M extends Model>(model: Constructor<M>): QueryBuilderType<M>;
   /** The current handle (open transaction or read-only) for hand-written SQL. */
   knex(): Knex;
   /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
-  write<T>(work: () => Promise<T>): Promise<T>;
+  write<T>(work: () => PromiseLike<T>): Promise<T>;
   /** Runs after the outermost transaction has committed; at once when none is open. */
   afterCommit(work: () => void | Promise<void>): void;
   inTransaction(): boolean;

@@ -1,1 +1,5 @@
-export {};
+export { asActor, startHost, type TestAnswer, type TestClient, type TestHost, type TestHostOptions, type TestUser } from './start-host.js';
+export { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
+export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
+export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';
+export { describeWebhookKind, type ReceivedDelivery, type WebhookKindSample } from './webhook-kind.js';

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// `npm run build`: compiles everything that changed and lays assets beside the compiled files.
+//
+//   node core/bin/build.mjs            all
+//   node core/bin/build.mjs --assets   only the assets
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2']);
+const skipped = new Set(['dist', 'node_modules', 'test']);
+
+function compile() {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const run = spawnSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit', cwd: root });
+  if (run.status !== 0) process.exit(run.status ?? 1);
+}
+
+/** Files with the endings above, anywhere in the package's sources. */
+function* assetsBelow(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !skipped.has(entry.name)) yield* assetsBelow(path);
+    else if (entry.isFile() && assetEndings.has(extname(entry.name))) yield path;
+  }
+}
+
+function copyAssets(sources, dist) {
+  if (!existsSync(sources)) return;
+  for (const from of assetsBelow(sources)) {
+    const to = join(dist, relative(sources, from));
+    if (existsSync(to) && statSync(to).mtimeMs >= statSync(from).mtimeMs) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+  }
+}
+
+/** Folders and files that package.json lists in `mortise.assets`. */
+function copyListed(folder) {
+  const { mortise } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  for (const path of mortise?.assets ?? []) {
+    cpSync(join(folder, path), join(folder, 'dist', path), { recursive: true });
+  }
+}
+
+if (!process.argv.includes('--assets')) compile();
+copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
+for (const name of readdirSync(join(root, 'plugins'))) {
+  const folder = join(root, 'plugins', name);
+  if (!existsSync(join(folder, 'package.json'))) continue;
+  copyAssets(folder, join(folder, 'dist'));
+  copyListed(folder);
+}
+// start.mjs compares the sources with the time of this file.
+if (!process.argv.includes('--assets')) writeFileSync(join(root, 'core', 'dist', '.built'), '');

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Compiled once, this only calls the command line of the kernel.
+import { existsSync } from 'node:fs';
+
+const cli = new URL('../dist/cli/index.js', import.meta.url);
+if (!existsSync(cli)) {
+  console.error('Mortise is not built yet: run `npm run build` (or `npm start`, which does everything).');
+  process.exit(1);
+}
+const { main } = await import(cli.href);
+await main(process.argv.slice(2));

@@ -1,0 +1,101 @@
+import { server as makeServer, type ServerRoute } from '@hapi/hapi';
+import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
+import { inlineSimpleDefinitions } from './inline.js';
+import { documentedRoute } from './operations.js';
+import type { OpenApiDocument, SwaggerDocument } from './shapes.js';
+
+const securityDefinitions = {
+  BasicAuth: { type: 'basic' },
+  AuthorizationHeaderToken: { type: 'apiKey', name: 'Authorization', in: 'header', description: 'The word `token` and a token.' },
+  SudoHeader: { type: 'apiKey', name: 'Sudo', in: 'header', description: 'Administrators may act for the user named here.' },
+  SudoParam: { type: 'apiKey', name: 'sudo', in: 'query', description: 'Administrators may act for the user named here.' },
+};
+
+/** The Swagger 2.0 document of all API routes that have an operation id. */
+export async function toSwagger(routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
+  const documented = routes.filter((route) => route.id && route.path.startsWith('/api/v1/') && route.method !== '*').map(documentedRoute);
+  let document: SwaggerDocument;
+  try {
+    document = await generate(documented, site);
+  } catch (error) {
+    log.warn('an operation cannot be documented; looking for it', { reason: (error as Error).message });
+    document = await generate(await usable(documented, site, log), site);
+  }
+  delete document.host;
+  document.paths = plainPaths(document.paths);
+  inlineSimpleDefinitions(document);
+  document.security = Object.keys(securityDefinitions).map((name) => ({ [name]: [] }));
+  return document;
+}
+
+/** hapi's marks of parameters that span segments or may be absent mean nothing to readers of the document. */
+function plainPaths(paths: SwaggerDocument['paths']): SwaggerDocument['paths'] {
+  const plain: SwaggerDocument['paths'] = {};
+  for (const [path, ways] of Object.entries(paths)) {
+    const name = path.replace(/\{(\w+)[*?]\d*\}/g, '{$1}');
+    plain[name] = { ...plain[name], ...ways };
+  }
+  return plain;
+}
+
+/** One route that cannot be described must not take the others' documents away. */
+async function usable(routes: readonly ServerRoute[], site: Site, log: Logger): Promise<ServerRoute[]> {
+  const found: ServerRoute[] = [];
+  for (const route of routes) {
+    try {
+      await generate([route], site);
+      found.push(route);
+    } catch (error) {
+      log.error('operation is missing in the API documents', { route: `${String(route.method)} ${route.path}`, reason: (error as Error).message });
+    }
+  }
+  return found;
+}
+
+/**
+ * Runs hapi-swagger on a server that never listens and holds the routes only for their schemas, so that the real
+ * server pays nothing for the documents.
+ */
+async function generate(routes: readonly ServerRoute[], site: Site): Promise<SwaggerDocument> {
+  // loaded here, because the start must not wait for it
+  const { default: HapiSwagger } = await import('hapi-swagger');
+  const server = makeServer({ debug: false });
+  server.validator(Joi as never);
+  await server.register({
+    plugin: HapiSwagger as never,
+    options: {
+      OAS: 'v2',
+      basePath: `${site.basePath}/api/v1`,
+      documentationPage: false,
+      swaggerUI: false,
+      jsonPath: '/document',
+      grouping: 'tags',
+      definitionPrefix: 'useLabel',
+      reuseDefinitions: false,
+      cors: false,
+      info: { title: `${site.name} API`, version: site.version, description: 'The JSON API. Times are RFC 3339, lists are paged with `page` and `limit`.' },
+      consumes: ['application/json', 'application/x-www-form-urlencoded'],
+      produces: ['application/json'],
+      securityDefinitions,
+    },
+  });
+  const prefix = site.basePath;
+  server.route(routes.map((route) => ({ ...route, path: prefix + route.path })));
+  await server.initialize();
+  try {
+    const answer = await server.inject('/document');
+    if (answer.statusCode !== 200) throw new Error(`the generator answered ${answer.statusCode}`);
+    const document = JSON.parse(answer.payload) as SwaggerDocument & { message?: string };
+    if (!document.paths) throw new Error(document.message ?? 'the generator gave no paths');
+    return document;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The same operations as OpenAPI 3.0.3. */
+export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<OpenApiDocument> {
+  const { default: converter } = await import('swagger2openapi');
+  const { openapi } = await converter.convertObj(structuredClone(swagger), { patch: true, warnOnly: true });
+  return { ...(openapi as OpenApiDocument), openapi: '3.0.3', servers: [{ url: `${site.basePath}/api/v1` }] } as OpenApiDocument;
+}

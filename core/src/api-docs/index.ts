@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Logger, Route, WebPage } from '@mortise/plugin-sdk';
+import type { Owned } from '../contracts.js';
+import type { HttpServices } from '../http/kernel.js';
+import type { WebRoom } from '../web/index.js';
+import { toOpenApi, toSwagger } from './generate.js';
+import { viewerPage } from './viewer.js';
+
+export interface ServedDocument {
+  readonly body: string;
+  readonly hash: string;
+}
+
+export interface Documents {
+  /** Swagger 2.0 (DOC-01). */
+  swagger(): Promise<ServedDocument>;
+  /** OpenAPI 3.0.3 (DOC-02). */
+  openapi(): Promise<ServedDocument>;
+  /** The page at `/api/swagger` (DOC-03). */
+  viewer(web: WebRoom): Promise<WebPage>;
+}
+
+/** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */
+export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
+  const swagger = once(() => toSwagger(routes().map(({ value }) => value), site, log));
+  const openapi = once(async () => toOpenApi(await swagger(), site));
+  const swaggerText = once(async () => served(await swagger()));
+  const openapiText = once(async () => served(await openapi()));
+  const viewer = once(async () => viewerPage(await openapi(), site));
+  return { swagger: swaggerText, openapi: openapiText, viewer };
+}
+
+function served(document: unknown): ServedDocument {
+  const body = JSON.stringify(document);
+  return { body, hash: createHash('sha256').update(body).digest('hex').slice(0, 20) };
+}
+
+/** Runs once; a failure is forgotten, so that the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,31 @@
+import type { SwaggerDocument } from './shapes.js';
+
+const prefix = '#/definitions/';
+
+type Json = unknown;
+const isObject = (value: Json): value is Record<string, Json> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * hapi-swagger makes a named definition of every list and every enumeration; only objects deserve a name. The others
+ * are put where they are used.
+ */
+export function inlineSimpleDefinitions(document: SwaggerDocument): void {
+  const definitions = (document.definitions ?? {}) as Record<string, Record<string, Json>>;
+  const simple = new Set(Object.keys(definitions).filter((name) => definitions[name]!.type !== 'object'));
+
+  const replaced = (value: Json, within: readonly string[]): Json => {
+    if (Array.isArray(value)) return value.map((one) => replaced(one, within));
+    if (!isObject(value)) return value;
+    if (typeof value.$ref === 'string' && value.$ref.startsWith(prefix)) {
+      const name = decodeURIComponent(value.$ref.slice(prefix.length));
+      // a list that contains itself keeps its name
+      if (!simple.has(name) || within.includes(name)) return value;
+      return replaced(definitions[name], [...within, name]);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, within)]));
+  };
+
+  document.paths = replaced(document.paths, []) as SwaggerDocument['paths'];
+  const kept = Object.entries(definitions).filter(([name]) => !simple.has(name));
+  document.definitions = Object.fromEntries(kept.map(([name, value]) => [name, replaced(value, [])])) as SwaggerDocument['definitions'];
+}

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http';
+import type { ServerRoute } from '@hapi/hapi';
+import { Joi, type Route } from '@mortise/plugin-sdk';
+
+interface Answer {
+  readonly description: string;
+  readonly schema?: Joi.Schema;
+}
+
+const apiError = Joi.object({
+  message: Joi.string().required().description('What was wrong'),
+  url: Joi.string().required().description('Address of this documentation'),
+}).label('APIError');
+
+/** A route as hapi-swagger wants to see it. */
+export function documentedRoute(route: Route): ServerRoute {
+  const { request } = route;
+  const takesForm = route.payload?.as === 'multipart';
+  const params = paramsOf(route);
+  const query = queryOf(route);
+  const payload = route.method === 'GET' ? undefined : request?.payload;
+  const answers = answersOf(route);
+  const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
+  return {
+    method: route.method,
+    path: route.path,
+    handler: () => null,
+    options: {
+      ...(route.method === 'GET' ? {} : { payload: { parse: true } }),
+      tags: ['api', ...(route.tags ?? [])],
+      description: route.summary,
+      validate: { ...(params ? { params } : {}), ...(query ? { query } : {}), ...(payload ? { payload } : {}) },
+      // schemas go here, because only these become named definitions
+      response: { status: Object.fromEntries(schemas) as Record<string, Joi.Schema> },
+      plugins: {
+        'hapi-swagger': {
+          id: route.id,
+          deprecated: route.deprecated ?? false,
+          responses: Object.fromEntries(Object.entries(answers).map(([status, { description }]) => [status, { description }])),
+          ...(takesForm ? { payloadType: 'form', consumes: ['multipart/form-data'] } : {}),
+        },
+      },
+    },
+  } as ServerRoute;
+}
+
+const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)[^}]*\}/g)].map((match) => match[1]!);
+
+function paramsOf(route: Route): Joi.ObjectSchema | undefined {
+  const names = parameterNames(route.path);
+  if (names.length === 0) return undefined;
+  const declared = route.request?.params;
+  const keys: Record<string, Joi.Schema> = {};
+  for (const name of names) keys[name] = (declared && keyOf(declared, name)) ?? Joi.string();
+  return Joi.object(Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, schema.required()])));
+}
+
+function queryOf(route: Route): Joi.ObjectSchema | undefined {
+  const declared = route.request?.query;
+  if (!isList(route)) return declared;
+  // lists are paged without saying so; documents must say it
+  const paging: Record<string, Joi.Schema> = {};
+  if (!declared || !keyOf(declared, 'page')) paging.page = Joi.number().integer().description('Number of the page, from 1');
+  if (!declared || !keyOf(declared, 'limit')) paging.limit = Joi.number().integer().description('Entries per page');
+  return (declared ?? Joi.object({})).keys(paging);
+}
+
+function isList(route: Route): boolean {
+  const schema = route.answers?.[200];
+  return route.method === 'GET' && schema?.type === 'array';
+}
+
+function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {
+  try {
+    return schema.extract(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Declared answers, and those that follow from what the kernel enforces (DOC-06). */
+function answersOf(route: Route): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  for (const [status, schema] of Object.entries(route.answers ?? {})) {
+    answers[status] = { description: STATUS_CODES[status] ?? status, ...(schema ? { schema } : {}) };
+  }
+  if (Object.keys(answers).length === 0) answers[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };
+  const add = (status: number, description: string) => {
+    answers[status] ??= { description, schema: apiError };
+  };
+  const { access, request } = route;
+  if (access.actor !== 'anyone') add(401, 'Not signed in');
+  if (access.actor !== 'anyone' || access.scope || access.mode) add(403, 'Not allowed');
+  if (access.subject || parameterNames(route.path).length > 0) add(404, 'Does not exist, or may not be seen');
+  if (request?.query || request?.payload) add(422, 'The request does not fit');
+  return Object.fromEntries(Object.entries(answers).sort(([a], [b]) => Number(a) - Number(b)));
+}

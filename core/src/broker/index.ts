@@ -1,0 +1,19 @@
+import type { Logger } from '@mortise/plugin-sdk';
+import type { BrokerRoom } from '../contracts.js';
+import { MemoryBroker } from './memory.js';
+import type { RedisSettings } from './settings.js';
+
+export * from './settings.js';
+export { relayInPrimary } from './memory.js';
+
+export interface BrokerOptions {
+  readonly settings: Readonly<RedisSettings>;
+  readonly log: Logger;
+}
+
+/** Redis when CONN_STR is set, else memory: this process, and the cluster's workers when the primary relays. */
+export async function createBroker({ settings, log }: BrokerOptions): Promise<BrokerRoom> {
+  if (!settings.CONN_STR) return new MemoryBroker(log);
+  const { RedisBroker } = await import('./redis.js');
+  return RedisBroker.connect(settings, log);
+}

@@ -1,0 +1,65 @@
+import { Redis } from 'ioredis';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { BrokerRoom } from '../contracts.js';
+import type { RedisSettings } from './settings.js';
+import { Topics } from './topics.js';
+
+/** Messages between all nodes through Redis publish/subscribe. One pattern subscription takes all topics. */
+export class RedisBroker implements BrokerRoom {
+  readonly #topics: Topics;
+  readonly #sender: Redis;
+  readonly #receiver: Redis;
+  readonly #prefix: string;
+
+  private constructor(sender: Redis, receiver: Redis, prefix: string, log: Logger) {
+    this.#topics = new Topics(log);
+    this.#sender = sender;
+    this.#receiver = receiver;
+    this.#prefix = prefix;
+    receiver.on('pmessage', (_pattern: string, channel: string, text: string) => {
+      try {
+        this.#topics.deliver(channel.slice(prefix.length), JSON.parse(text));
+      } catch (error) {
+        log.error('a message could not be read', { channel, error });
+      }
+    });
+  }
+
+  static async connect(settings: Readonly<RedisSettings>, log: Logger): Promise<RedisBroker> {
+    const prefix = `${settings.PREFIX}topic:`;
+    const options = { lazyConnect: true, maxRetriesPerRequest: 3, connectTimeout: 5000 };
+    const sender = new Redis(settings.CONN_STR, options);
+    const receiver = new Redis(settings.CONN_STR, { ...options, maxRetriesPerRequest: null });
+    for (const connection of [sender, receiver]) {
+      connection.on('error', (error: Error) => log.warn('Redis does not answer', { error: error.message }));
+    }
+    try {
+      await Promise.all([sender.connect(), receiver.connect()]);
+      const broker = new RedisBroker(sender, receiver, prefix, log);
+      // ioredis subscribes again by itself when the connection comes back.
+      await receiver.psubscribe(`${escapePattern(prefix)}*`);
+      return broker;
+    } catch (error) {
+      sender.disconnect();
+      receiver.disconnect();
+      throw new Error(`[redis] CONN_STR: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  async publish(topic: string, message: unknown): Promise<void> {
+    await this.#sender.publish(this.#prefix + topic, JSON.stringify(message ?? null));
+  }
+
+  subscribe(topic: string, handler: (message: unknown) => void): () => void {
+    return this.#topics.subscribe(topic, handler);
+  }
+
+  close(): Promise<void> {
+    this.#topics.clear();
+    this.#sender.disconnect();
+    this.#receiver.disconnect();
+    return Promise.resolve();
+  }
+}
+
+const escapePattern = (text: string) => text.replace(/[*?[\]\\]/g, '\\$&');

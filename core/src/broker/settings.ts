@@ -1,0 +1,12 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface RedisSettings {
+  CONN_STR: string;
+  PREFIX: string;
+}
+
+/** `[redis]`: the shared Redis; with it, messages and the second cache level reach all nodes. */
+export const redisSettings = Joi.object<RedisSettings, true>({
+  CONN_STR: Joi.string().allow('').default('').description('Address of Redis, redis://:password@host:6379/0; empty: none').meta({ secret: true }),
+  PREFIX: Joi.string().allow('').default('mortise:').description('Put before each key and channel, so that installations can share one Redis'),
+});

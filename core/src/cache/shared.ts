@@ -1,0 +1,86 @@
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '@mortise/plugin-sdk';
+
+export interface SharedStore {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown, ttl: number): Promise<void>;
+  delete(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Without Redis: this process only. Keeps JSON text, so that both levels give values of the same kind. */
+export function memoryStore(): SharedStore {
+  const entries = new LRUCache<string, string>({ max: 20_000, maxSize: 64 * 1024 * 1024, sizeCalculation: (text) => text.length + 100 });
+  return {
+    get: async (key) => {
+      const text = entries.get(key);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    set: async (key, value, ttl) => {
+      const text = JSON.stringify(value) as string | undefined;
+      if (text === undefined || ttl <= 0) entries.delete(key);
+      else entries.set(key, text, { ttl: Math.ceil(ttl) });
+    },
+    delete: async (key) => void entries.delete(key),
+    close: async () => entries.clear(),
+  };
+}
+
+/** A cache that is away is a cache that misses: errors are logged, never thrown. */
+export class RedisStore implements SharedStore {
+  readonly #address: string;
+  readonly #prefix: string;
+  readonly #log: Logger;
+  #connection: Promise<Redis> | undefined;
+  #warnedAt = 0;
+
+  constructor(address: string, prefix: string, log: Logger) {
+    this.#address = address;
+    this.#prefix = prefix;
+    this.#log = log;
+  }
+
+  #connect(): Promise<Redis> {
+    this.#connection ??= import('ioredis').then(({ Redis }) => {
+      const redis = new Redis(this.#address, { maxRetriesPerRequest: 1, connectTimeout: 2000, commandTimeout: 2000, enableOfflineQueue: true });
+      redis.on('error', (error: Error) => this.#warn(error));
+      return redis;
+    });
+    return this.#connection;
+  }
+
+  #warn(error: unknown): void {
+    if (Date.now() - this.#warnedAt < 10_000) return;
+    this.#warnedAt = Date.now();
+    this.#log.warn('the cache in Redis does not answer', { error: error instanceof Error ? error.message : String(error) });
+  }
+
+  async #try<T>(work: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work(await this.#connect());
+    } catch (error) {
+      this.#warn(error);
+      return undefined;
+    }
+  }
+
+  async get(key: string): Promise<unknown> {
+    const text = await this.#try((redis) => redis.get(this.#prefix + key));
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  }
+
+  async set(key: string, value: unknown, ttl: number): Promise<void> {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined || ttl <= 0) return this.delete(key);
+    await this.#try((redis) => redis.set(this.#prefix + key, text, 'PX', Math.ceil(ttl)));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#try((redis) => redis.del(this.#prefix + key));
+  }
+
+  async close(): Promise<void> {
+    (await this.#connection)?.disconnect();
+  }
+}

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { compose, createHost, type HostOptions } from '../index.js';
+import { addPluginCommands } from './plugin-commands.js';
+import { explain } from './explain.js';
+import { kernelCommands } from './kernel-commands.js';
+
+interface GlobalOptions {
+  workPath?: string;
+  config?: string;
+}
+
+/** Entry of the command line. */
+export async function main(words: readonly string[]): Promise<void> {
+  const program = new Command('mortise')
+    .description('A host for git repositories, made of plugins')
+    .option('--work-path <folder>', 'folder of all state (default: MORTISE_WORK_DIR, else ./data)')
+    .option('--config <file>', 'settings file (default: config/app.ini in the work folder)')
+    .enablePositionalOptions()
+    .showHelpAfterError('(see --help)');
+  const hostOptions = (): HostOptions => {
+    const { workPath, config } = program.opts<GlobalOptions>();
+    return { workDir: workPath, config };
+  };
+  kernelCommands(program, hostOptions);
+
+  try {
+    if (!isKernelCommand(program, words)) await loadPluginCommands(program, words, hostOptions);
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
+}
+
+/** First word that is no option of the program itself. */
+function commandWord(words: readonly string[]): string | undefined {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!;
+    if (!word.startsWith('-')) return word;
+    if (word === '--work-path' || word === '--config') index++;
+  }
+  return undefined;
+}
+
+const isKernelCommand = (program: Command, words: readonly string[]) => program.commands.some((one) => one.name() === commandWord(words));
+
+/** Commands of plugins are known only once the plugins are; `mortise web` need not wait for that. */
+async function loadPluginCommands(program: Command, words: readonly string[], hostOptions: () => HostOptions): Promise<void> {
+  program.parseOptions([...words]);
+  const options: HostOptions = { ...hostOptions(), logStream: 'stderr', logLevel: 'warn' };
+  const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';
+  const { declarations } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
+  addPluginCommands(program, declarations.commands.values(), async (name, args) => {
+    const host = await createHost(options);
+    try {
+      await host.runCommand(name, args, (line) => console.log(line));
+    } finally {
+      await host.stop();
+    }
+  });
+}

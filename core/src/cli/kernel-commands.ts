@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { compose } from '../compose.js';
+import { createHost, type HostOptions } from '../host.js';
+import { pluginsCommand } from './plugins-command.js';
+import { exampleIni, settingsPage } from '../settings/index.js';
+
+const quiet = { logStream: 'stderr', logLevel: 'warn' } as const;
+
+/** The commands that are there without any plugin. */
+export function kernelCommands(program: Command, options: () => HostOptions): void {
+  program
+    .command('web')
+    .description('Serve, until SIGTERM or SIGINT')
+    .option('--port <number>', 'port to listen on, over [server] HTTP_PORT')
+    .action(async ({ port }: { port?: string }) => {
+      const { web } = await import('./web.js');
+      await web({ ...options(), ...(port && { settings: { server: { HTTP_PORT: port } } }) });
+    });
+
+  program
+    .command('migrate')
+    .description('Bring the tables of the database up to date')
+    .action(async () => {
+      const host = await createHost({ ...options(), ...quiet });
+      try {
+        const done = await host.migrate();
+        for (const name of done) console.log(`applied ${name}`);
+        console.log(done.length ? `${done.length} migrations applied` : 'the tables are up to date');
+      } finally {
+        await host.stop();
+      }
+    });
+
+  program
+    .command('doctor')
+    .description('Look for faults in the installation')
+    .option('--fix', 'repair what can be repaired')
+    .action(async ({ fix = false }: { fix?: boolean }) => {
+      const host = await createHost({ ...options(), ...quiet });
+      let errors = 0;
+      try {
+        for await (const { level, check, text, fixed } of host.doctor({ fix })) {
+          if (level === 'error' && !fixed) errors++;
+          console.log(`${{ ok: '✔', warning: '!', error: '✖' }[level]} ${check}: ${text}${fixed ? ' (repaired)' : ''}`);
+        }
+      } finally {
+        await host.stop();
+      }
+      console.log(errors ? `${errors} faults${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
+      if (errors) process.exitCode = 1;
+    });
+
+  pluginsCommand(program, options);
+
+  const settings = program.command('settings').description('About the settings');
+  settings
+    .command('reference')
+    .description('Write app.example.ini and settings.md with every setting of the plugins that are found')
+    .option('--dir <folder>', 'folder to write into (default: config of the workspace)')
+    .action(async ({ dir }: { dir?: string }) => {
+      const composition = await compose({ ...options(), ...quiet, environment: {}, config: undefined });
+      const folder = resolve(dir ?? join(composition.root, 'config'));
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'app.example.ini'), exampleIni(composition.book));
+      writeFileSync(join(folder, 'settings.md'), settingsPage(composition.book));
+      console.log(`written: ${join(folder, 'app.example.ini')} and settings.md (${composition.book.declared.length} settings)`);
+    });
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { CommandDeclaration } from '../registry/index.js';
+
+type Run = (name: string, args: Record<string, string | boolean | undefined>) => Promise<void>;
+
+/** Puts the plugins' commands into the tree of words: `admin user create` hangs under `admin user`. */
+export function addPluginCommands(program: Command, declared: Iterable<CommandDeclaration>, run: Run): void {
+  for (const { command } of declared) {
+    const words = command.name.split(/\s+/);
+    let parent = program;
+    for (const word of words.slice(0, -1)) {
+      parent = parent.commands.find((one) => one.name() === word) ?? parent.command(word).description(`commands below ${word}`);
+    }
+    const leaf = parent.command(words.at(-1)!).description(command.summary);
+    for (const { flags, description, required } of command.options ?? []) {
+      if (required) leaf.requiredOption(flags, description);
+      else leaf.option(flags, description);
+    }
+    leaf.action(async () => run(command.name, byFlagName(leaf)));
+  }
+}
+
+/** Values under the names of the flags: `--must-change-password` is both `must-change-password` and `mustChangePassword`. */
+function byFlagName(command: Command): Record<string, string | boolean | undefined> {
+  const args: Record<string, string | boolean | undefined> = { ...command.opts<Record<string, string | boolean>>() };
+  for (const option of command.options) {
+    const value = args[option.attributeName()];
+    if (option.long && value !== undefined) args[option.long.slice(2)] = value;
+  }
+  return args;
+}

@@ -1,0 +1,33 @@
+/** Parts of knex that it ships without types. */
+declare module 'knex/lib/dialects/better-sqlite3/index.js' {
+  import type { Knex } from 'knex';
+  export interface QueryObject {
+    sql: string;
+    bindings?: readonly unknown[];
+    output?: unknown;
+    timeout?: unknown;
+    method?: string;
+    response?: unknown;
+    context?: { lastID: unknown; changes: number };
+  }
+  export default class Client extends Knex.Client {
+    constructor(config: Knex.Config);
+    transacting: boolean;
+    pool: unknown;
+    _query(connection: unknown, query: QueryObject): Promise<QueryObject>;
+    _formatBindings(bindings: readonly unknown[] | undefined): unknown[];
+    prepBindings(bindings: readonly unknown[] | undefined): unknown[];
+    processResponse(query: QueryObject, runner: unknown): unknown;
+    postProcessResponse(response: unknown, context: unknown): unknown;
+    runner(builder: unknown): unknown;
+  }
+}
+
+declare module 'knex/lib/execution/runner.js' {
+  export default class Runner {
+    constructor(client: unknown, builder: unknown);
+    client: unknown;
+    builder: { toSQL(): unknown; queryContext(): unknown };
+    run(): Promise<unknown>;
+  }
+}

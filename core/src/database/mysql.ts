@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import knexModule, { type Knex } from 'knex';
+import type { Connection, RowDataPacket } from 'mysql2';
+import { createConnection } from 'mysql2/promise';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { Engine } from './engine.js';
+import type { DatabaseSettings } from './settings.js';
+
+/** Deadlock, lock wait timeout, a record changed since it was read, a certification conflict or a move in a cluster. */
+const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', 'ER_UNKNOWN_COM_ERROR']);
+const sqlMode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+function address(settings: Readonly<DatabaseSettings>) {
+  const { HOST, USER, PASSWD, SSL_MODE } = settings;
+  const where = HOST.startsWith('/') ? { socketPath: HOST } : hostAndPort(HOST);
+  const ssl = SSL_MODE === 'false' ? {} : { ssl: { rejectUnauthorized: SSL_MODE === 'true' } };
+  return { ...where, ...ssl, user: USER, password: PASSWD, connectTimeout: 10_000 };
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
+  return { host: bracketed ?? plain ?? text, port: Number(port ?? 3306) };
+}
+
+/**
+ * Finds a collation that compares bytes and counts trailing blanks, as SQLite does, and sees to it that the database
+ * exists and that new tables get the collation.
+ */
+async function prepare(settings: Readonly<DatabaseSettings>): Promise<string> {
+  const connection = await createConnection(address(settings));
+  try {
+    const name = connection.escapeId(settings.NAME);
+    const wanted = settings.CHARSET_COLLATION ? [settings.CHARSET_COLLATION] : ['utf8mb4_0900_bin', 'utf8mb4_nopad_bin', 'utf8mb4_bin'];
+    const [known] = await connection.query<RowDataPacket[]>('show collation where collation in (?)', [wanted]);
+    const names = known.map((row) => String(row.Collation));
+    const collation = wanted.find((one) => names.includes(one));
+    if (!collation) throw new Error(`[database] CHARSET_COLLATION: the server does not know ${wanted.join(', ')}`);
+    const present = async () => {
+      const [rows] = await connection.query<RowDataPacket[]>(
+        'select default_collation_name as collation from information_schema.schemata where schema_name = ?',
+        [settings.NAME],
+      );
+      return rows[0] ? String(rows[0].collation) : undefined;
+    };
+    const before = await present();
+    if (before === undefined) await connection.query(`create database if not exists ${name} character set utf8mb4 collate ${collation}`);
+    else if (before !== collation) await connection.query(`alter database ${name} character set utf8mb4 collate ${collation}`);
+    return collation;
+  } finally {
+    connection.destroy();
+  }
+}
+
+async function withPatience<T>(settings: Readonly<DatabaseSettings>, log: Logger, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const away = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'ECONNRESET', 'ER_SERVER_SHUTDOWN'].includes(codeOf(error));
+      if (!away || attempt >= settings.DB_RETRIES) throw error;
+      log.warn('the database server does not answer yet', { error: codeOf(error), attempt });
+      await sleep(3000);
+    }
+  }
+}
+
+/** Two pools: sessions that read only, and sessions for write transactions. */
+export async function openMysql(settings: Readonly<DatabaseSettings>, log: Logger): Promise<Engine> {
+  const collation = await withPatience(settings, log, () => prepare(settings));
+  const connections = settings.MAX_OPEN_CONNS || 20;
+  // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
+  const open = (session: readonly string[], max: number): Knex => {
+    const pool = knexModule({
+      client: 'mysql2',
+      connection: {
+        ...address(settings),
+        database: settings.NAME,
+        // Numbers above 2^53 do not occur: ids and times stay below.
+        supportBigNumbers: false,
+        decimalNumbers: true,
+        dateStrings: true,
+      } as Knex.MySql2ConnectionConfig,
+      compileSqlOnError: false,
+      acquireConnectionTimeout: 30_000,
+      pool: {
+        min: 0,
+        max,
+        idleTimeoutMillis: 60_000,
+        afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
+          void runAll(connection, session).then(
+            () => done(null, connection),
+            (error: Error) => done(error, connection),
+          );
+        },
+      },
+    });
+    if (settings.LOG_SQL) pool.on('query', ({ sql }: { sql: string }) => log.debug(sql));
+    return pool;
+  };
+  const common = [`set names utf8mb4 collate ${collation}`, `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`];
+  const reader = open([...common, 'set session transaction read only'], Math.max(2, Math.ceil(connections * 0.6)));
+  // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
+  const writer = open([...common, 'set session transaction isolation level read committed', 'set session autocommit = 0', 'set session innodb_lock_wait_timeout = 20'], Math.max(2, Math.floor(connections * 0.4)));
+  await withPatience(settings, log, async () => void (await reader.raw('select 1')));
+
+  return {
+    name: 'mysql',
+    reader,
+    transaction: (work) => once(writer, work),
+    isRetryable: (error) => retryable.has(codeOf(error)),
+    epoch: () => undefined,
+    async migrating(work) {
+      const connection = await createConnection({ ...address(settings), database: settings.NAME });
+      const lock = `mortise migrate ${settings.NAME}`.slice(0, 64);
+      try {
+        const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, 300) as held', [lock]);
+        if (Number(rows[0]?.held) !== 1) throw new Error('another process has been migrating for five minutes');
+        return await work();
+      } finally {
+        connection.destroy();
+      }
+    },
+    // A change of tables commits by itself here, so each migration should do one thing.
+    migration: (work) => writer.transaction(work),
+    async close() {
+      await Promise.all([reader.destroy(), writer.destroy()]);
+    },
+  };
+}
+
+/**
+ * A deadlock rolls the whole transaction back at the server. Work that catches it and goes on must not commit its second
+ * half: what it does after that is rolled back here, and all of it is tried again.
+ */
+function once<T>(writer: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
+  return writer.transaction(async (transaction) => {
+    let lost: unknown;
+    transaction.on('query-error', (error: unknown) => {
+      if (retryable.has(codeOf(error))) lost ??= error;
+    });
+    const result = await work(transaction);
+    if (lost) throw lost;
+    return result;
+  });
+}
+
+async function runAll(connection: Connection, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
+    await new Promise<void>((resolve, reject) => connection.query(statement, (error) => (error ? reject(error) : resolve())));
+  }
+}

@@ -1,0 +1,148 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import knexModule, { type Knex } from 'knex';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { Engine } from './engine.js';
+import type { DatabaseSettings } from './settings.js';
+import { SqliteClient } from './sqlite-client.js';
+import type { Transactions } from './transactions.js';
+
+const isBusy = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+
+/**
+ * SQLite in WAL mode: one connection that writes, read-only ones beside it. `synchronous` NORMAL hands each commit to
+ * the operating system, so a killed process loses nothing; only a power cut can cost the last commits (never
+ * consistency). FULL flushes the disk for each commit.
+ */
+export function openSqlite(file: string, settings: Readonly<DatabaseSettings>, transactions: Transactions, log: Logger): Engine {
+  mkdirSync(dirname(file), { recursive: true });
+  const logSql = settings.LOG_SQL ? (sql: string) => log.debug(sql) : undefined;
+  const writer = new SqliteDatabase(file, { timeout: settings.SQLITE_TIMEOUT });
+  writer.pragma('journal_mode = WAL');
+  writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
+  tune(writer);
+  // Waiting inside SQLite would stop the whole process: `begin` waits instead.
+  writer.pragma('busy_timeout = 0');
+  const readerConnection = new SqliteDatabase(file, { readonly: true, timeout: 5000 });
+  tune(readerConnection);
+  readerConnection.pragma('query_only = ON');
+  const watcher = new SqliteDatabase(file, { readonly: true, timeout: 5000 });
+  const version = watcher.prepare('PRAGMA data_version').pluck();
+
+  let holder: object | undefined;
+  const writerClient = new SqliteClient(
+    writer,
+    () => {
+      const open = transactions.current();
+      if (!open || open !== holder) throw new Error('a write outside of database.write');
+      // A full disk makes SQLite roll back by itself; what follows must not commit on its own.
+      if (!writer.inTransaction) throw new Error('the transaction was rolled back');
+    },
+    logSql,
+  );
+  // Savepoints when something inside asks knex for a transaction.
+  writerClient.transacting = true;
+  const writeKnex = makeKnex(writerClient);
+  const readerClient = new SqliteClient(readerConnection, () => undefined, logSql);
+  const reader = makeKnex(readerClient);
+
+  const queue = new Queue();
+
+  async function begin(): Promise<void> {
+    const start = Date.now();
+    for (let attempt = 0; ; attempt++) {
+      try {
+        writer.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || Date.now() - start > settings.SQLITE_TIMEOUT) throw error;
+        await sleep(Math.random() * Math.min(20, 1 + attempt * 2));
+      }
+    }
+  }
+
+  async function attempt<T>(work: (knex: Knex) => Promise<T>, beforeCommit?: () => void): Promise<T> {
+    await begin();
+    holder = transactions.current();
+    const started = Date.now();
+    try {
+      const result = await work(writeKnex);
+      beforeCommit?.();
+      writer.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // Some errors (a full disk) have rolled back already.
+      if (writer.inTransaction) writer.exec('ROLLBACK');
+      throw error;
+    } finally {
+      holder = undefined;
+      if (Date.now() - started > 2000) log.warn('a write transaction was open for long', { ms: Date.now() - started });
+    }
+  }
+
+  return {
+    name: 'sqlite',
+    reader,
+    transaction: (work) => queue.run(() => attempt(work)),
+    isRetryable: isBusy,
+    epoch: () => version.get() as number,
+    // BEGIN IMMEDIATE of each migration keeps others out, and each looks again whether it is still pending.
+    migrating: (work) => work(),
+    migration: (work) =>
+      queue.run(async () => {
+        // Changing a table means rebuilding it: foreign keys are checked once at the end instead of on the way.
+        writer.pragma('foreign_keys = OFF');
+        try {
+          return await attempt(work, () => {
+            const broken = writer.pragma('foreign_key_check') as unknown[];
+            if (broken.length > 0) throw new Error(`the migration breaks ${broken.length} foreign keys`);
+          });
+        } finally {
+          writer.pragma('foreign_keys = ON');
+          writerClient.forgetStatements();
+          readerClient.forgetStatements();
+        }
+      }),
+    async close() {
+      await queue.run(async () => undefined);
+      watcher.close();
+      readerConnection.close();
+      // The last connection that can write moves the log into the file.
+      writer.close();
+    },
+  };
+}
+
+function tune(connection: SqliteDatabase.Database): void {
+  connection.pragma('foreign_keys = ON');
+  connection.pragma('cache_size = -16000');
+  connection.pragma('mmap_size = 268435456');
+  connection.pragma('temp_store = MEMORY');
+  // LIKE tells case apart as it does on MySQL with a binary collation; searches use lower_name columns.
+  connection.pragma('case_sensitive_like = ON');
+}
+
+function makeKnex(client: SqliteClient): Knex {
+  // knex makes the client itself from a class; the one here has what its constructor needs.
+  class Ready {
+    constructor() {
+      return client as unknown as Ready;
+    }
+  }
+  Object.setPrototypeOf(Ready, SqliteClient);
+  Object.setPrototypeOf(Ready.prototype, SqliteClient.prototype as object);
+  return knexModule({ client: Ready as unknown as typeof Knex.Client, useNullAsDefault: true });
+}
+
+/** First come, first served. */
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Finding } from '@mortise/plugin-sdk';
+import type { Composition } from './compose.js';
+import type { KernelDatabase, MigrationSource, StorageRoom } from './contracts.js';
+
+export interface NamedFinding extends Finding {
+  /** Plugin and check that found it, for instance `git: object stores`. */
+  readonly check: string;
+}
+
+interface Patient {
+  readonly composition: Composition;
+  readonly database: KernelDatabase;
+  readonly storage: StorageRoom;
+  readonly sources: readonly MigrationSource[];
+  readonly fix: boolean;
+}
+
+/** Looks at the whole installation: kernel first, then health checks and doctors of the plugins, in their order. */
+export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
+  const { composition, fix } = patient;
+  const { declarations, container, metrics } = composition;
+  for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
+  yield await attempt('core: database', 'the database answers', () => patient.database.ping());
+  yield* migrations(patient);
+  yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
+
+  for (const { owner, id, dependencies, check } of declarations.healthChecks) {
+    yield await attempt(`${owner}: ${id}`, 'well', () => metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))));
+  }
+  for (const { owner, id, dependencies, check } of declarations.doctors) {
+    const name = `${owner}: ${id}`;
+    try {
+      let said = false;
+      for await (const finding of check(container.resolve(dependencies, owner), { fix })) {
+        said = true;
+        yield { ...finding, check: name };
+      }
+      if (!said) yield { check: name, level: 'ok', text: 'well' };
+    } catch (error) {
+      yield { check: name, level: 'error', text: `the check itself failed: ${(error as Error).message}` };
+    }
+  }
+}
+
+async function* migrations({ database, sources, fix }: Patient): AsyncIterable<NamedFinding> {
+  const check = 'core: migrations';
+  const pending = await database.pending(sources);
+  if (pending.length === 0) yield { check, level: 'ok', text: 'the tables are up to date' };
+  else if (fix) yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
+  else yield { check, level: 'error', text: `not applied yet: ${pending.join(', ')}; run mortise migrate` };
+}
+
+async function attempt(check: string, good: string, work: () => Promise<void>): Promise<NamedFinding> {
+  try {
+    await work();
+    return { check, level: 'ok', text: good };
+  } catch (error) {
+    return { check, level: 'error', text: (error as Error).message };
+  }
+}

@@ -1,0 +1,291 @@
+import type { Logger } from '@mortise/plugin-sdk';
+import type { CallPlugin, EventSubscription, KernelDatabase } from '../contracts.js';
+import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
+
+export interface DelivererParts {
+  readonly database: KernelDatabase;
+  readonly outbox: Outbox;
+  readonly log: Logger;
+  readonly logOf: (owner: string) => Logger;
+  readonly call: CallPlugin;
+}
+
+const pollMs = 5000;
+const batchSize = 50;
+/** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
+const acknowledgeMs = 100;
+export const maxAttempts = 8;
+const backoff = (attempt: number) => Math.min(60_000, 1000 * 2 ** (attempt - 1));
+const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/**
+ * Delivers stored events: in order for each subscriber, at least once, by one process at a time (a lease that lasts
+ * while there is work). A failed delivery holds its subscriber back until it succeeds or is parked. An idle deliverer
+ * only reads.
+ */
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #subscribers = new Map<string, EventSubscription>();
+  /** Subscriber → until when its lease is ours. */
+  readonly #leases = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
+  #renewal: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #started = false;
+  #stopping = false;
+  #seenEpoch: number | undefined;
+  #nextDue = 0;
+  #prunedAt = 0;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+  }
+
+  add(subscription: EventSubscription): string {
+    const name = `${subscription.owner}/${subscription.id}`;
+    // One plugin may listen to several events under one id: each is a queue of its own then.
+    const unique = this.#subscribers.has(name) ? `${name}@${subscription.event.id}` : name;
+    if (this.#subscribers.has(unique)) throw new Error(`event subscriber ${unique} exists twice`);
+    this.#subscribers.set(unique, subscription);
+    return unique;
+  }
+
+  async start(): Promise<void> {
+    this.#stopping = false;
+    await this.#parts.outbox.addSubscribers([...this.#subscribers.keys()]);
+    this.#started = true;
+    this.#renewal = setInterval(() => this.#renew(), leaseMs / 3);
+    this.#renewal.unref();
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#started = false;
+    clearTimeout(this.#timer);
+    clearInterval(this.#renewal);
+    this.#timerAt = Infinity;
+    await this.#looking;
+    await Promise.all(this.#running.values());
+    if (this.#leases.size === 0) return;
+    this.#leases.clear();
+    await this.#parts.outbox.release();
+  }
+
+  wake(afterMs = 0): void {
+    if (!this.#started) return;
+    this.#nextDue = 0;
+    this.#plan(afterMs);
+  }
+
+  #plan(afterMs: number): void {
+    if (!this.#started) return;
+    const at = Date.now() + afterMs;
+    if (at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timerAt = Infinity;
+      void this.#look();
+    }, afterMs);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = this.#lookOnce().catch((error: unknown) => {
+      if (this.#started) this.#parts.log.error('events could not be read', { error });
+    });
+    await this.#looking;
+    this.#looking = undefined;
+    if (this.#again) {
+      this.#again = false;
+      this.#plan(0);
+    }
+    this.#plan(pollMs);
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { database, outbox } = this.#parts;
+    const epoch = database.epoch();
+    if (epoch !== undefined && epoch === this.#seenEpoch && Date.now() < this.#nextDue) return;
+    this.#seenEpoch = epoch;
+    this.#nextDue = Infinity;
+    const waiting = (await outbox.waiting()).filter(({ subscriber }) => this.#subscribers.has(subscriber) && !this.#running.has(subscriber));
+    if (waiting.length === 0) return;
+    const now = Date.now();
+    for (const { runAt } of waiting) if (runAt > now) this.#later(runAt);
+    const due = waiting.filter(({ runAt }) => runAt <= now);
+    for (const subscriber of await this.#take(due)) this.#run(subscriber);
+    await this.#prune();
+  }
+
+  #later(at: number): void {
+    this.#nextDue = Math.min(this.#nextDue, at);
+    this.#plan(Math.max(1, at - Date.now()));
+  }
+
+  /** Leases what is free; for what others hold, looks again when their lease ends. */
+  async #take(due: readonly Waiting[]): Promise<string[]> {
+    const now = Date.now();
+    const ours: string[] = [];
+    const free: string[] = [];
+    for (const { subscriber, owner, until } of due) {
+      if ((this.#leases.get(subscriber) ?? 0) > now + leaseMs / 3) ours.push(subscriber);
+      else if (until < now || owner === this.#parts.outbox.owner) free.push(subscriber);
+      else this.#later(until + 50);
+    }
+    if (free.length === 0) return ours;
+    const leased = await this.#parts.outbox.lease(free);
+    for (const subscriber of free) this.#leases.delete(subscriber);
+    for (const subscriber of leased) this.#leases.set(subscriber, now + leaseMs);
+    if (leased.length < free.length) this.#later(Date.now() + 1000);
+    return [...ours, ...leased];
+  }
+
+  #renew(): void {
+    const busy = [...this.#running.keys()];
+    if (busy.length === 0) return;
+    const until = Date.now() + leaseMs;
+    this.#parts.outbox
+      .lease(busy)
+      .then((held) => {
+        for (const subscriber of busy) this.#leases.delete(subscriber);
+        for (const subscriber of held) this.#leases.set(subscriber, until);
+      })
+      .catch((error: unknown) => this.#parts.log.warn('leases of event subscribers were not renewed', { error }));
+  }
+
+  #run(subscriber: string): void {
+    if (this.#running.has(subscriber)) return;
+    const run = this.#deliver(subscriber)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        this.#parts.log.error('event delivery stopped', { subscriber, error });
+        this.#later(Date.now() + 1000);
+      })
+      .finally(() => {
+        this.#running.delete(subscriber);
+        // What was stored between the last read and now.
+        if (this.#started) this.#plan(0);
+      });
+    this.#running.set(subscriber, run);
+  }
+
+  /** Delivers until nothing is due. Gives true when anything was delivered or tried. */
+  async #deliver(subscriber: string, oneOff = false): Promise<boolean> {
+    const { outbox } = this.#parts;
+    let any = false;
+    while (!this.#stopping || oneOff) {
+      if (!oneOff && (this.#leases.get(subscriber) ?? 0) < Date.now()) return any;
+      const batch = await outbox.batch(subscriber, batchSize);
+      if (batch.length === 0) return any;
+      let done: number[] = [];
+      let since = Date.now();
+      const acknowledge = async () => {
+        if (done.length > 0) await outbox.delivered(subscriber, done);
+        done = [];
+        since = Date.now();
+      };
+      for (const delivery of batch) {
+        if (this.#stopping && !oneOff) break;
+        if (!oneOff && delivery.run_at > Date.now()) {
+          await acknowledge();
+          this.#later(delivery.run_at);
+          return any;
+        }
+        any = true;
+        const failure = await this.#handle(subscriber, delivery);
+        if (failure === undefined) {
+          done.push(delivery.event_id);
+          if (Date.now() - since > acknowledgeMs) await acknowledge();
+          continue;
+        }
+        await acknowledge();
+        if (await this.#failed(delivery, failure.error)) continue;
+        return any;
+      }
+      await acknowledge();
+    }
+    return any;
+  }
+
+  async #handle(subscriber: string, delivery: Delivery): Promise<{ error: unknown } | undefined> {
+    const { owner, id, event, handle } = this.#subscribers.get(subscriber)!;
+    const attempt = delivery.attempts + 1;
+    try {
+      const payload: unknown = JSON.parse(delivery.payload);
+      const subscription = this.#subscribers.get(subscriber)!;
+      await this.#parts.call(owner, `event ${event.id} (${id})`, () =>
+        handle.call(subscription, payload, { log: this.#parts.logOf(owner), attempt }),
+      );
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Gives true when the delivery was parked, so that the next may go on. */
+  async #failed(delivery: Delivery, error: unknown): Promise<boolean> {
+    const { log, outbox } = this.#parts;
+    const attempt = delivery.attempts + 1;
+    const fields = { subscriber: delivery.subscriber, event: delivery.event_id, attempt, error };
+    if (attempt >= maxAttempts) {
+      log.error('event delivery failed for good and is parked', fields);
+      await outbox.failed(delivery, 'park', textOf(error));
+      return true;
+    }
+    log.warn('event delivery failed and will be tried again', fields);
+    const runAt = Date.now() + backoff(attempt);
+    await outbox.failed(delivery, { runAt }, textOf(error));
+    this.#later(runAt);
+    return false;
+  }
+
+  async #prune(): Promise<void> {
+    if (Date.now() - this.#prunedAt < 600_000) return;
+    this.#prunedAt = Date.now();
+    await this.#parts.outbox.prune();
+  }
+
+  /** For tests and one-off commands: everything that waits, also what waits for a retry, until nothing can be delivered. */
+  async deliverAll(): Promise<void> {
+    const { outbox } = this.#parts;
+    await outbox.addSubscribers([...this.#subscribers.keys()]);
+    const tried = new Set<string>();
+    for (;;) {
+      await Promise.all(this.#running.values());
+      const waiting = (await outbox.waiting()).map(({ subscriber }) => subscriber).filter((name) => this.#subscribers.has(name) && !tried.has(name));
+      if (waiting.length === 0) return;
+      const ours = await outbox.lease(waiting);
+      for (const subscriber of ours) this.#leases.set(subscriber, Date.now() + leaseMs);
+      for (const subscriber of waiting) {
+        // Held by another process, or failing: not again in this call.
+        const run = ours.includes(subscriber) && !this.#running.has(subscriber) ? this.#deliver(subscriber, true) : undefined;
+        if (!run) {
+          if (!ours.includes(subscriber)) tried.add(subscriber);
+          continue;
+        }
+        this.#running.set(subscriber, run.then(() => undefined));
+        try {
+          await run;
+        } finally {
+          this.#running.delete(subscriber);
+        }
+        const left = await outbox.batch(subscriber, 1);
+        if (left.length > 0 && left[0]!.attempts > 0) tried.add(subscriber);
+      }
+      if (!this.#started) await this.#releaseAll();
+    }
+  }
+
+  async #releaseAll(): Promise<void> {
+    this.#leases.clear();
+    await this.#parts.outbox.release();
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { EventRef, Logger } from '@mortise/plugin-sdk';
+import type { BrokerRoom, CallPlugin, EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
+import { Outbox } from './outbox.js';
+import { Deliverer } from './deliverer.js';
+
+export interface EventsOptions {
+  readonly database: KernelDatabase;
+  readonly broker: BrokerRoom;
+  readonly log: Logger;
+  readonly call: CallPlugin;
+  /** Logger tagged with the plugin; default: `log`. */
+  readonly logOf?: (owner: string) => Logger;
+}
+
+const topic = 'core.events';
+
+/** Typed events with an outbox. Subscribe all, then `start` to deliver in the background. */
+export function createEvents(options: EventsOptions): EventsRoom {
+  return new EventsOfHost(options);
+}
+
+class EventsOfHost implements EventsRoom {
+  readonly #options: EventsOptions;
+  readonly #outbox: Outbox;
+  readonly #deliverer: Deliverer;
+  readonly #within = new Map<string, EventSubscription[]>();
+  readonly #after = new Map<string, string[]>();
+  readonly #process = randomUUID();
+  #announced = false;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.database, this.#process);
+    this.#deliverer = new Deliverer({ ...options, outbox: this.#outbox, logOf: options.logOf ?? (() => options.log) });
+  }
+
+  subscribe(subscription: EventSubscription): void {
+    const { event, when } = subscription;
+    if (when === 'within') {
+      const list = this.#within.get(event.id);
+      if (list) list.push(subscription);
+      else this.#within.set(event.id, [subscription]);
+      return;
+    }
+    const name = this.#deliverer.add(subscription);
+    const names = this.#after.get(event.id);
+    if (names) names.push(name);
+    else this.#after.set(event.id, [name]);
+  }
+
+  async emit<P>(event: EventRef<P>, payload: P): Promise<void> {
+    const { database, call, log, logOf } = this.#options;
+    if (!database.inTransaction()) throw new Error(`event ${event.id} was emitted outside of database.write`);
+    for (const subscription of this.#within.get(event.id) ?? []) {
+      const { owner, id } = subscription;
+      await call(owner, `event ${event.id} (${id})`, () => subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 }));
+    }
+    const subscribers = this.#after.get(event.id);
+    if (!subscribers) return;
+    await this.#outbox.store(event.id, payload, subscribers);
+    database.afterCommit(() => this.#announce());
+  }
+
+  /** Wakes the delivery here and elsewhere; many events of one moment make one message. */
+  #announce(): void {
+    this.#deliverer.wake();
+    if (this.#announced) return;
+    this.#announced = true;
+    setImmediate(() => {
+      this.#announced = false;
+      this.#options.broker
+        .publish(topic, this.#process)
+        .catch((error: unknown) => this.#options.log.warn('other processes were not told of an event', { error }));
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#options.broker.subscribe(topic, (from) => {
+      // The process that emitted goes first; the others look whether it has the lease.
+      if (from !== this.#process) this.#deliverer.wake(20 + Math.random() * 30);
+    });
+    await this.#deliverer.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    await this.#deliverer.stop();
+  }
+
+  deliverAll(): Promise<void> {
+    return this.#deliverer.deliverAll();
+  }
+}

@@ -1,0 +1,141 @@
+import type { KernelDatabase } from '../contracts.js';
+
+export interface Delivery {
+  readonly subscriber: string;
+  readonly event_id: number;
+  readonly attempts: number;
+  readonly run_at: number;
+  readonly payload: string;
+}
+
+export interface Waiting {
+  readonly subscriber: string;
+  readonly runAt: number;
+  readonly owner: string | null;
+  readonly until: number;
+}
+
+/** How long a process keeps the right to deliver to a subscriber without renewing it. */
+export const leaseMs = 15_000;
+const parkedKeptMs = 30 * 86_400_000;
+
+/** The tables behind the delivery of events: one event, and one row for each subscriber that still has to get it. */
+export class Outbox {
+  readonly #database: KernelDatabase;
+  readonly owner: string;
+
+  constructor(database: KernelDatabase, owner: string) {
+    this.#database = database;
+    this.owner = owner;
+  }
+
+  async store(name: string, payload: unknown, subscribers: readonly string[]): Promise<void> {
+    const knex = this.#database.knex();
+    const [id] = await knex('event').insert({ name, payload: JSON.stringify(payload ?? null), emitted_at: Date.now() });
+    await knex('event_delivery').insert(subscribers.map((subscriber) => ({ subscriber, event_id: id })));
+  }
+
+  /** Subscribers with something to deliver, when their oldest is due, and who has the lease. Only reads. */
+  async waiting(): Promise<Waiting[]> {
+    // One look into an index for each subscriber, however much waits.
+    const oldest = 'select min(w.event_id) from event_delivery w where w.parked = ? and w.subscriber = s.subscriber';
+    return this.#database
+      .knex()('event_subscriber as s')
+      .joinRaw(`join event_delivery d on d.subscriber = s.subscriber and d.event_id = (${oldest})`, [false])
+      .select<Waiting[]>('s.subscriber as subscriber', 's.lease_owner as owner', 's.lease_until as until', 'd.run_at as runAt');
+  }
+
+  async addSubscribers(names: readonly string[]): Promise<void> {
+    const known = await this.#database.knex()('event_subscriber').pluck<string[]>('subscriber');
+    const missing = names.filter((name) => !known.includes(name));
+    if (missing.length === 0) return;
+    await this.#database.write(async () => {
+      await this.#database
+        .knex()('event_subscriber')
+        .insert(missing.map((subscriber) => ({ subscriber, lease_until: 0 })))
+        .onConflict('subscriber')
+        .ignore();
+    });
+  }
+
+  /** Takes or renews leases; gives the subscribers that are ours now. */
+  async lease(names: readonly string[]): Promise<string[]> {
+    return this.#database.write(async () => {
+      const knex = this.#database.knex();
+      const now = Date.now();
+      const ours: string[] = [];
+      for (const subscriber of names) {
+        const changed = await knex('event_subscriber')
+          .where({ subscriber })
+          .andWhere((free) => free.where('lease_until', '<', now).orWhere('lease_owner', this.owner))
+          .update({ lease_owner: this.owner, lease_until: now + leaseMs });
+        if (changed > 0) ours.push(subscriber);
+      }
+      return ours;
+    });
+  }
+
+  async release(): Promise<void> {
+    await this.#database.write(async () => {
+      await this.#database.knex()('event_subscriber').where({ lease_owner: this.owner }).update({ lease_owner: null, lease_until: 0 });
+    });
+  }
+
+  async batch(subscriber: string, limit: number): Promise<Delivery[]> {
+    return this.#database
+      .knex()('event_delivery')
+      .join('event', 'event.id', 'event_delivery.event_id')
+      .where({ 'event_delivery.subscriber': subscriber, 'event_delivery.parked': false })
+      .orderBy('event_delivery.event_id')
+      .limit(limit)
+      .select('event_delivery.subscriber', 'event_delivery.event_id', 'event_delivery.attempts', 'event_delivery.run_at', 'event.payload');
+  }
+
+  /** Forgets deliveries that succeeded, and events that nobody waits for any more. */
+  async delivered(subscriber: string, ids: readonly number[]): Promise<void> {
+    await this.#database.write(async () => {
+      const knex = this.#database.knex();
+      await knex('event_delivery').where({ subscriber }).whereIn('event_id', ids).delete();
+      await knex('event')
+        .whereIn('id', ids)
+        .whereNotExists(knex('event_delivery').select(knex.raw('1')).whereRaw('event_delivery.event_id = event.id'))
+        .delete();
+    });
+  }
+
+  async failed(delivery: Delivery, next: { runAt: number } | 'park', error: string): Promise<void> {
+    await this.#database.write(async () => {
+      await this.#database
+        .knex()('event_delivery')
+        .where({ subscriber: delivery.subscriber, event_id: delivery.event_id })
+        .update({
+          attempts: delivery.attempts + 1,
+          error: error.slice(0, 4000),
+          parked: next === 'park',
+          run_at: next === 'park' ? 0 : next.runAt,
+        });
+    });
+  }
+
+  /** Drops parked deliveries of long ago, and events that two processes finished at the same moment. */
+  async prune(): Promise<void> {
+    const old = Date.now() - 3_600_000;
+    const knex = this.#database.knex();
+    const dead = await knex('event')
+      .where('emitted_at', '<', old)
+      .whereNotExists(
+        knex('event_delivery')
+          .select(knex.raw('1'))
+          .whereRaw('event_delivery.event_id = event.id')
+          .andWhere((kept) => kept.where('event_delivery.parked', false).orWhere('event.emitted_at', '>=', Date.now() - parkedKeptMs)),
+      )
+      .limit(1000)
+      .pluck<number[]>('id');
+    if (dead.length === 0) return;
+    await this.#database.write(async () => {
+      const inside = this.#database.knex();
+      await inside('event_delivery').whereIn('event_id', dead).delete();
+      await inside('event').whereIn('id', dead).delete();
+    });
+  }
+}

@@ -1,0 +1,212 @@
+import { mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import {
+  broker as brokerRef,
+  cache as cacheRef,
+  database as databaseRef,
+  events as eventsRef,
+  jobs as jobsRef,
+  locks as locksRef,
+  metrics as metricsRef,
+  outbound as outboundRef,
+  pluginDirectory as directoryRef,
+  site as siteRef,
+  storage as storageRef,
+  type Actor,
+  type Logger,
+  type PluginDirectory,
+  type Route,
+  type ServiceRef,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { kernelMigrations } from '@mortise/migrations';
+import { createBroker } from './broker/index.js';
+import { createCache } from './cache/index.js';
+import { compose, type ComposeOptions, type Composition } from './compose.js';
+import type { EventsRoom, HttpRoom, JobsRoom, KernelDatabase, MigrationSource, Owned } from './contracts.js';
+import { createDatabase } from './database/index.js';
+import { examine, type NamedFinding } from './doctor.js';
+import { createEvents } from './events/index.js';
+import { createJobs } from './jobs/index.js';
+import { createLocks } from './locks/index.js';
+import { createOutbound } from './outbound/index.js';
+import { StartError } from './plugins/index.js';
+import { checkRoutes } from './registry/index.js';
+import { createSite } from './settings/index.js';
+import { createStorage } from './storage/index.js';
+import { orStandIn, standInOther } from './temporary.js';
+
+export interface HostOptions extends ComposeOptions {
+  /** Checks JSON answers against the schemas of their routes; for tests. */
+  readonly validateAnswers?: boolean;
+  /** Who acts in an injected request; for tests. */
+  readonly actorOf?: (app: unknown) => Actor | undefined;
+  /** A host that listens or not; without, only services and commands work. */
+  readonly port?: number;
+  readonly address?: string;
+}
+
+export interface Host {
+  readonly composition: Composition;
+  readonly log: Logger;
+  readonly site: Site;
+  readonly database: KernelDatabase;
+  readonly events: EventsRoom;
+  readonly jobs: JobsRoom;
+  readonly pluginDirectory: PluginDirectory;
+  get<T>(ref: ServiceRef<T>): T;
+  /** All routes of plugins, made with their services. */
+  routes(): readonly Owned<Route>[];
+  /** Applies pending migrations; gives their names. */
+  migrate(): Promise<string[]>;
+  pendingMigrations(): Promise<string[]>;
+  /** Migrates (unless told not to), then starts everything but listening. */
+  start(options?: { migrate?: boolean; background?: boolean }): Promise<void>;
+  /** Listens and gives the address; starts before when needed. */
+  listen(): Promise<string>;
+  inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
+  runCommand(name: string, args: Readonly<Record<string, string | boolean | undefined>>, print: (line: string) => void): Promise<void>;
+  doctor(options: { fix: boolean }): AsyncIterable<NamedFinding>;
+  /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Puts a host together. It holds no state outside itself: many can live in one process. */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const composition = await compose(options);
+  const { settings, log, metrics, container, declarations, points, workDir } = composition;
+  const call = metrics.call;
+  mkdirSync(workDir, { recursive: true });
+
+  const site = createSite({ settings, workDir, version: composition.version });
+  const database = await createDatabase({ settings: settings.database, workDir, log: log.of('core') });
+  const broker = await createBroker({ settings: settings.redis, log: log.of('core') });
+  const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log: log.of('core') });
+  const locks = createLocks({ database, log: log.of('core') });
+  const storage = createStorage({ settings: settings.storage, workDir, log: log.of('core') });
+  const outbound = orStandIn(() => createOutbound({ settings: settings.outbound, log: log.of('core'), userAgent: `Mortise/${composition.version}` }), standInOther);
+  const events = createEvents({ database, broker, log: log.of('core'), call, logOf: log.of });
+  const jobs = createJobs({ database, broker, log: log.of('core'), call, settings: settings.queue, logOf: log.of });
+
+  container.provide(siteRef, site);
+  container.provide(databaseRef, database);
+  container.provide(brokerRef, broker);
+  container.provide(cacheRef, cache);
+  container.provide(locksRef, locks);
+  container.provide(storageRef, storage);
+  container.provide(outboundRef, outbound);
+  container.provide(eventsRef, events);
+  container.provide(jobsRef, jobs);
+  container.provide(metricsRef, metrics);
+  container.provide(directoryRef, composition.directory);
+
+  // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
+  for (const { owner, id, event, when, dependencies, handle } of declarations.subscriptions) {
+    events.subscribe({ owner, id, event, when, handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context) });
+  }
+  for (const { owner, job, kind, dependencies, run } of declarations.jobs.values()) {
+    jobs.handle(owner, job, kind, (payload, context) => run(payload, container.resolve(dependencies, owner), context));
+  }
+  for (const { owner, id, cron, job, payload } of declarations.schedules) jobs.schedule(owner, id, cron, job, payload);
+
+  const sources: MigrationSource[] = [{ owner: 'core', folder: kernelMigrations }, ...declarations.migrations];
+  const stops: (() => Promise<void> | void)[] = [];
+  let http: HttpRoom | undefined;
+  let made: readonly Owned<Route>[] | undefined;
+  let starting: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+  let address: string | undefined;
+
+  const routes = () =>
+    (made ??= declarations.routes.flatMap(({ owner, dependencies, make }) =>
+      make(container.resolve(dependencies, owner)).map((value) => ({ owner, value })),
+    ));
+
+  async function begin({ migrate = true, background = true } = {}): Promise<void> {
+    if (migrate) await host.migrate();
+    const problems = [...points.fillAll(), ...checkRoutes(routes())];
+    if (problems.length) throw new StartError(problems);
+    const { createHttp } = await import('./http/index.js');
+    http = await createHttp(
+      {
+        log: log.of('core'),
+        points,
+        routes: routes(),
+        call,
+        healthChecks: declarations.healthChecks.map(({ owner, id, dependencies, check }) => ({
+          owner,
+          id,
+          check: () => check(container.resolve(dependencies, owner)),
+        })),
+        islands: declarations.islands,
+      },
+      { settings: settings.http, site, database, metrics, metricsText: metrics.text },
+      { validateAnswers: options.validateAnswers, actorOf: options.actorOf, port: options.port, address: options.address },
+    );
+    if (background) {
+      await events.start();
+      stops.push(() => events.stop());
+      await jobs.start();
+      stops.push(() => jobs.stop());
+    }
+    for (const { owner, dependencies, start } of declarations.starts) {
+      const stop = await call(owner, 'start', () => start(container.resolve(dependencies, owner)));
+      if (stop) stops.push(() => call(owner, 'stop', async () => stop()));
+    }
+  }
+
+  async function end(): Promise<void> {
+    await starting?.catch(() => undefined);
+    const last = [() => http?.stop(), ...stops.reverse(), () => cache.close(), () => broker.close(), () => database.close(), () => metrics.close()];
+    for (const stop of last) {
+      try {
+        await stop();
+      } catch (error) {
+        log.error('something did not stop well', { error });
+      }
+    }
+    log.flush();
+  }
+
+  const host: Host = {
+    composition,
+    log: log.of('core'),
+    site,
+    database,
+    events,
+    jobs,
+    pluginDirectory: composition.directory,
+    get: (ref) => container.get(ref),
+    routes,
+    migrate: () => database.migrate(sources),
+    pendingMigrations: () => database.pending(sources),
+    start: (how) => (starting ??= begin(how)),
+    async listen() {
+      await host.start();
+      if (!address) {
+        const uri = new URL(await http!.listen());
+        const shown = options.address ?? settings.http.server.HTTP_ADDR;
+        const anywhere = !isIP(shown) || shown === '0.0.0.0' || shown === '::';
+        uri.hostname = anywhere ? '127.0.0.1' : isIP(shown) === 6 ? `[${shown}]` : shown;
+        address = uri.origin;
+        site.listensAt(address);
+      }
+      return address;
+    },
+    async inject(request) {
+      await host.start();
+      return http!.inject(typeof request === 'string' ? { url: request } : request);
+    },
+    async runCommand(name, args, print) {
+      const found = declarations.commands.get(name);
+      if (!found) throw new Error(`there is no command ${name}`);
+      const { owner, dependencies, run } = found;
+      await host.migrate();
+      await call(owner, `command ${name}`, () => run({ args, print, log: log.of(owner) }, container.resolve(dependencies, owner)));
+    },
+    doctor: ({ fix }) => examine({ composition, database, storage, sources, fix }),
+    stop: () => (stopping ??= end()),
+  };
+  return host;
+}

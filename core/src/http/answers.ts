@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import type { ResponseObject } from '@hapi/hapi';
+import { Reply, WebPage, type Route } from '@mortise/plugin-sdk';
+import { isValidElement, type VNode } from 'preact';
+import { answerFault } from './checks.js';
+import type { RequestContext } from './context.js';
+import { visitorCookie } from './csrf.js';
+import { writeCookie } from './cookies.js';
+import { pagingHeaders } from './paging.js';
+import { securityHeaders } from './security.js';
+
+const jsonType = 'application/json; charset=utf-8';
+const htmlType = 'text/html; charset=utf-8';
+/** What is not marked otherwise belongs to one person and is asked for again. */
+const revalidate = 'max-age=0, private, must-revalidate';
+
+/** Makes the response from what a handler gave. */
+export async function answer(context: RequestContext, route: Route, result: unknown): Promise<ResponseObject> {
+  if (result instanceof Reply) return fromReply(context, route, result);
+  if (result === undefined) return finish(context, context.toolkit.response().code(204));
+  if (result instanceof WebPage) return htmlAnswer(context, result);
+  if (isValidElement(result)) return htmlAnswer(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
+  return jsonAnswer(context, route, 200, result);
+}
+
+/** A page inside the shell. */
+export async function htmlAnswer(context: RequestContext, page: WebPage): Promise<ResponseObject> {
+  const text = await context.kernel.web.page(page, { actor: context.actor, csrf: context.csrf, path: context.url });
+  const response = context.toolkit.response(text).code(page.options.status ?? 200);
+  setHeader(response, 'content-type', htmlType);
+  for (const [name, value] of Object.entries(page.options.headers ?? {})) setHeader(response, name.toLowerCase(), value);
+  return finish(context, response);
+}
+
+/** A JSON body. */
+export function jsonAnswer(context: RequestContext, route: Route | undefined, status: number, body: unknown): ResponseObject {
+  if (route && context.kernel.options.validateAnswers) {
+    const fault = answerFault(route, status, body);
+    if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
+  }
+  const response = context.toolkit.response(JSON.stringify(body)).code(status);
+  setHeader(response, 'content-type', jsonType);
+  return finish(context, response);
+}
+
+function fromReply(context: RequestContext, route: Route, given: Reply): ResponseObject {
+  const response = bodyOf(context, route, given);
+  for (const [name, value] of Object.entries(given.headers)) setHeader(response, name, value);
+  if (given.total !== undefined) {
+    const { kernel, request } = context;
+    const headers = pagingHeaders(kernel.site.url(request.path), request.query as Record<string, unknown>, context.page, given.total, given.extendedPaging);
+    for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
+  }
+  if (given.etag) response.etag(given.etag.value, { weak: given.etag.weak ?? false, vary: !given.etag.weak });
+  for (const { name, value, options } of given.cookies) addCookie(context, response, name, value, options);
+  return finish(context, response);
+}
+
+function bodyOf(context: RequestContext, route: Route, given: Reply): ResponseObject {
+  const { body, status, headers } = given;
+  if (body === undefined || body === null || status === 204 || status === 304) return context.toolkit.response().code(status);
+  if (Buffer.isBuffer(body) || body instanceof Readable || (typeof body === 'string' && headers['content-type'])) {
+    return context.toolkit.response(body).code(status);
+  }
+  return jsonAnswer(context, route, status, body);
+}
+
+function addCookie(context: RequestContext, response: ResponseObject, name: string, value: string | null, options = {}): void {
+  const { kernel } = context;
+  const text = writeCookie(name, value, options, { path: kernel.cookiePath, secure: kernel.secureCookies });
+  const before = response.headers['set-cookie'] as string[] | undefined;
+  (response.headers as Record<string, unknown>)['set-cookie'] = before ? [...before, text] : [text];
+}
+
+/** Sets a header without copying; keeps characters out that would end it. */
+export function setHeader(response: ResponseObject, name: string, value: string | string[]): void {
+  const headers = response.headers as Record<string, unknown>;
+  if (Array.isArray(value)) headers[name] = value.map(clean);
+  else headers[name] = name === 'location' ? cleanAddress(value) : clean(value);
+}
+
+// eslint-disable-next-line no-control-regex
+const unclean = /[^\t\x20-\x7e\x80-\xff]/;
+const clean = (value: string): string => (unclean.test(value) ? value.replace(/[\r\n\0]+/g, ' ').replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') : value);
+const cleanAddress = (value: string): string => value.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
+
+/** What every answer carries. */
+export function finish(context: RequestContext, response: ResponseObject): ResponseObject {
+  const headers = response.headers as Record<string, unknown>;
+  headers['x-request-id'] = context.requestId;
+  headers['cache-control'] ??= revalidate;
+  securityHeaders(context, headers);
+  if (context.extraHeaders) for (const [name, value] of Object.entries(context.extraHeaders)) setHeader(response, name.toLowerCase(), value);
+  const { kernel } = context;
+  if (kernel.cors.enabled) {
+    const allowed = kernel.cors.headers(context.headers.origin);
+    if (allowed) for (const [name, value] of Object.entries(allowed)) headers[name] = value;
+  }
+  if (context.visitorToSet) addCookie(context, response, visitorCookie, context.visitorToSet);
+  return response;
+}

@@ -1,0 +1,40 @@
+import { Invalid, NotFound, type Route } from '@mortise/plugin-sdk';
+import type Joi from 'joi';
+import type { RequestContext } from './context.js';
+
+/** Clients send more than we know; what we know must be right. */
+const lenient = { convert: true, allowUnknown: true, stripUnknown: true } as const;
+
+export type RequestCheck = (context: RequestContext) => void;
+
+/** Checks path parameters (404 when wrong: such a thing does not exist), query and body (422). */
+export function requestCheck(route: Route): RequestCheck | undefined {
+  const { params, query, payload } = route.request ?? {};
+  if (!params && !query && !payload) return undefined;
+  const forParams = params?.prefs({ convert: true, allowUnknown: true });
+  const forQuery = query?.prefs(lenient);
+  const forPayload = payload?.prefs(lenient);
+  return (context) => {
+    if (forParams) context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
+    if (forQuery) context.query = run(forQuery, context.query, Invalid) as Record<string, never>;
+    if (forPayload) context.payload = run(forPayload, context.payload, Invalid);
+  };
+}
+
+function run(schema: Joi.Schema, value: unknown, refuse: (message: string) => Error): unknown {
+  const checked = schema.validate(value);
+  if (checked.error) throw refuse(checked.error.message);
+  return checked.value as unknown;
+}
+
+/** For tests: does the answer keep what the route declares? Gives what is wrong. */
+export function answerFault(route: Route, status: number, body: unknown): string | undefined {
+  const answers = route.answers;
+  if (!answers || status >= 400) return undefined;
+  if (!(status in answers)) return `status ${status} is not declared`;
+  const schema = answers[status];
+  if (!schema) return body === undefined ? undefined : `status ${status} is declared without a body`;
+  const { error } = schema.validate(JSON.parse(JSON.stringify(body ?? null)), { convert: false, allowUnknown: true, abortEarly: false });
+  const faults = error?.details.filter((detail) => detail.type !== 'date.base') ?? [];
+  return faults.length > 0 ? faults.map((detail) => detail.message).join('; ') : undefined;
+}

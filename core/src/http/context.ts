@@ -1,0 +1,126 @@
+import type { Request, ResponseToolkit } from '@hapi/hapi';
+import { anonymous, type Actor, type AuthRequest, type Page, type RouteContext } from '@mortise/plugin-sdk';
+import { readCookies } from './cookies.js';
+import { newVisitor, visitorCookie } from './csrf.js';
+import type { HttpKernel } from './kernel.js';
+import { pageOf } from './paging.js';
+
+export type Surface = 'api' | 'page' | 'protocol';
+
+const requestIdPattern = /^[\w.:-]{8,128}$/;
+
+/** One request as handlers and auth methods see it. Everything that costs is made when it is asked for. */
+export class RequestContext implements RouteContext, AuthRequest {
+  actor: Actor = anonymous;
+  subject: unknown = undefined;
+  payload: unknown = undefined;
+  params: Record<string, string>;
+  query: Record<string, never>;
+  /** Headers that auth methods and points add to the answer. */
+  extraHeaders: Record<string, string> | undefined;
+  /** Value of a visitor cookie that the answer must set. */
+  visitorToSet: string | undefined;
+  #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #signal: AbortSignal | undefined;
+  #requestId: string | undefined;
+
+  constructor(
+    readonly kernel: HttpKernel,
+    readonly request: Request,
+    readonly toolkit: ResponseToolkit,
+    readonly surface: Surface,
+  ) {
+    this.params = request.params as Record<string, string>;
+    this.query = request.query as Record<string, never>;
+  }
+
+  get method(): string {
+    return this.request.method.toUpperCase();
+  }
+
+  get path(): string {
+    return this.request.path;
+  }
+
+  /** Path and query as the client sent them, without the sub-path of the root address. */
+  get url(): string {
+    return this.kernel.withoutBase(this.request.raw.req.url ?? '/');
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.request.headers as Readonly<Record<string, string | undefined>>;
+  }
+
+  get cookies(): Readonly<Record<string, string | undefined>> {
+    return (this.#cookies ??= readCookies(this.request.headers.cookie as string | undefined));
+  }
+
+  get page(): Page {
+    return pageOf(this.request.query as Record<string, unknown>, this.kernel.settings.api);
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#signal) {
+      const controller = new AbortController();
+      const response = this.request.raw.res;
+      if (response.destroyed && !response.writableFinished) controller.abort();
+      else {
+        response.once('close', () => {
+          if (!response.writableFinished) controller.abort();
+        });
+      }
+      this.#signal = controller.signal;
+    }
+    return this.#signal;
+  }
+
+  get requestId(): string {
+    if (!this.#requestId) {
+      const given = this.request.headers['x-request-id'] as string | undefined;
+      this.#requestId = given && requestIdPattern.test(given) ? given : this.kernel.nextRequestId();
+    }
+    return this.#requestId;
+  }
+
+  get remoteAddress(): string {
+    return this.kernel.clients.addressOf(this.request.info.remoteAddress, this.request.headers['x-forwarded-for'] as string | undefined, this.request.headers['x-real-ip'] as string | undefined);
+  }
+
+  get csrf(): string {
+    let visitor = this.cookies[visitorCookie];
+    if (!visitor && this.actor.kind === 'anonymous') visitor = this.visitorToSet ??= newVisitor();
+    return this.kernel.csrf.token(this.actor, visitor);
+  }
+
+  get raw(): { readonly request: Request; readonly toolkit: ResponseToolkit } {
+    return { request: this.request, toolkit: this.toolkit };
+  }
+
+  addHeaders(headers: Readonly<Record<string, string>> | undefined): void {
+    if (headers) this.extraHeaders = { ...this.extraHeaders, ...headers };
+  }
+}
+
+/** What an auth method sees: first values only of repeated query parameters. */
+export function authRequestOf(context: RequestContext): AuthRequest {
+  const raw = context.request.query as Record<string, string | string[] | undefined>;
+  let query = raw as Record<string, string | undefined>;
+  for (const name in raw) {
+    if (!Array.isArray(raw[name])) continue;
+    query = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value]));
+    break;
+  }
+  return {
+    method: context.method,
+    path: context.path,
+    headers: context.headers,
+    query,
+    get cookies() {
+      return context.cookies;
+    },
+    get remoteAddress() {
+      return context.remoteAddress;
+    },
+    surface: context.surface,
+  };
+}

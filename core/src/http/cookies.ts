@@ -1,0 +1,35 @@
+import type { CookieOptions } from '@mortise/plugin-sdk';
+
+/** Reads a `Cookie` header; the first of two cookies with one name counts (RFC 6265 leaves it open). */
+export function readCookies(header: string | undefined): Readonly<Record<string, string | undefined>> {
+  const cookies: Record<string, string | undefined> = Object.create(null) as Record<string, string | undefined>;
+  if (!header) return cookies;
+  for (const part of header.split(';')) {
+    const at = part.indexOf('=');
+    if (at < 1) continue;
+    const name = part.slice(0, at).trim();
+    let value = part.slice(at + 1).trim();
+    if (value.startsWith('"') && value.endsWith('"') && value.length > 1) value = value.slice(1, -1);
+    if (!(name in cookies)) cookies[name] = decode(value);
+  }
+  return cookies;
+}
+
+function decode(value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** One `Set-Cookie` value; null deletes the cookie. */
+export function writeCookie(name: string, value: string | null, options: CookieOptions, defaults: { path: string; secure: boolean }): string {
+  let text = `${name}=${value === null ? '' : encodeURIComponent(value)}; Path=${options.path ?? defaults.path}`;
+  if (value === null) text += '; Max-Age=0';
+  else if (options.maxAge !== undefined) text += `; Max-Age=${Math.floor(options.maxAge)}`;
+  if (options.httpOnly ?? true) text += '; HttpOnly';
+  if (defaults.secure) text += '; Secure';
+  return `${text}; SameSite=${options.sameSite ?? 'Lax'}`;
+}

@@ -1,0 +1,51 @@
+import type { ResponseObject } from '@hapi/hapi';
+import { SignInNeeded } from './access.js';
+import { finish, htmlAnswer, jsonAnswer, setHeader } from './answers.js';
+import type { RequestContext } from './context.js';
+import { challenge } from './identify.js';
+import { refusalOf, type Refusal } from './problems.js';
+
+/** Turns whatever was thrown into an answer of the right shape for who asked (ERR-20). */
+export async function failure(context: RequestContext, thrown: unknown, what: string): Promise<ResponseObject> {
+  const { kernel } = context;
+  if (thrown instanceof SignInNeeded) return toSignIn(context);
+  let refusal = refusalOf(thrown);
+  if (refusal.fault) {
+    // who hung up needs no answer, and nobody needs to be woken for it
+    if (context.request.raw.res.destroyed) kernel.log.debug('client went away', { requestId: context.requestId, route: what });
+    else kernel.log.error(refusal.message, { requestId: context.requestId, route: what, stack: thrown instanceof Error ? thrown.stack : undefined });
+    if (!context.actor.isAdmin && !kernel.options.validateAnswers) refusal = { ...refusal, message: 'something went wrong on the server' };
+  }
+  const response = await shaped(context, refusal);
+  for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);
+  if (refusal.status === 401 && context.surface === 'protocol' && !response.headers['www-authenticate']) {
+    const offered = challenge(context);
+    if (offered) setHeader(response, 'www-authenticate', offered);
+  }
+  return response;
+}
+
+async function shaped(context: RequestContext, refusal: Refusal): Promise<ResponseObject> {
+  const { kernel, surface } = context;
+  const accept = context.headers.accept ?? '';
+  if (surface === 'api' || (surface === 'page' && accept.includes('application/json') && !accept.includes('text/html'))) {
+    return jsonAnswer(context, undefined, refusal.status, { message: refusal.message, url: kernel.viewerUrl, ...refusal.fields });
+  }
+  if (surface === 'protocol') {
+    const response = context.toolkit.response(`${refusal.message}\n`).code(refusal.status);
+    setHeader(response, 'content-type', 'text/plain; charset=utf-8');
+    return finish(context, response);
+  }
+  if (refusal.status === 401 && context.actor.kind === 'anonymous') return toSignIn(context);
+  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.message, context.requestId));
+}
+
+/** 303 to the sign-in page, which leads back. */
+function toSignIn(context: RequestContext): ResponseObject {
+  const { kernel } = context;
+  const reading = context.method === 'GET' || context.method === 'HEAD';
+  const back = reading && context.url !== '/' ? `?redirect_to=${encodeURIComponent(kernel.site.path(context.url))}` : '';
+  const response = context.toolkit.response().code(303);
+  setHeader(response, 'location', kernel.site.path(`/user/login${back}`));
+  return finish(context, response);
+}

@@ -1,0 +1,58 @@
+import type { Lifecycle, Server } from '@hapi/hapi';
+import { NotFound, Problem } from '@mortise/plugin-sdk';
+import { finish, setHeader } from './answers.js';
+import { RequestContext, type Surface } from './context.js';
+import { failure } from './failures.js';
+import { identify } from './identify.js';
+import type { HttpKernel } from './kernel.js';
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Marks the catch-all routes, so that they do not count as known paths. */
+export interface FallbackMark {
+  readonly fallback?: boolean;
+}
+
+/** Methods that some route answers on the path. */
+export function methodsOf(server: Server, path: string): string[] {
+  const found = methods.filter((method) => {
+    const route = server.match(method, path);
+    return route !== null && !(route.settings.app as FallbackMark | undefined)?.fallback;
+  });
+  return found.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+}
+
+/** Answers what no route does: 404, 405 with `Allow`, and OPTIONS (GEN-04, GEN-05). */
+export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.Method {
+  return async (request, toolkit) => {
+    const surface: Surface = request.path === '/api' || request.path.startsWith('/api/') ? 'api' : 'page';
+    const context = new RequestContext(kernel, request, toolkit, surface);
+    try {
+      const known = pathIsOdd(request.path) ? [] : methodsOf(server, request.path);
+      if (request.method === 'options' && (known.length > 0 || request.path === '*')) return options(context, known);
+      if (surface === 'page') await identify(context);
+      if (known.length > 0) {
+        throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, { headers: { allow: known.join(', ') } });
+      }
+      throw NotFound('there is nothing at this address');
+    } catch (error) {
+      return failure(context, error, 'no route');
+    }
+  };
+}
+
+function options(context: RequestContext, known: readonly string[]) {
+  const response = context.toolkit.response().code(204);
+  setHeader(response, 'allow', [...known, 'OPTIONS'].join(', '));
+  const { cors } = context.kernel;
+  if (cors.headers(context.headers.origin)) for (const [name, value] of Object.entries(cors.preflight())) setHeader(response, name, value);
+  return finish(context, response);
+}
+
+function pathIsOdd(path: string): boolean {
+  try {
+    return decodeURIComponent(path).includes('\0') || !path.startsWith('/');
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
+import { BadRequest, Forbidden, type Route } from '@mortise/plugin-sdk';
+import type { Owned } from '../contracts.js';
+import { accessCheck } from './access.js';
+import { answer } from './answers.js';
+import { requestCheck } from './checks.js';
+import { RequestContext, type Surface } from './context.js';
+import { visitorCookie } from './csrf.js';
+import { failure } from './failures.js';
+import { identify, remark } from './identify.js';
+import type { HttpKernel } from './kernel.js';
+import { readPayload } from './payload.js';
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
+
+/**
+ * The life of a request on one route: who acts, may they, is it well-formed, then the plugin's handler. One function
+ * instead of hapi's extension points, because each of those costs every request.
+ */
+export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<Route>): Lifecycle.Method {
+  const surface = surfaceOf(route);
+  const what = `${route.method} ${route.path}`;
+  const check = accessCheck(route);
+  const validate = requestCheck(route);
+  const takesBody = route.method !== 'GET' && (route.payload !== undefined || route.request?.payload !== undefined);
+  const needsCsrf = surface !== 'protocol' && !route.noCsrf && route.method !== 'GET';
+  const readsForm = needsCsrf && surface === 'page' && !takesBody;
+  const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
+
+  return async (request: Request, toolkit: ResponseToolkit) => {
+    const context = new RequestContext(kernel, request, toolkit, surface);
+    try {
+      refuseOddPaths(context.params);
+      if (!isStatic) {
+        remark(context);
+        await identify(context);
+      }
+      const elsewhere = await check(context);
+      if (elsewhere) return await answer(context, route, elsewhere);
+      const writes = needsCsrf && !safe.has(context.method);
+      if (writes) refuseForeign(context);
+      if ((takesBody || (writes && readsForm)) && !safe.has(context.method)) context.payload = await readPayload(context, route);
+      if (writes) refuseForged(context);
+      if (validate) validate(context);
+      const result = await kernel.call(owner, what, async () => route.handler(context));
+      return await answer(context, route, result);
+    } catch (error) {
+      return failure(context, error, what);
+    }
+  };
+}
+
+function refuseOddPaths(params: Readonly<Record<string, string>>): void {
+  for (const name in params) if (params[name]?.includes('\0')) throw BadRequest('the address contains a NUL byte');
+}
+
+/** Methods whose credential the browser sends by itself. */
+const ambient = (context: RequestContext): boolean =>
+  context.surface === 'page' || (context.actor.kind !== 'anonymous' && !context.headers.authorization && !('token' in context.query) && !('access_token' in context.query));
+
+function refuseForeign(context: RequestContext): void {
+  if (ambient(context) && context.kernel.csrf.isForeign(context.headers)) throw Forbidden('the request comes from another site');
+}
+
+/** Compares the token of the header or the form field `_csrf`; the field is not shown to the handler. */
+function refuseForged(context: RequestContext): void {
+  const body = context.payload as Record<string, unknown> | undefined;
+  let given: unknown = context.headers['x-csrf-token'];
+  if (body && typeof body === 'object' && Object.hasOwn(body, '_csrf')) {
+    given ??= body._csrf;
+    delete body._csrf;
+  }
+  const needed = context.surface === 'page' || (context.actor.method === 'session' && ambient(context));
+  if (!needed || context.kernel.options.actorOf?.((context.request as { app: unknown }).app)) return;
+  if (!context.kernel.csrf.matches(given, context.actor, context.cookies[visitorCookie])) {
+    throw Forbidden('the form is too old or was not made by this site; load the page again');
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { authMethods, responseHeaders, subjects, type Actor, type AuthMethod, type Logger, type Metrics, type PointReader, type Site, type SubjectResolver } from '@mortise/plugin-sdk';
+import type { CallPlugin, HttpParts } from '../contracts.js';
+import type { WebRoom } from '../web/index.js';
+import { ClientAddresses } from './clients.js';
+import { CorsPolicy } from './cors.js';
+import { CsrfGuard } from './csrf.js';
+import type { HttpSettings } from './settings.js';
+
+/** What the HTTP room uses of other rooms. */
+export interface HttpServices {
+  readonly settings: HttpSettings;
+  readonly site: Site;
+  /** Asked by `/api/healthz` and `/-/ready`. */
+  readonly database?: { ping(): Promise<void> };
+  readonly metrics?: Metrics;
+  /** Text of `/metrics`. */
+  readonly metricsText?: () => Promise<{ contentType: string; text: string }>;
+}
+
+export interface HttpOptions {
+  /** Checks JSON answers against the declared schemas and answers 500 when they differ; for tests. */
+  readonly validateAnswers?: boolean;
+  /** Over `[server] HTTP_PORT` and `HTTP_ADDR`. */
+  readonly port?: number;
+  readonly address?: string;
+  /** For tests: who acts in an injected request, made from its `app`; undefined asks the auth methods as usual. */
+  readonly actorOf?: (app: unknown) => Actor | undefined;
+}
+
+/** What everything in this room shares; one per host. */
+export class HttpKernel {
+  readonly settings: HttpSettings;
+  readonly site: Site;
+  readonly log: Logger;
+  readonly call: CallPlugin;
+  readonly csrf: CsrfGuard;
+  readonly cors: CorsPolicy;
+  readonly clients: ClientAddresses;
+  readonly viewerUrl: string;
+  readonly secureCookies: boolean;
+  readonly cookiePath: string;
+  readonly subjects: PointReader<SubjectResolver>;
+  readonly responseHeaders: PointReader<{
+    headers(request: { path: string; query: Readonly<Record<string, string | undefined>>; surface: string }): Readonly<Record<string, string>> | undefined;
+  }>;
+  private readonly methods: PointReader<AuthMethod>;
+  private readonly methodLists = new Map<string, readonly AuthMethod[]>();
+  private readonly idPrefix = randomBytes(6).toString('hex');
+  private idCount = 0;
+
+  constructor(
+    parts: HttpParts,
+    readonly services: HttpServices,
+    readonly web: WebRoom,
+    readonly options: HttpOptions,
+  ) {
+    this.settings = services.settings;
+    this.site = services.site;
+    this.log = parts.log;
+    this.call = parts.call;
+    this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
+    this.cors = new CorsPolicy(services.settings.cors);
+    this.clients = new ClientAddresses(services.settings.security);
+    this.viewerUrl = services.site.url('/api/swagger');
+    this.secureCookies = services.site.rootUrl.startsWith('https:');
+    this.cookiePath = services.site.basePath || '/';
+    this.subjects = parts.points.reader(subjects);
+    this.responseHeaders = parts.points.reader(responseHeaders);
+    this.methods = parts.points.reader(authMethods);
+  }
+
+  /** Auth methods of a surface; the point is complete before the first request. Pages know no header credentials. */
+  authMethods(surface: string): readonly AuthMethod[] {
+    let list = this.methodLists.get(surface);
+    if (!list) {
+      list = this.methods.list().filter((method) => surface !== 'page' || (method.key !== 'basic' && method.key !== 'token'));
+      list = [...list].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+      this.methodLists.set(surface, list);
+    }
+    return list;
+  }
+
+  nextRequestId(): string {
+    return `${this.idPrefix}-${(++this.idCount).toString(36)}`;
+  }
+
+  /** The path below the root address. */
+  withoutBase(url: string): string {
+    const base = this.site.basePath;
+    if (!base || !url.startsWith(base)) return url;
+    const rest = url.slice(base.length);
+    if (rest === '' || rest[0] === '?') return `/${rest}`;
+    return rest[0] === '/' ? rest : url;
+  }
+}
+
+function originOf(address: string): string {
+  try {
+    return new URL(address).origin;
+  } catch {
+    return '';
+  }
+}

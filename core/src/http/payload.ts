@@ -1,0 +1,147 @@
+import { parse as parseForm } from 'node:querystring';
+import { type Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { BadRequest, Invalid, Problem, TooLarge, type Route } from '@mortise/plugin-sdk';
+import type { RequestContext } from './context.js';
+import { readMultipart } from './multipart.js';
+
+const multipartLimit = 256 * 1024 * 1024;
+
+/** Reads what the client sent, as the route wants it; after the access checks, so that nobody feeds us in vain. */
+export async function readPayload(context: RequestContext, route: Route): Promise<unknown> {
+  const mode = route.payload?.as ?? 'json';
+  const source = context.request.payload as Readable;
+  checkType(context, route);
+  const small = context.kernel.settings.server.MAX_JSON_BODY;
+  switch (mode) {
+    case 'stream':
+      return bounded(context, source, route.payload?.maxBytes ?? 0);
+    case 'buffer':
+      return read(context, source, route.payload?.maxBytes ?? small, false);
+    case 'multipart':
+      return mediaType(context) === 'multipart/form-data'
+        ? readMultipart(context, source, route.payload?.maxBytes ?? multipartLimit)
+        : readFields(context, source, route.payload?.maxBytes ?? small);
+    default:
+      return readFields(context, source, route.payload?.maxBytes ?? small);
+  }
+}
+
+export const mediaType = (context: RequestContext): string =>
+  ((context.request.headers['content-type'] as string | undefined) ?? '').split(';', 1)[0]!.trim().toLowerCase();
+
+function checkType(context: RequestContext, route: Route): void {
+  const allowed = route.payload?.allow;
+  if (allowed && !allowed.includes(mediaType(context))) throw new Problem('unsupported_media_type', `expected ${allowed.join(' or ')}`);
+}
+
+function length(context: RequestContext): number | undefined {
+  const header = context.request.headers['content-length'] as string | undefined;
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
+}
+
+const hasBody = (context: RequestContext): boolean =>
+  (length(context) ?? 0) > 0 || context.request.headers['transfer-encoding'] !== undefined;
+
+const tooLarge = (limit: number) => TooLarge(`the body is larger than ${limit} bytes`);
+
+/** JSON or a form; a body of no or an unknown kind is not guessed at (ERR-20). */
+async function readFields(context: RequestContext, source: Readable, limit: number): Promise<unknown> {
+  if (!hasBody(context)) return {};
+  const type = mediaType(context);
+  if (type === 'multipart/form-data') return readMultipart(context, source, limit);
+  const isForm = type === 'application/x-www-form-urlencoded';
+  const isJson = type === 'application/json' || type.endsWith('+json');
+  const body = await read(context, source, limit, true);
+  if (body.length === 0) return {};
+  const text = body.toString('utf8');
+  if (isJson) return parseJson(text);
+  if (!isForm) throw Invalid(type ? `bodies of the type ${type} are not understood` : 'the body has no content type');
+  // many command line clients send JSON under the name of a form
+  if (text[0] === '{') {
+    try {
+      return parseJson(text);
+    } catch {
+      // a form after all
+    }
+  }
+  return { ...parseForm(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const suspicious = text.includes('__proto__') || text.includes('\\u005f');
+    const value: unknown = suspicious
+      ? JSON.parse(text, function (this: unknown, key, inner: unknown) { return key === '__proto__' ? undefined : inner; })
+      : JSON.parse(text);
+    return value === null ? {} : value;
+  } catch (error) {
+    throw Invalid(`the body is no JSON: ${(error as Error).message}`);
+  }
+}
+
+function unpacked(context: RequestContext, source: Readable): Readable {
+  switch (context.request.headers['content-encoding']) {
+    case undefined:
+    case '':
+    case 'identity':
+      return source;
+    case 'gzip':
+    case 'x-gzip':
+      return source.pipe(createGunzip());
+    case 'deflate':
+      return source.pipe(createInflate());
+    case 'br':
+      return source.pipe(createBrotliDecompress());
+    default:
+      throw new Problem('unsupported_media_type', 'unknown content encoding');
+  }
+}
+
+/** The whole body, bounded in size and time. */
+async function read(context: RequestContext, source: Readable, limit: number, unpack: boolean): Promise<Buffer> {
+  if (limit > 0 && (length(context) ?? 0) > limit) throw tooLarge(limit);
+  const stream = unpack ? unpacked(context, source) : source;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timeout = context.kernel.settings.server.REQUEST_TIMEOUT;
+    const timer = setTimeout(() => finish(BadRequest('the body did not arrive in time')), timeout);
+    const onClose = () => finish(BadRequest('the body ended too early'));
+    const finish = (problem?: Error) => {
+      clearTimeout(timer);
+      stream.off('data', onData);
+      source.off('close', onClose);
+      if (!problem) return resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      if (stream !== source) stream.destroy();
+      source.resume();
+      reject(problem);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (limit > 0 && size > limit) finish(tooLarge(limit));
+      else chunks.push(chunk);
+    };
+    stream.on('data', onData);
+    stream.once('end', () => finish());
+    stream.once('error', (error) => finish(BadRequest(`the body cannot be read: ${error.message}`)));
+    source.once('close', onClose);
+  });
+}
+
+/** The body as a stream, in the content encoding of the client; refused when it grows beyond `limit`. */
+function bounded(context: RequestContext, source: Readable, limit: number): Readable {
+  if (limit <= 0) return source;
+  if ((length(context) ?? 0) > limit) throw tooLarge(limit);
+  let size = 0;
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > limit) done(tooLarge(limit));
+      else done(null, chunk);
+    },
+  });
+  source.once('error', (error) => gate.destroy(error));
+  return source.pipe(gate);
+}
+

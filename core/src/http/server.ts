@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { constants, createBrotliCompress } from 'node:zlib';
+import { server as makeServer, type Lifecycle, type Server, type ServerOptions } from '@hapi/hapi';
+import type { HttpKernel, HttpOptions } from './kernel.js';
+import { RequestContext } from './context.js';
+import { failure } from './failures.js';
+import type { HttpSettings } from './settings.js';
+
+/** A hapi server with everything off that nobody asked for. */
+export function bareServer(settings: HttpSettings, workDir: string, options: HttpOptions): Server {
+  const { server } = settings;
+  const configuration: ServerOptions = {
+    port: options.port ?? server.HTTP_PORT,
+    address: options.address ?? server.HTTP_ADDR,
+    router: { stripTrailingSlash: true },
+    debug: false,
+    compression: server.ENABLE_GZIP ? { minBytes: 1024 } : false,
+    routes: {
+      // bodies are read after the access checks, see payload.ts
+      payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, timeout: false },
+      state: { parse: false, failAction: 'ignore' },
+      cache: false,
+      timeout: { socket: false, server: false },
+    },
+    ...(server.PROTOCOL === 'https' ? { tls: { cert: readRelative(workDir, server.CERT_FILE), key: readRelative(workDir, server.KEY_FILE) } } : {}),
+  };
+  const made = makeServer(configuration);
+  // pushes and uploads take as long as they take; headers must come at once
+  made.listener.requestTimeout = 0;
+  made.listener.headersTimeout = 60_000;
+  made.listener.keepAliveTimeout = 75_000;
+  if (server.ENABLE_GZIP) {
+    // better than gzip at the same time; higher levels are for files that are packed once
+    made.encoder('br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }));
+  }
+  return made;
+}
+
+const readRelative = (folder: string, path: string): Buffer => readFileSync(isAbsolute(path) ? path : join(folder, path));
+
+/** Errors that hapi itself makes (odd addresses, bad ranges) get our shape. */
+export function shapeOwnErrors(kernel: HttpKernel, server: Server): void {
+  const onPreResponse: Lifecycle.Method = (request, toolkit) => {
+    const { response } = request;
+    if (!('isBoom' in response) || !response.isBoom) return toolkit.continue;
+    const surface = request.path.startsWith('/api/') ? 'api' : 'page';
+    return failure(new RequestContext(kernel, request, toolkit, surface), response, 'server');
+  };
+  server.ext('onPreResponse', onPreResponse);
+}
+
+/** A sub-path in ROOT_URL is cut off, so that routes need not know it. */
+export function cutSubPath(kernel: HttpKernel, server: Server): void {
+  if (!kernel.site.basePath) return;
+  server.ext('onRequest', (request, toolkit) => {
+    const url = request.raw.req.url ?? '/';
+    const rest = kernel.withoutBase(url);
+    if (rest !== url) request.setUrl(rest, true);
+    return toolkit.continue;
+  });
+}

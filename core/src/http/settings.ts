@@ -1,0 +1,200 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads `30s`, `1h30m` or plain seconds; gives milliseconds. */
+export function parseDuration(text: string | number): number | undefined {
+  if (typeof text === 'number') return text * 1000;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g)) total += Number(amount) * units[unit!]!;
+  return total;
+}
+
+/** A span of time in the settings: written `10m`, read as milliseconds. */
+export const duration = (fallback: string): Joi.NumberSchema<number> =>
+  Joi.any()
+    .custom((value: string | number, helpers) => parseDuration(value) ?? helpers.error('any.invalid'))
+    .default(parseDuration(fallback))
+    .meta({ default: fallback }) as unknown as Joi.NumberSchema<number>;
+
+const flag = (value: boolean) => Joi.boolean().default(value);
+const text = (value: string) => Joi.string().allow('').default(value);
+const count = (value: number) => Joi.number().integer().min(0).default(value);
+
+export interface ServerSettings {
+  PROTOCOL: 'http' | 'https';
+  DOMAIN: string;
+  ROOT_URL: string;
+  HTTP_ADDR: string;
+  HTTP_PORT: number;
+  CERT_FILE: string;
+  KEY_FILE: string;
+  ENABLE_GZIP: boolean;
+  GRACEFUL_HAMMER_TIME: number;
+  STATIC_CACHE_TIME: number;
+  MAX_JSON_BODY: number;
+  REQUEST_TIMEOUT: number;
+}
+
+/** `[server]`: where to listen, and how. */
+export const serverSettings = Joi.object<ServerSettings, true>({
+  PROTOCOL: Joi.string().valid('http', 'https').default('http').description('Protocol spoken on HTTP_PORT'),
+  DOMAIN: Joi.string().default('localhost').description('Name of this server'),
+  ROOT_URL: text('').description('Public address, with a sub-path where a proxy puts one; empty: made from DOMAIN and HTTP_PORT'),
+  HTTP_ADDR: Joi.string().default('0.0.0.0').description('Address to listen on'),
+  HTTP_PORT: Joi.number().port().default(3000).description('Port to listen on; 0 takes a free one'),
+  CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https'),
+  KEY_FILE: text('https/key.pem').description('Private key for PROTOCOL = https'),
+  ENABLE_GZIP: flag(true).description('Compress answers'),
+  GRACEFUL_HAMMER_TIME: duration('60s').description('How long open requests may take after a stop was asked for'),
+  STATIC_CACHE_TIME: duration('6h').description('How long browsers keep files that carry no hash in their address'),
+  MAX_JSON_BODY: count(2 * 1024 * 1024).description('Largest JSON or form body in bytes, unless a route allows more'),
+  REQUEST_TIMEOUT: duration('5m').description('Longest time to receive a JSON or form body'),
+});
+
+export interface ApiSettings {
+  ENABLE_SWAGGER: boolean;
+  MAX_RESPONSE_ITEMS: number;
+  DEFAULT_PAGING_NUM: number;
+  DEFAULT_GIT_TREES_PER_PAGE: number;
+  DEFAULT_MAX_BLOB_SIZE: number;
+  DEFAULT_MAX_RESPONSE_SIZE: number;
+}
+
+/** `[api]` */
+export const apiSettings = Joi.object<ApiSettings, true>({
+  ENABLE_SWAGGER: flag(true).description('Serve the API documents and their viewer'),
+  MAX_RESPONSE_ITEMS: Joi.number().integer().min(1).default(50).description('Largest page of a list'),
+  DEFAULT_PAGING_NUM: Joi.number().integer().min(1).default(30).description('Page size when a request names none'),
+  DEFAULT_GIT_TREES_PER_PAGE: Joi.number().integer().min(1).default(1000).description('Entries in one page of a git tree'),
+  DEFAULT_MAX_BLOB_SIZE: count(10 * 1024 * 1024).description('Largest blob that is given as JSON, in bytes'),
+  DEFAULT_MAX_RESPONSE_SIZE: count(100 * 1024 * 1024).description('Largest sum of files in one answer, in bytes'),
+});
+
+export interface CorsSettings {
+  ENABLED: boolean;
+  ALLOW_DOMAIN: string;
+  METHODS: string;
+  MAX_AGE: number;
+  ALLOW_CREDENTIALS: boolean;
+  HEADERS: string;
+}
+
+/** `[cors]`: which other origins may use the API from a browser. */
+export const corsSettings = Joi.object<CorsSettings, true>({
+  ENABLED: flag(false).description('Allow requests from other origins'),
+  ALLOW_DOMAIN: Joi.string().default('*').description('Origins or host names, separated by commas; * for all'),
+  METHODS: Joi.string().default('GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS').description('Allowed methods'),
+  MAX_AGE: duration('10m').description('How long a browser may keep the permission'),
+  ALLOW_CREDENTIALS: flag(false).description('Allow cookies; not together with ALLOW_DOMAIN = *'),
+  HEADERS: Joi.string().default('Content-Type,User-Agent').description('Allowed request headers besides Authorization'),
+});
+
+export interface SignInViewSettings {
+  REQUIRE_SIGNIN_VIEW: 'true' | 'false' | 'expensive';
+}
+
+/** The key of `[service]` that the kernel enforces (GEN-12, GEN-13). */
+export const signInViewSettings = Joi.object<SignInViewSettings, true>({
+  REQUIRE_SIGNIN_VIEW: Joi.string()
+    .lowercase()
+    .valid('true', 'false', 'expensive')
+    .default('false')
+    .description('true: nothing without sign-in; expensive: costly pages only signed in; false: open'),
+});
+
+export interface SecuritySettings {
+  X_FRAME_OPTIONS: string;
+  X_CONTENT_TYPE_OPTIONS: string;
+  CONTENT_SECURITY_POLICY_GENERAL: string;
+  REVERSE_PROXY_LIMIT: number;
+  REVERSE_PROXY_TRUSTED_PROXIES: string;
+}
+
+/** The keys of `[security]` that HTTP answers carry. */
+export const securitySettings = Joi.object<SecuritySettings, true>({
+  X_FRAME_OPTIONS: text('SAMEORIGIN').description('Value of X-Frame-Options; empty or `unset` leaves it out'),
+  X_CONTENT_TYPE_OPTIONS: text('nosniff').description('Value of X-Content-Type-Options; empty or `unset` leaves it out'),
+  CONTENT_SECURITY_POLICY_GENERAL: text('').description('Replaces the content security policy of pages; `unset` leaves it out'),
+  REVERSE_PROXY_LIMIT: count(1).description('How many proxies in front may say who the client is; 0: none'),
+  REVERSE_PROXY_TRUSTED_PROXIES: text('127.0.0.0/8,::1/128').description('Networks of those proxies; * for any'),
+});
+
+export interface MetricsSettings {
+  ENABLED: boolean;
+  TOKEN: string;
+}
+
+/** `[metrics]` */
+export const metricsSettings = Joi.object<MetricsSettings, true>({
+  ENABLED: flag(false).description('Serve /metrics for Prometheus'),
+  TOKEN: text('').description('Bearer token that /metrics asks for; empty: none'),
+});
+
+export interface UiSettings {
+  DEFAULT_THEME: string;
+  REACTIONS: string;
+}
+
+/** The keys of `[ui]` that the page shell uses. */
+export const uiSettings = Joi.object<UiSettings, true>({
+  DEFAULT_THEME: Joi.string().default('auto').description('auto, light or dark'),
+  REACTIONS: Joi.string().default('+1,-1,laugh,hooray,confused,heart,rocket,eyes').description('Allowed reactions'),
+});
+
+export interface AttachmentLimitSettings {
+  ENABLED: boolean;
+  ALLOWED_TYPES: string;
+  MAX_SIZE: number;
+  MAX_FILES: number;
+}
+
+/** `[attachment]`: what `GET /settings/attachment` tells; enforced by the plugins that take files. */
+export const attachmentLimitSettings = Joi.object<AttachmentLimitSettings, true>({
+  ENABLED: flag(true).description('Accept attachments'),
+  ALLOWED_TYPES: Joi.string()
+    .allow('')
+    .default(
+      '.avif,.cpuprofile,.csv,.dmp,.docx,.fodg,.fodp,.fods,.fodt,.gif,.gz,.jpeg,.jpg,.json,.jsonc,.log,.md,.mov,.mp4,.odf,.odg,.odp,.ods,.odt,.patch,.pdf,.png,.pptx,.svg,.tgz,.txt,.webm,.webp,.xls,.xlsx,.zip',
+    )
+    .description('File endings or media types, separated by commas; empty: all'),
+  MAX_SIZE: count(100).description('Largest file in MiB'),
+  MAX_FILES: count(5).description('Most files at once'),
+});
+
+/** Sections and schemas of the HTTP room, for the host to read: `settings[name] = values`. */
+export const httpSettingsSections = [
+  { name: 'server', section: 'server', schema: serverSettings },
+  { name: 'api', section: 'api', schema: apiSettings },
+  { name: 'cors', section: 'cors', schema: corsSettings },
+  { name: 'service', section: 'service', schema: signInViewSettings },
+  { name: 'security', section: 'security', schema: securitySettings },
+  { name: 'metrics', section: 'metrics', schema: metricsSettings },
+  { name: 'ui', section: 'ui', schema: uiSettings },
+  { name: 'attachment', section: 'attachment', schema: attachmentLimitSettings },
+] as const;
+
+/** Values of all sections; see {@link httpSettingsSections}. */
+export interface HttpSettings {
+  readonly server: Readonly<ServerSettings>;
+  readonly api: Readonly<ApiSettings>;
+  readonly cors: Readonly<CorsSettings>;
+  readonly service: Readonly<SignInViewSettings>;
+  readonly security: Readonly<SecuritySettings>;
+  readonly metrics: Readonly<MetricsSettings>;
+  readonly ui: Readonly<UiSettings>;
+  readonly attachment: Readonly<AttachmentLimitSettings>;
+}
+
+/** All defaults; for tests and one-off servers. */
+export function defaultHttpSettings(): HttpSettings {
+  const values: Record<string, unknown> = {};
+  for (const { name, schema } of httpSettingsSections) {
+    const checked = (schema as Joi.ObjectSchema).validate({});
+    if (checked.error) throw checked.error;
+    values[name] = checked.value;
+  }
+  return values as unknown as HttpSettings;
+}

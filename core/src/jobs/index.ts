@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { JobContext, JobKind, JobOptions, JobRef, Logger } from '@mortise/plugin-sdk';
+import type { BrokerRoom, CallPlugin, JobsRoom, KernelDatabase } from '../contracts.js';
+import { Runner } from './runner.js';
+import { Schedules } from './schedules.js';
+import type { QueueSettings } from './settings.js';
+import { JobStore } from './store.js';
+
+export * from './settings.js';
+
+export interface JobsServices {
+  readonly database: KernelDatabase;
+  readonly broker: BrokerRoom;
+  readonly log: Logger;
+  readonly call: CallPlugin;
+  readonly settings: Readonly<QueueSettings>;
+  /** Logger tagged with the plugin; default: `log`. */
+  readonly logOf?: (owner: string) => Logger;
+}
+
+const topic = 'core.jobs';
+
+/** Durable background work in the database. Declare kinds and schedules, then `start`. */
+export function createJobs(services: JobsServices): JobsRoom {
+  return new JobsOfHost(services);
+}
+
+class JobsOfHost implements JobsRoom {
+  readonly #services: JobsServices;
+  readonly #process = randomUUID();
+  readonly #store: JobStore;
+  readonly #schedules: Schedules;
+  readonly #runner: Runner;
+  #announced = false;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(services: JobsServices) {
+    this.#services = services;
+    this.#store = new JobStore(services.database, this.#process);
+    this.#schedules = new Schedules(services.database, this.#store);
+    this.#runner = new Runner({ ...services, logOf: services.logOf ?? (() => services.log) }, this.#store, this.#schedules);
+  }
+
+  handle(owner: string, job: JobRef<unknown>, kind: JobKind, run: (payload: unknown, context: JobContext) => Promise<void>): void {
+    this.#runner.handle({ owner, name: job.id, kind, run });
+  }
+
+  schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void {
+    this.#schedules.add({ name: `${owner}/${id}`, cron, job: job.id, payload });
+  }
+
+  async enqueue<P>(job: JobRef<P>, payload: P, options: JobOptions = {}): Promise<string> {
+    const { database } = this.#services;
+    return database.write(async () => {
+      const id = await this.#store.add(job.id, payload, options);
+      database.afterCommit(() => this.#announce());
+      return id;
+    });
+  }
+
+  /** Wakes the runner here and elsewhere; many jobs of one moment make one message. */
+  #announce(): void {
+    this.#runner.wake();
+    if (this.#announced) return;
+    this.#announced = true;
+    setImmediate(() => {
+      this.#announced = false;
+      this.#services.broker
+        .publish(topic, this.#process)
+        .catch((error: unknown) => this.#services.log.warn('other processes were not told of a job', { error }));
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#services.broker.subscribe(topic, (from) => {
+      // The process that stored the job goes first; the others take what it has no room for.
+      if (from !== this.#process) this.#runner.wake(15 + Math.random() * 30);
+    });
+    await this.#runner.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    await this.#runner.stop();
+  }
+
+  runDue(now = Date.now()): Promise<number> {
+    return this.#runner.runDue(now);
+  }
+}

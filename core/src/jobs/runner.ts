@@ -1,0 +1,241 @@
+import type { JobContext, JobKind, Logger } from '@mortise/plugin-sdk';
+import type { CallPlugin, KernelDatabase } from '../contracts.js';
+import type { Schedules } from './schedules.js';
+import type { QueueSettings } from './settings.js';
+import type { JobStore, StoredJob } from './store.js';
+
+export interface Handler {
+  readonly owner: string;
+  readonly name: string;
+  readonly kind: JobKind;
+  run(payload: unknown, context: JobContext): Promise<void>;
+}
+
+export interface RunnerParts {
+  readonly database: KernelDatabase;
+  readonly log: Logger;
+  readonly logOf: (owner: string) => Logger;
+  readonly call: CallPlugin;
+  readonly settings: Readonly<QueueSettings>;
+}
+
+interface Running {
+  readonly job: StoredJob;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const pollMs = 5000;
+const defaultBackoff = (attempt: number) => Math.min(600_000, 1000 * 2 ** (attempt - 1));
+const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Claims and runs jobs. Without work it only reads, and on SQLite not even that while nothing was committed. */
+export class Runner {
+  readonly #parts: RunnerParts;
+  readonly #store: JobStore;
+  readonly #schedules: Schedules;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #running = new Map<number, Running>();
+  readonly #perName = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #started = false;
+  #seenEpoch: number | undefined;
+  #nextAt = 0;
+  #prunedAt = 0;
+
+  constructor(parts: RunnerParts, store: JobStore, schedules: Schedules) {
+    this.#parts = parts;
+    this.#store = store;
+    this.#schedules = schedules;
+  }
+
+  handle(handler: Handler): void {
+    if (this.#handlers.has(handler.name)) throw new Error(`job ${handler.name} is handled twice`);
+    this.#handlers.set(handler.name, handler);
+  }
+
+  async start(): Promise<void> {
+    await this.#schedules.start(Date.now());
+    this.#started = true;
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#started = false;
+    clearTimeout(this.#timer);
+    this.#timerAt = Infinity;
+    await this.#looking;
+    const all = () => Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await within(this.#parts.settings.DRAIN_TIME, all());
+    for (const { abort } of this.#running.values()) abort.abort(new Error('the process stops'));
+    await within(2000, all());
+    for (const { job } of this.#running.values()) await this.#store.giveBack(job);
+    this.#running.clear();
+  }
+
+  wake(afterMs = 0): void {
+    this.#nextAt = 0;
+    this.#plan(afterMs);
+  }
+
+  #plan(afterMs: number): void {
+    if (!this.#started) return;
+    const at = Date.now() + afterMs;
+    if (at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timerAt = Infinity;
+      void this.#look();
+    }, afterMs);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = this.#lookOnce().catch((error: unknown) => {
+      if (this.#started) this.#parts.log.error('jobs could not be read', { error });
+    });
+    await this.#looking;
+    this.#looking = undefined;
+    if (this.#again) {
+      this.#again = false;
+      this.#plan(0);
+    }
+    this.#plan(Math.max(1, Math.min(pollMs, this.#nextAt - Date.now())));
+  }
+
+  async #lookOnce(): Promise<void> {
+    const epoch = this.#parts.database.epoch();
+    if (epoch !== undefined && epoch === this.#seenEpoch && Date.now() < this.#nextAt) return;
+    this.#seenEpoch = epoch;
+    await this.#schedules.enqueueDue(Date.now());
+    const room = this.#room();
+    if (room > 0) {
+      const claimed = await this.#claim(room, Date.now());
+      for (const job of claimed) void this.#run(job, Date.now);
+      // More may wait: looks again at once; the answer costs one read.
+      if (claimed.length > 0) this.#again = true;
+      await this.#prune();
+    }
+    const times = [await this.#store.nextAt(), await this.#schedules.nextAt()].filter((at) => at !== undefined);
+    const next = times.length > 0 ? Math.min(...times) : Infinity;
+    // Overdue and yet not claimed: its kind is full here, is not handled here, or another process has just taken it.
+    this.#nextAt = next <= Date.now() ? Date.now() + 1000 : next;
+  }
+
+  #room(): number {
+    return (this.#parts.settings.MAX_WORKERS || 10) - this.#running.size;
+  }
+
+  #roomFor(name: string): number {
+    return (this.#handlers.get(name)?.kind.concurrency ?? 2) - (this.#perName.get(name) ?? 0);
+  }
+
+  async #claim(room: number, now: number): Promise<StoredJob[]> {
+    const names = [...this.#handlers.keys()].filter((name) => this.#roomFor(name) > 0);
+    const candidates = await this.#store.candidates(names, room * 2, now);
+    const wanted: { job: StoredJob; leaseMs: number }[] = [];
+    const taken = new Map<string, number>();
+    for (const job of candidates) {
+      const already = taken.get(job.name) ?? 0;
+      if (wanted.length >= room || already >= this.#roomFor(job.name) || this.#running.has(job.id)) continue;
+      taken.set(job.name, already + 1);
+      wanted.push({ job, leaseMs: this.#leaseMs(job.name) });
+    }
+    return this.#store.claim(wanted);
+  }
+
+  #leaseMs(name: string): number {
+    return this.#handlers.get(name)?.kind.leaseMs ?? 60_000;
+  }
+
+  #run(job: StoredJob, clock: () => number): Promise<void> {
+    const abort = new AbortController();
+    const count = this.#perName.get(job.name) ?? 0;
+    this.#perName.set(job.name, count + 1);
+    const ended = this.#execute(job, abort, clock)
+      .catch((error: unknown) => this.#parts.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }))
+      .finally(() => {
+        this.#running.delete(job.id);
+        this.#perName.set(job.name, (this.#perName.get(job.name) ?? 1) - 1);
+        this.wake();
+      });
+    this.#running.set(job.id, { job, abort, ended });
+    return ended;
+  }
+
+  async #execute(job: StoredJob, abort: AbortController, clock: () => number): Promise<void> {
+    const { owner, kind, run } = this.#handlers.get(job.name)!;
+    const handler = this.#handlers.get(job.name)!;
+    const log = this.#parts.logOf(owner);
+    const leaseMs = this.#leaseMs(job.name);
+    const attempts = kind.attempts ?? 5;
+    // A job whose process died each time must not be tried for ever.
+    if (job.attempts > attempts) return this.#store.failed(job, 'its process ended each time');
+    const renew = async (progress?: { done: number; total: number; text?: string }) => {
+      if (!(await this.#store.renew(job, leaseMs, progress))) abort.abort(new Error('the lease was lost'));
+    };
+    const heartbeat = setInterval(() => {
+      renew().catch((error: unknown) => log.warn('the lease of a job was not renewed', { job: job.name, id: job.id, error }));
+    }, leaseMs / 3);
+    const context: JobContext = {
+      log,
+      id: String(job.id),
+      attempt: job.attempts,
+      signal: abort.signal,
+      progress: (done, total, text) => renew({ done, total, text }),
+    };
+    try {
+      const payload: unknown = JSON.parse(job.payload);
+      await this.#parts.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
+      await this.#store.done(job);
+    } catch (error) {
+      if (abort.signal.aborted && !this.#started) return await this.#store.giveBack(job);
+      const fields = { job: job.name, id: job.id, attempt: job.attempts, error };
+      if (job.attempts >= attempts) {
+        log.error('job failed for good', fields);
+        await this.#store.failed(job, textOf(error));
+      } else {
+        log.warn('job failed and will be tried again', fields);
+        await this.#store.retry(job, clock() + (kind.backoff ?? defaultBackoff)(job.attempts), textOf(error));
+      }
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async #prune(): Promise<void> {
+    if (Date.now() - this.#prunedAt < 600_000) return;
+    this.#prunedAt = Date.now();
+    await this.#store.prune(this.#parts.settings.KEEP_DONE);
+  }
+
+  /** For tests: runs everything due at `now`, also what those jobs enqueue, one wave after the other. */
+  async runDue(now: number): Promise<number> {
+    let count = 0;
+    await this.#schedules.start(Math.min(now, Date.now()));
+    for (;;) {
+      await this.#schedules.enqueueDue(now);
+      const claimed = await this.#claim(1000, now);
+      if (claimed.length === 0) {
+        if (this.#running.size === 0) return count;
+        await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+        continue;
+      }
+      count += claimed.length;
+      await Promise.all(claimed.map((job) => this.#run(job, () => now)));
+    }
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)))]);
+  clearTimeout(timer);
+}

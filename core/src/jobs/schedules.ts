@@ -1,0 +1,96 @@
+import { CronExpressionParser } from 'cron-parser';
+import type { KernelDatabase } from '../contracts.js';
+import type { JobStore } from './store.js';
+
+export interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly job: string;
+  readonly payload: unknown;
+}
+
+const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };
+
+/** The first time of the expression after `after`, in UTC; `@every 10m` counts from `after`. */
+export function nextTime(cron: string, after: number): number {
+  const every = /^@every\s+(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(cron);
+  if (every) {
+    const [hours, minutes, seconds] = every.slice(1).map((part) => Number(part ?? 0)) as [number, number, number];
+    const span = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+    if (span <= 0) throw new Error(`schedule "${cron}" has no length`);
+    return after + span;
+  }
+  return CronExpressionParser.parse(shorthand[cron] ?? cron, { currentDate: new Date(after), tz: 'UTC' }).next().getTime();
+}
+
+/**
+ * Schedules keep their next time in the table `schedule`; whoever moves it on enqueues the job, in one transaction, so
+ * it happens once however many processes look.
+ */
+export class Schedules {
+  readonly #database: KernelDatabase;
+  readonly #store: JobStore;
+  readonly #schedules = new Map<string, Schedule>();
+
+  constructor(database: KernelDatabase, store: JobStore) {
+    this.#database = database;
+    this.#store = store;
+  }
+
+  add(schedule: Schedule): void {
+    if (this.#schedules.has(schedule.name)) throw new Error(`schedule ${schedule.name} exists twice`);
+    nextTime(schedule.cron, Date.now());
+    this.#schedules.set(schedule.name, schedule);
+  }
+
+  /** Stores new and changed schedules. */
+  async start(now: number): Promise<void> {
+    if (this.#schedules.size === 0) return;
+    const stored = new Map((await this.#rows()).map((row) => [row.name, row]));
+    const wrong = [...this.#schedules.values()].filter(({ name, cron }) => stored.get(name)?.cron !== cron);
+    if (wrong.length === 0) return;
+    await this.#database.write(async () => {
+      for (const { name, cron } of wrong) {
+        await this.#database
+          .knex()('schedule')
+          .insert({ name, cron, next_at: nextTime(cron, now) })
+          .onConflict('name')
+          .merge();
+      }
+    });
+  }
+
+  /** When the next schedule is due. Only reads. */
+  async nextAt(): Promise<number | undefined> {
+    if (this.#schedules.size === 0) return undefined;
+    const times = (await this.#rows()).map((row) => row.next_at);
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  /** Enqueues the jobs of what is due; missed times are made up for by one run. Gives how many. */
+  async enqueueDue(now: number): Promise<number> {
+    if (this.#schedules.size === 0) return 0;
+    const due = (await this.#rows()).filter((row) => row.next_at <= now);
+    if (due.length === 0) return 0;
+    return this.#database.write(async () => {
+      let enqueued = 0;
+      for (const row of due) {
+        const { job, payload, cron } = this.#schedules.get(row.name)!;
+        const moved = await this.#database
+          .knex()('schedule')
+          .where({ name: row.name, next_at: row.next_at })
+          .update({ next_at: nextTime(cron, now) });
+        if (moved === 0) continue;
+        await this.#store.add(job, payload, { uniqueKey: `schedule ${row.name}`, runAt: row.next_at });
+        enqueued++;
+      }
+      return enqueued;
+    });
+  }
+
+  /** Rows of schedules that are declared; others belong to plugins that are off. */
+  async #rows(): Promise<{ name: string; cron: string; next_at: number }[]> {
+    const rows = await this.#database.knex()('schedule').select<{ name: string; cron: string; next_at: number }[]>('name', 'cron', 'next_at');
+    return rows.filter((row) => this.#schedules.has(row.name));
+  }
+}

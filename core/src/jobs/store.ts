@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { JobOptions } from '@mortise/plugin-sdk';
+import type { KernelDatabase } from '../contracts.js';
+
+export interface StoredJob {
+  readonly id: number;
+  readonly name: string;
+  readonly payload: string;
+  readonly attempts: number;
+  /** Until when a process that may be gone had it; null for one that nobody ran. */
+  readonly lease_until: number | null;
+}
+
+/** The table `job`. States: waiting, running, done, failed. */
+export class JobStore {
+  readonly #database: KernelDatabase;
+  readonly #owner: string;
+
+  constructor(database: KernelDatabase, owner: string) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Must run in a transaction. With a key that waits already: gives the id of the one that waits. */
+  async add(name: string, payload: unknown, options: JobOptions): Promise<string> {
+    const jobs = () => this.#database.knex()('job');
+    const key = options.uniqueKey === undefined ? null : uniqueKey(name, options.uniqueKey);
+    const now = Date.now();
+    const row = {
+      name,
+      payload: JSON.stringify(payload ?? null),
+      state: 'waiting',
+      rank: -(options.priority ?? 0),
+      run_at: options.runAt ?? now,
+      unique_key: key,
+      created_at: now,
+    };
+    for (let attempt = 1; ; attempt++) {
+      const waits = key === null ? undefined : await jobs().where({ unique_key: key }).first<{ id: number } | undefined>('id');
+      if (waits) return String(waits.id);
+      try {
+        const [id] = await jobs().insert(row);
+        return String(id);
+      } catch (error) {
+        // On MySQL another transaction may have stored the key after our look.
+        const isTaken = error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY';
+        if (!isTaken || attempt >= 5) throw error;
+      }
+    }
+  }
+
+  /** When the next waiting job is due or the next lease ends. Only reads. */
+  async nextAt(): Promise<number | undefined> {
+    const knex = this.#database.knex();
+    const due = await knex('job').where({ state: 'waiting' }).min<{ at: number | null }>({ at: 'run_at' }).first();
+    const lost = await knex('job').where({ state: 'running' }).min<{ at: number | null }>({ at: 'lease_until' }).first();
+    const times = [due?.at, lost?.at].filter((at): at is number => typeof at === 'number');
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  /** Jobs that could be claimed, best first. Only reads. */
+  async candidates(names: readonly string[], limit: number, now: number): Promise<StoredJob[]> {
+    if (names.length === 0 || limit <= 0) return [];
+    const knex = this.#database.knex();
+    const columns = ['id', 'name', 'payload', 'attempts', 'lease_until'];
+    const lost = await knex('job').where({ state: 'running' }).andWhere('lease_until', '<', Date.now()).whereIn('name', names).limit(limit).select<StoredJob[]>(columns);
+    const waiting = await knex('job')
+      .where({ state: 'waiting' })
+      .andWhere('run_at', '<=', now)
+      .whereIn('name', names)
+      .orderBy([{ column: 'rank' }, { column: 'run_at' }, { column: 'id' }])
+      .limit(limit)
+      .select<StoredJob[]>(columns);
+    return [...lost, ...waiting];
+  }
+
+  /** Claims those that are still free, in one transaction; gives them with the attempt counted. */
+  async claim(wanted: readonly { job: StoredJob; leaseMs: number }[]): Promise<StoredJob[]> {
+    if (wanted.length === 0) return [];
+    return this.#database.write(async () => {
+      const claimed: StoredJob[] = [];
+      for (const { job, leaseMs } of wanted) {
+        const free = this.#database.knex()('job').where({ id: job.id, attempts: job.attempts });
+        if (job.lease_until === null) free.where({ state: 'waiting' });
+        else free.where({ state: 'running', lease_until: job.lease_until });
+        const changed = await free.update({
+          state: 'running',
+          attempts: job.attempts + 1,
+          unique_key: null,
+          lease_owner: this.#owner,
+          lease_until: Date.now() + leaseMs,
+        });
+        if (changed > 0) claimed.push({ ...job, attempts: job.attempts + 1 });
+      }
+      return claimed;
+    });
+  }
+
+  /** Gives false when the job is not ours any more. */
+  async renew(job: StoredJob, leaseMs: number, progress: { done?: number; total?: number; text?: string } = {}): Promise<boolean> {
+    const told =
+      progress.done === undefined
+        ? {}
+        : { progress_done: progress.done, progress_total: progress.total, progress_text: progress.text?.slice(0, 250) ?? null };
+    return this.#change(job, { lease_until: Date.now() + leaseMs, ...told });
+  }
+
+  async done(job: StoredJob): Promise<void> {
+    await this.#change(job, { state: 'done', lease_owner: null, lease_until: null, ended_at: Date.now(), error: null });
+  }
+
+  async failed(job: StoredJob, error: string): Promise<void> {
+    await this.#change(job, { state: 'failed', lease_owner: null, lease_until: null, ended_at: Date.now(), error: error.slice(0, 8000) });
+  }
+
+  async retry(job: StoredJob, runAt: number, error: string): Promise<void> {
+    await this.#change(job, { state: 'waiting', lease_owner: null, lease_until: null, run_at: runAt, error: error.slice(0, 8000) });
+  }
+
+  /** Gives a job back that was not finished; the attempt does not count. */
+  async giveBack(job: StoredJob): Promise<void> {
+    await this.#change(job, { state: 'waiting', lease_owner: null, lease_until: null, run_at: Date.now(), attempts: job.attempts - 1 });
+  }
+
+  async #change(job: StoredJob, values: Record<string, unknown>): Promise<boolean> {
+    return this.#database.write(async () => {
+      const changed = await this.#database
+        .knex()('job')
+        .where({ id: job.id, state: 'running', lease_owner: this.#owner, attempts: job.attempts })
+        .update(values);
+      return changed > 0;
+    });
+  }
+
+  /** Deletes ended jobs of long ago. */
+  async prune(keepMs: number): Promise<void> {
+    for (const [state, before] of [
+      ['done', Date.now() - keepMs],
+      ['failed', Date.now() - keepMs * 30],
+    ] as const) {
+      const ids = await this.#database.knex()('job').where({ state }).andWhere('ended_at', '<', before).limit(1000).pluck<number[]>('id');
+      if (ids.length > 0) await this.#database.write(async () => void (await this.#database.knex()('job').whereIn('id', ids).delete()));
+    }
+  }
+}
+
+const uniqueKey = (name: string, key: string) => createHash('sha256').update(`${name}\n${key}`).digest('hex');

@@ -1,0 +1,16 @@
+import {
+  broker,
+  cache,
+  database,
+  events,
+  jobs,
+  locks,
+  metrics,
+  outbound,
+  pluginDirectory,
+  site,
+  storage,
+} from '@mortise/plugin-sdk';
+
+/** Services that the kernel itself provides, to every plugin. */
+export const kernelServices = [broker, cache, database, events, jobs, locks, metrics, outbound, pluginDirectory, site, storage].map((ref) => ref.id);

@@ -1,0 +1,101 @@
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+
+/** A folder that says of itself, in package.json, that it is a plugin. Nothing of it has been run. */
+export interface PluginPackage {
+  /** Name without family prefixes: folder of the plugin, and how settings name it. */
+  readonly name: string;
+  readonly folder: string;
+  readonly packageName: string;
+  readonly version: string;
+  /** Absolute path of the module with the definition. */
+  readonly entry: string;
+  /** Where it was found: `workspace`, `installed` or `path`. */
+  readonly from: 'workspace' | 'installed' | 'path';
+}
+
+interface PackageJson {
+  name?: string;
+  version?: string;
+  mortise?: { plugin?: string; name?: string };
+}
+
+async function entries(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** `@mortise/stars`, `mortise-plugin-stars` and `@acme/mortise-plugin-stars` are all called `stars`. */
+export function pluginNameOf(packageName: string): string {
+  return packageName.replace(/^@[^/]+\//, '').replace(/^mortise-plugin-/, '');
+}
+
+async function readPackage(folder: string, from: PluginPackage['from']): Promise<PluginPackage | undefined> {
+  let about: PackageJson;
+  try {
+    about = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageJson;
+  } catch {
+    return undefined;
+  }
+  if (!about.mortise?.plugin) return undefined;
+  const real = await realpath(folder);
+  return {
+    name: about.mortise.name ?? pluginNameOf(about.name ?? basename(real)),
+    folder: real,
+    packageName: about.name ?? basename(real),
+    version: about.version ?? '0.0.0',
+    entry: resolve(real, about.mortise.plugin),
+    from,
+  };
+}
+
+async function installed(modules: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await entries(modules)) {
+    if (name.startsWith('mortise-plugin-')) found.push(join(modules, name));
+    if (!name.startsWith('@')) continue;
+    for (const inner of await entries(join(modules, name))) {
+      if (inner.startsWith('mortise-plugin-')) found.push(join(modules, name, inner));
+    }
+  }
+  return found;
+}
+
+export interface PlacesToLook {
+  /** Workspace root: its `plugins/*` and its node_modules. */
+  readonly root: string;
+  /** Further node_modules folders to look into for installed plugins. */
+  readonly moduleFolders?: readonly string[];
+  /** Folders of `[plugins] PATHS`: each a plugin, or a folder of plugins. */
+  readonly paths?: readonly string[];
+}
+
+/** Finds all plugin packages, in no order that matters; each folder once. */
+export async function discoverPlugins(places: PlacesToLook): Promise<{ packages: PluginPackage[]; problems: string[] }> {
+  const problems: string[] = [];
+  const workspace = join(places.root, 'plugins');
+  const moduleFolders = new Set([join(places.root, 'node_modules'), ...(places.moduleFolders ?? [])]);
+  const [inWorkspace, inModules, inPaths] = await Promise.all([
+    entries(workspace).then((names) => Promise.all(names.map((name) => readPackage(join(workspace, name), 'workspace')))),
+    Promise.all([...moduleFolders].map(installed)).then((folders) => Promise.all(folders.flat().map((folder) => readPackage(folder, 'installed')))),
+    Promise.all((places.paths ?? []).map(readPath)),
+  ]);
+  for (const { path, found } of inPaths) {
+    if (found.length === 0) problems.push(`[plugins] PATHS names ${path}, but there is no plugin in it (a package.json with "mortise": { "plugin": … })`);
+  }
+  const byFolder = new Map<string, PluginPackage>();
+  for (const one of [...inPaths.flatMap(({ found }) => found), ...inWorkspace, ...inModules.flat()]) {
+    if (one && !byFolder.has(one.folder)) byFolder.set(one.folder, one);
+  }
+  return { packages: [...byFolder.values()], problems };
+}
+
+async function readPath(path: string): Promise<{ path: string; found: PluginPackage[] }> {
+  const itself = await readPackage(path, 'path');
+  if (itself) return { path, found: [itself] };
+  const inside = await Promise.all((await entries(path)).map((name) => readPackage(join(path, name), 'path')));
+  return { path, found: inside.filter((one) => one !== undefined) };
+}

@@ -1,0 +1,4 @@
+export * from './discover.js';
+export * from './errors.js';
+export * from './load.js';
+export * from './order.js';

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { PluginDefinition } from '@mortise/plugin-sdk';
+import { discoverPlugins, type PlacesToLook, type PluginPackage } from './discover.js';
+
+/** A plugin whose definition is at hand. */
+export interface LoadedPlugin {
+  readonly definition: PluginDefinition;
+  readonly package?: PluginPackage;
+}
+
+export interface PluginFailure {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface LoadResult {
+  readonly loaded: LoadedPlugin[];
+  /** Found, and off by setting. */
+  readonly disabled: PluginPackage[];
+  readonly failures: PluginFailure[];
+  readonly problems: string[];
+}
+
+export interface Choice {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+  /** Definitions and names given by the program (tests); what they require is loaded with them. */
+  readonly given?: readonly (string | PluginDefinition)[];
+}
+
+/** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
+export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise<LoadResult> {
+  const { packages, problems } = await discoverPlugins(places);
+  const failures: PluginFailure[] = [];
+  const byName = new Map<string, PluginPackage>();
+  for (const one of packages) {
+    const before = byName.get(one.name);
+    if (before) problems.push(`the plugin ${one.name} is there twice: ${before.folder} and ${one.folder}; remove one or list it in [plugins] DISABLED`);
+    else byName.set(one.name, one);
+  }
+
+  const given = choice.given;
+  const definitions = (given ?? []).filter((one) => typeof one !== 'string');
+  const definedNames = new Set(definitions.map((one) => one.name));
+  const off = new Set(choice.disabled);
+  const only = choice.enabled.length ? new Set(choice.enabled) : undefined;
+  for (const name of only ?? []) {
+    if (!byName.has(name) && !definedNames.has(name)) problems.push(`[plugins] ENABLED names ${name}, but there is no such plugin`);
+  }
+
+  const loaded = new Map<string, LoadedPlugin>(definitions.filter((one) => !off.has(one.name)).map((definition) => [definition.name, { definition }]));
+  const disabled = packages.filter((one) => off.has(one.name) || (only !== undefined && !only.has(one.name)));
+  const isOff = new Set(disabled.map((one) => one.name));
+
+  let wanted = given ? [...given.filter((one) => typeof one === 'string'), ...requirements(definitions)] : [...byName.keys()];
+  const seen = new Set<string>();
+  while (wanted.length) {
+    const round = [...new Set(wanted)].filter((name) => !seen.has(name) && !loaded.has(name) && !isOff.has(name));
+    round.forEach((name) => seen.add(name));
+    for (const name of round) {
+      if (!byName.has(name) && given?.includes(name)) problems.push(`there is no plugin ${name}`);
+    }
+    const found = round.map((name) => byName.get(name)).filter((one) => one !== undefined);
+    const results = await Promise.all(found.map(importPlugin));
+    wanted = [];
+    for (const result of results) {
+      if ('failure' in result) failures.push(result.failure);
+      else {
+        loaded.set(result.definition.name, result);
+        if (given) wanted.push(...requirements([result.definition]));
+      }
+    }
+  }
+  return { loaded: [...loaded.values()], disabled, failures, problems };
+}
+
+const requirements = (definitions: readonly PluginDefinition[]) => definitions.flatMap((one) => Object.keys(one.requires ?? {}));
+
+async function importPlugin(found: PluginPackage): Promise<(LoadedPlugin & { package: PluginPackage }) | { failure: PluginFailure }> {
+  const fail = (text: string) => ({ failure: { name: found.name, text: `the plugin ${found.name} ${text}` } });
+  if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
+  let definition: unknown;
+  try {
+    ({ default: definition } = (await import(pathToFileURL(found.entry).href)) as { default?: unknown });
+  } catch (error) {
+    return fail(`cannot be loaded: ${importMessage(error)}`);
+  }
+  if (!isDefinition(definition)) {
+    return fail(`gives no definition: ${found.entry} must export definePlugin({ name, version, sdk, register }) as default`);
+  }
+  if (definition.name !== found.name) return fail(`calls itself ${definition.name} in its definition; package and definition must agree`);
+  return { definition, package: found };
+}
+
+function importMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const where = /^\s+at .*?\(?(?:file:\/\/)?(\/[^)\s]+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
+  return where && !error.message.includes(where) ? `${error.message} (${where})` : error.message;
+}
+
+function isDefinition(value: unknown): value is PluginDefinition {
+  const one = value as Partial<PluginDefinition> | null | undefined;
+  return (
+    typeof one === 'object' &&
+    one !== null &&
+    typeof one.name === 'string' &&
+    typeof one.version === 'string' &&
+    typeof one.sdk === 'string' &&
+    typeof one.register === 'function'
+  );
+}

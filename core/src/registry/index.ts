@@ -1,0 +1,5 @@
+export * from './check.js';
+export * from './container.js';
+export * from './declarations.js';
+export * from './plugin-host.js';
+export * from './points.js';

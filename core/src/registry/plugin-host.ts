@@ -1,0 +1,117 @@
+import type { Dependencies, Keyed, Logger, PluginDefinition, PluginHost, PointRef } from '@mortise/plugin-sdk';
+import type { SettingsBook } from '../settings/index.js';
+import type { Declarations, Services } from './declarations.js';
+import type { Points } from './points.js';
+
+type Loose = (...values: never[]) => unknown;
+
+/** The door through which one plugin declares. After `register` it is closed. */
+export function createPluginHost(
+  { name, provides = [] }: PluginDefinition,
+  into: Declarations,
+  context: { log: Logger; book: SettingsBook; points: Points; present: ReadonlySet<string> },
+): { host: PluginHost; close(): void } {
+  let open = true;
+  const declaring = (what: string) => {
+    if (!open) throw new Error(`the plugin ${name} declares ${what} too late: everything is declared in register`);
+  };
+  const claim = <T>(map: Map<string, T & { owner: string }>, kind: string, id: string, value: T & { owner: string }) => {
+    const before = map.get(id);
+    if (before) into.problems.push(`the ${kind} ${id} is declared by ${before.owner} and by ${name}; it can have one owner`);
+    else map.set(id, value);
+  };
+  const unique = (list: readonly { owner: string; id: string }[], kind: string, id: string) => {
+    if (list.some((one) => one.owner === name && one.id === id)) into.problems.push(`the plugin ${name} declares the ${kind} ${id} twice`);
+  };
+
+  for (const ref of provides) {
+    const key = `${ref.kind} ${ref.id}`;
+    const before = into.provided.get(key);
+    if (before) into.problems.push(`the ${ref.kind} ${ref.id} is provided by ${before.owner} and by ${name}; it can have one owner`);
+    else into.provided.set(key, { owner: name, ref });
+  }
+
+  const contribute = (ref: PointRef<unknown>, ...rest: [unknown] | [Dependencies, (services: Services) => unknown]): void => {
+    declaring(`a contribution to ${ref.id}`);
+    const direct = rest.length === 1;
+    const value = direct ? rest[0] : undefined;
+    into.contributions.push({
+      owner: name,
+      ref,
+      dependencies: direct ? {} : (rest[0] as Dependencies),
+      make: direct ? () => value : (rest[1] as (services: Services) => unknown),
+      key: ref.shape === 'keyed' && direct ? (value as Keyed).key : undefined,
+    });
+  };
+
+  const host: PluginHost = {
+    name,
+    log: context.log,
+    settings: (section, schema) => {
+      declaring('settings');
+      return context.book.declare(name, section, schema);
+    },
+    deprecatedSetting: (setting) => context.book.deprecate(name, setting),
+    migrations(folder) {
+      declaring('migrations');
+      into.migrations.push({ owner: name, folder });
+    },
+    service(ref, dependencies, make) {
+      declaring(`the service ${ref.id}`);
+      const owner = into.provided.get(`service ${ref.id}`)?.owner;
+      if (owner && owner !== name) into.problems.push(`the service ${ref.id} belongs to ${owner}, but ${name} makes it too`);
+      else claim(into.services, 'service', ref.id, { owner: name, ref, dependencies, make: make as Loose as (services: Services) => unknown });
+    },
+    point(ref) {
+      into.readPoints.add(ref.id);
+      return context.points.reader(ref);
+    },
+    contribute: contribute as PluginHost['contribute'],
+    routes(dependencies, make) {
+      declaring('routes');
+      into.routes.push({ owner: name, dependencies, make: make as Loose as (services: Services) => readonly never[] });
+    },
+    on(event, when, id, dependencies, handle) {
+      declaring(`the subscription ${id}`);
+      unique(into.subscriptions, 'subscription', id);
+      into.subscriptions.push({ owner: name, id, event, when, dependencies, handle: handle as Loose as never });
+    },
+    job(job, kind, dependencies, run) {
+      declaring(`the job ${job.id}`);
+      claim(into.jobs, 'job', job.id, { owner: name, job, kind, dependencies, run: run as Loose as never });
+    },
+    schedule(id, cron, job, payload) {
+      declaring(`the schedule ${id}`);
+      unique(into.schedules, 'schedule', id);
+      into.schedules.push({ owner: name, id, cron, job, payload });
+    },
+    command(command, dependencies, run) {
+      declaring(`the command ${command.name}`);
+      claim(into.commands, 'command', command.name, { owner: name, command, dependencies, run: run as Loose as never });
+    },
+    healthCheck(id, dependencies, check) {
+      declaring(`the health check ${id}`);
+      unique(into.healthChecks, 'health check', id);
+      into.healthChecks.push({ owner: name, id, dependencies, check: check as Loose as never });
+    },
+    doctor(id, dependencies, check) {
+      declaring(`the doctor's check ${id}`);
+      unique(into.doctors, "doctor's check", id);
+      into.doctors.push({ owner: name, id, dependencies, check: check as Loose as never });
+    },
+    island(island, source) {
+      declaring(`the island ${island}`);
+      const before = into.islands.find((one) => one.name === island);
+      if (before) into.problems.push(`the island ${island} is declared by ${before.owner} and by ${name}; it can have one owner`);
+      else into.islands.push({ owner: name, name: island, source });
+    },
+    onStart(dependencies, start) {
+      declaring('a start');
+      into.starts.push({ owner: name, dependencies, start: start as Loose as never });
+    },
+    whenPresent(plugin, declare) {
+      if (context.present.has(plugin)) declare();
+    },
+  };
+  return { host, close: () => (open = false) };
+}

@@ -1,0 +1,76 @@
+import type { Keyed, PointReader, PointRef } from '@mortise/plugin-sdk';
+import type { PointBoard } from '../contracts.js';
+import type { Container } from './container.js';
+import type { ContributionDeclaration } from './declarations.js';
+
+interface Filled {
+  readonly list: readonly unknown[];
+  readonly byKey: ReadonlyMap<string, unknown>;
+  readonly owners: ReadonlyMap<unknown, string>;
+}
+
+/** Extension points. A point is filled when first read, once all plugins have declared. */
+export class Points implements PointBoard {
+  #contributions: readonly ContributionDeclaration[] | undefined;
+  #container: Container | undefined;
+  readonly #filled = new Map<string, Filled>();
+
+  /** No more contributions; from now on points can be read. */
+  seal(contributions: readonly ContributionDeclaration[], container: Container): void {
+    this.#contributions = contributions;
+    this.#container = container;
+  }
+
+  reader<C>(ref: PointRef<C>): PointReader<C> {
+    let filled: Filled | undefined;
+    const get = () => (filled ??= this.#fill(ref));
+    return {
+      list: () => get().list as readonly C[],
+      get: (key) => get().byKey.get(key) as C | undefined,
+      ownerOf: (contribution) => get().owners.get(contribution),
+    };
+  }
+
+  /** Makes every contribution; gives what is wrong with them. */
+  fillAll(): string[] {
+    const problems: string[] = [];
+    for (const ref of new Map((this.#contributions ?? []).map((one) => [one.ref.id, one.ref])).values()) {
+      try {
+        this.#fill(ref);
+      } catch (error) {
+        problems.push((error as Error).message);
+      }
+    }
+    return problems;
+  }
+
+  #fill(ref: PointRef<unknown>): Filled {
+    const before = this.#filled.get(ref.id);
+    if (before) return before;
+    if (!this.#contributions || !this.#container) {
+      throw new Error(`the extension point ${ref.id} is read too early: it is complete when all plugins have registered`);
+    }
+    const owners = new Map<unknown, string>();
+    const byKey = new Map<string, unknown>();
+    const made: { value: unknown; order: number }[] = [];
+    for (const { owner, ref: own, dependencies, make } of this.#contributions) {
+      if (own.id !== ref.id) continue;
+      const value = make(this.#container.resolve(dependencies, owner));
+      made.push({ value, order: (value as { order?: number } | null)?.order ?? 100 });
+      if (own.shape === 'keyed') {
+        const key = (value as Keyed).key;
+        if (typeof key !== 'string' || key === '') throw new Error(`the plugin ${owner} contributes to ${ref.id} without a key`);
+        if (byKey.has(key)) {
+          throw new Error(`${owners.get(byKey.get(key))} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`);
+        }
+        byKey.set(key, value);
+      }
+      owners.set(value, owner);
+    }
+    // The sort is stable: equal orders keep the order of the plugins.
+    const list = made.sort((a, b) => a.order - b.order).map((one) => one.value);
+    const filled = { list: Object.freeze(list), byKey, owners };
+    this.#filled.set(ref.id, filled);
+    return filled;
+  }
+}

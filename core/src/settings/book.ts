@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Joi from 'joi';
+import type { DeprecatedSetting } from '@mortise/plugin-sdk';
+import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
+
+/** Values given by code (tests, command line): section → key → value. They win over environment and file. */
+export type SettingsOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface DeclaredSetting {
+  readonly owner: string;
+  readonly section: string;
+  readonly key: string;
+  readonly description: string;
+  /** As it would be written in the file. */
+  readonly defaultText: string;
+  /** `string`, `number`, `true or false`, or the allowed values. */
+  readonly type: string;
+  readonly secret: boolean;
+}
+
+interface JoiKey {
+  type?: string;
+  flags?: { default?: unknown; description?: string; only?: boolean };
+  allow?: unknown[];
+  metas?: Record<string, unknown>[];
+}
+
+const id = (section: string, key: string) => `${section}\0${key.toUpperCase()}`;
+export const settingLabel = (section: string, key: string) => (section ? `[${section}] ${key}` : key);
+
+/** All settings of one host: what was written, what was declared, and what is wrong with either. */
+export class SettingsBook {
+  readonly problems: string[] = [];
+  readonly warnings: string[] = [];
+  readonly declared: DeclaredSetting[] = [];
+  readonly deprecated: (DeprecatedSetting & { owner: string })[] = [];
+  readonly #raw = new Map<string, RawSetting>();
+  readonly #overrides = new Map<string, { section: string; key: string; value: unknown }>();
+  readonly #owners = new Map<string, string>();
+  readonly #openSections = new Set<string>();
+  readonly #folder: string;
+
+  constructor(options: {
+    file: string;
+    environment: Readonly<Record<string, string | undefined>>;
+    overrides?: SettingsOverrides;
+    /** The file was named by the operator: it must be there. */
+    fileRequired?: boolean;
+  }) {
+    this.#folder = dirname(options.file);
+    let text = '';
+    try {
+      text = readFileSync(options.file, 'utf8');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' || options.fileRequired) this.problems.push(`the settings file ${options.file} cannot be read: ${message}`);
+    }
+    const file = parseIni(text, options.file);
+    this.problems.push(...file.problems);
+    for (const raw of [...file.values, ...parseEnvironment(options.environment)]) this.#raw.set(id(raw.section, raw.key), raw);
+    for (const [section, values] of Object.entries(options.overrides ?? {})) {
+      for (const [key, value] of Object.entries(values)) {
+        this.#overrides.set(id(normalizeSection(section), key), { section: normalizeSection(section), key, value });
+      }
+    }
+  }
+
+  /** Checks what was written for the schema's keys; gives frozen values. Mistakes are kept in `problems`. */
+  declare<T>(owner: string, section: string, schema: Joi.ObjectSchema<T>): Readonly<T> {
+    section = normalizeSection(section);
+    const described = schema.describe() as { keys?: Record<string, JoiKey>; flags?: { unknown?: boolean }; patterns?: unknown };
+    const input: Record<string, unknown> = {};
+    for (const [key, about] of Object.entries(described.keys ?? {})) {
+      const before = this.#owners.get(id(section, key));
+      if (before) this.problems.push(`the setting ${settingLabel(section, key)} is declared by ${before} and by ${owner}; it can have one owner`);
+      this.#owners.set(id(section, key), owner);
+      this.declared.push(describeKey(owner, section, key, about));
+      const value = this.#value(section, key, schema.extract(key) as Joi.Schema);
+      if (value !== undefined) input[key] = value;
+    }
+    if (described.flags?.unknown || described.patterns) {
+      this.#openSections.add(section);
+      for (const raw of this.#raw.values()) if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
+    }
+    const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
+    if (!checked.error) return Object.freeze(checked.value);
+    for (const detail of checked.error.details) {
+      const key = String(detail.path[0] ?? '');
+      const raw = this.#raw.get(id(section, key));
+      const from = raw ? ` (${raw.from})` : '';
+      this.problems.push(`the setting ${settingLabel(section, key)} is wrong: ${detail.message.replace(/^".*?" /, '')}${from}`);
+      delete input[key];
+    }
+    return Object.freeze(schema.validate(input, { stripUnknown: true }).value as T);
+  }
+
+  deprecate(owner: string, setting: DeprecatedSetting): void {
+    this.deprecated.push({ ...setting, section: normalizeSection(setting.section), owner });
+  }
+
+  /** After all declarations: warns about what was written and means nothing (any more). */
+  checkLeftovers(): void {
+    for (const raw of [...this.#raw.values(), ...this.#overrideList()]) {
+      const label = settingLabel(raw.section, raw.key);
+      const old = this.deprecated.find((one) => one.section === raw.section && one.key.toUpperCase() === raw.key.toUpperCase());
+      if (old) {
+        this.warnings.push(`the setting ${label} (${raw.from}) is deprecated: use ${old.replacement}`);
+      } else if (!this.#owners.has(id(raw.section, raw.key)) && !this.#openSections.has(raw.section) && !this.#isSecretAddress(raw)) {
+        this.warnings.push(`the setting ${label} (${raw.from}) is unknown to every loaded plugin and is ignored`);
+      }
+    }
+  }
+
+  #overrideList() {
+    return [...this.#overrides.values()].map(({ section, key }) => ({ section, key, from: 'given by the program' }));
+  }
+
+  #isSecretAddress(raw: { section: string; key: string }): boolean {
+    return /_URI$/i.test(raw.key) && this.#owners.has(id(raw.section, raw.key.slice(0, -4)));
+  }
+
+  #value(section: string, key: string, schema: Joi.Schema): unknown {
+    const override = this.#overrides.get(id(section, key));
+    if (override) return override.value;
+    const raw = this.#raw.get(id(section, key));
+    if (raw) {
+      // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
+      if (raw.value === '' && schema.validate('').error) return undefined;
+      return raw.value;
+    }
+    const address = this.#raw.get(id(section, `${key}_URI`));
+    return address ? this.#readSecret(address) : undefined;
+  }
+
+  #readSecret(address: RawSetting): string | undefined {
+    const label = settingLabel(address.section, address.key);
+    if (!address.value.startsWith('file:')) {
+      this.problems.push(`the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);
+      return undefined;
+    }
+    try {
+      const path = address.value.startsWith('file://') ? fileURLToPath(address.value) : address.value.slice('file:'.length);
+      return readFileSync(isAbsolute(path) ? path : resolve(this.#folder, path), 'utf8').trim();
+    } catch (error) {
+      this.problems.push(`the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+function describeKey(owner: string, section: string, key: string, about: JoiKey): DeclaredSetting {
+  const meta = Object.assign({}, ...(about.metas ?? [])) as { default?: unknown; secret?: boolean; type?: string };
+  const value = meta.default ?? about.flags?.default ?? '';
+  const allowed = (about.allow ?? []).filter((one) => one !== '' && typeof one !== 'object');
+  const type =
+    meta.type ??
+    (about.flags?.only && allowed.length
+      ? allowed.join(' | ')
+      : about.type === 'boolean'
+        ? 'true | false'
+        : about.type === 'any'
+          ? 'text'
+          : about.type === 'string'
+            ? 'text'
+            : (about.type ?? 'text'));
+  return {
+    owner,
+    section,
+    key,
+    description: about.flags?.description ?? '',
+    defaultText: Array.isArray(value) ? value.join(',') : typeof value === 'object' ? '' : String(value),
+    type,
+    secret: meta.secret === true,
+  };
+}

@@ -1,0 +1,5 @@
+export * from './book.js';
+export * from './ini.js';
+export * from './kernel.js';
+export * from './reference.js';
+export * from './site.js';

@@ -1,0 +1,83 @@
+import { Joi } from '@mortise/plugin-sdk';
+import { redisSettings } from '../broker/settings.js';
+import { cacheSettings } from '../cache/settings.js';
+import { databaseSettings } from '../database/settings.js';
+import { httpSettingsSections, type HttpSettings } from '../http/settings.js';
+import { queueSettings } from '../jobs/settings.js';
+import { outboundSettings } from '../outbound/settings.js';
+import { storageSettings } from '../storage/settings.js';
+import { logSettings } from '../telemetry/settings.js';
+import type { SettingsBook } from './book.js';
+
+export interface RootSettings {
+  APP_NAME: string;
+  RUN_MODE: 'prod' | 'dev';
+}
+
+/** Keys above the first section. */
+export const rootSettings = Joi.object<RootSettings, true>({
+  APP_NAME: Joi.string().default('Mortise').description('Name of this site'),
+  RUN_MODE: Joi.string().lowercase().valid('prod', 'dev').default('prod').description('prod, or dev for work on Mortise itself'),
+});
+
+export interface WorkerSettings {
+  WORKERS: number;
+}
+
+export const workerSettings = Joi.object<WorkerSettings, true>({
+  WORKERS: Joi.number().integer().min(0).max(256).default(0).description('Processes that share HTTP_PORT; 0: one per processor core'),
+});
+
+export interface PluginSettings {
+  PATHS: string;
+  ENABLED: string;
+  DISABLED: string;
+  OPTIONAL: string;
+}
+
+/** `[plugins]`: which plugins are loaded. */
+export const pluginSettings = Joi.object<PluginSettings, true>({
+  PATHS: Joi.string().allow('').default('').description('Further plugin folders, or folders of plugin folders, separated by commas; relative to the work directory'),
+  ENABLED: Joi.string().allow('').default('').description('Names of the only plugins to load, separated by commas; empty: all that are found'),
+  DISABLED: Joi.string().allow('').default('').description('Names of plugins that are not loaded, separated by commas'),
+  OPTIONAL: Joi.string().allow('').default('*').description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
+});
+
+export interface SecretSettings {
+  SECRET_KEY: string;
+}
+
+export const secretSettings = Joi.object<SecretSettings, true>({
+  SECRET_KEY: Joi.string()
+    .allow('')
+    .default('')
+    .description('Secret of this installation, the same on all its nodes; empty: made once and kept in config/secret of the work directory')
+    .meta({ secret: true }),
+});
+
+/** Declares all sections of the kernel and gives their values. */
+export function declareKernelSettings(book: SettingsBook) {
+  const http: Record<string, unknown> = {};
+  const root = book.declare('core', '', rootSettings);
+  for (const { name, section, schema } of httpSettingsSections) {
+    http[name] = book.declare('core', section, schema as Joi.ObjectSchema<object>);
+  }
+  return {
+    root,
+    workers: book.declare('core', 'server', workerSettings),
+    http: http as unknown as HttpSettings,
+    database: book.declare('core', 'database', databaseSettings),
+    redis: book.declare('core', 'redis', redisSettings),
+    cache: book.declare('core', 'cache', cacheSettings),
+    queue: book.declare('core', 'queue', queueSettings),
+    storage: book.declare('core', 'storage', storageSettings),
+    outbound: book.declare('core', 'security', outboundSettings),
+    secret: book.declare('core', 'security', secretSettings),
+    log: book.declare('core', 'log', logSettings),
+    plugins: book.declare('core', 'plugins', pluginSettings),
+  };
+}
+export type KernelSettings = ReturnType<typeof declareKernelSettings>;
+
+/** A setting that holds names separated by commas or spaces. */
+export const names = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

@@ -1,0 +1,37 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface StorageSettings {
+  STORAGE_TYPE: 'local' | 'minio';
+  PATH: string;
+  SERVE_DIRECT: boolean;
+  MINIO_ENDPOINT: string;
+  MINIO_ACCESS_KEY_ID: string;
+  MINIO_SECRET_ACCESS_KEY: string;
+  MINIO_BUCKET: string;
+  MINIO_LOCATION: string;
+  MINIO_BASE_PATH: string;
+  MINIO_USE_SSL: boolean;
+  MINIO_INSECURE_SKIP_VERIFY: boolean;
+  MINIO_BUCKET_LOOKUP_TYPE: 'auto' | 'dns' | 'path';
+}
+
+const text = (value: string) => Joi.string().allow('').default(value);
+
+/** `[storage]`: where blobs are kept. */
+export const storageSettings = Joi.object<StorageSettings, true>({
+  STORAGE_TYPE: Joi.string().valid('local', 'minio').default('local').description('local disk, or minio for any S3-compatible store'),
+  PATH: text('data/storage').description('Folder of the local store, relative to the work directory; one folder per area below'),
+  SERVE_DIRECT: Joi.boolean().default(false).description('Send downloads to the store with a signed address (minio)'),
+  MINIO_ENDPOINT: text('localhost:9000').description('Host and port of the S3-compatible store'),
+  MINIO_ACCESS_KEY_ID: text('').description('Access key of the store'),
+  MINIO_SECRET_ACCESS_KEY: text('').description('Secret key of the store').meta({ secret: true }),
+  MINIO_BUCKET: text('mortise').description('Bucket; made when missing'),
+  MINIO_LOCATION: text('us-east-1').description('Region'),
+  MINIO_BASE_PATH: text('').description('Put before each key in the bucket'),
+  MINIO_USE_SSL: Joi.boolean().default(false).description('Use TLS to the store'),
+  MINIO_INSECURE_SKIP_VERIFY: Joi.boolean().default(false).description('Accept any certificate of the store'),
+  MINIO_BUCKET_LOOKUP_TYPE: Joi.string()
+    .valid('auto', 'dns', 'path')
+    .default('auto')
+    .description('Bucket in the path or in the host name; auto: path'),
+});

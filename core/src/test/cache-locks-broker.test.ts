@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { createBroker, redisSettings } from '../broker/index.js';
+import { cacheSettings, createCache } from '../cache/index.js';
+import { createLocks } from '../locks/index.js';
+import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const redisAddress = process.env.MORTISE_TEST_REDIS;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+for (const engine of engines) {
+  describe(`locks and fresh caches on ${engine.name}`, { timeout: 30_000 }, () => {
+    let test: TestDatabase;
+    before(async () => void (test = await engine.open()));
+    after(() => test.close());
+
+    it('one holder at a time, in this process and between processes', async () => {
+      const one = createLocks({ database: test.database, log: test.log });
+      const two = createLocks({ database: await test.another(), log: test.log });
+      let inside = 0;
+      let most = 0;
+      let count = 0;
+      const work = async () => {
+        most = Math.max(most, ++inside);
+        await sleep(3);
+        inside--;
+        count++;
+      };
+      await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 ? one : two).hold('repository 1', work)));
+      expect({ most, count }).to.equal({ most: 1, count: 30 });
+      expect(await test.database.knex()('lock').select()).to.equal([]);
+    });
+
+    it('different names do not wait for each other, failures let go', async () => {
+      const locks = createLocks({ database: test.database, log: test.log });
+      await locks.hold('a', () => locks.hold('b', async () => undefined));
+      await expect(
+        locks.hold('a', async () => {
+          throw new Error('no');
+        }),
+      ).to.reject('no');
+      expect(await locks.hold('a', async () => 5)).to.equal(5);
+    });
+
+    it('gives up after waitMs, in both queues', async () => {
+      const one = createLocks({ database: test.database, log: test.log });
+      const two = createLocks({ database: await test.another(), log: test.log });
+      let free!: () => void;
+      const holding = one.hold('busy', () => new Promise<void>((resolve) => (free = resolve)));
+      await until(() => free !== undefined);
+      for (const locks of [one, two]) {
+        const refusal = await expect(locks.hold('busy', async () => undefined, { waitMs: 100 })).to.reject();
+        expect(refusal).to.include({ code: 'unavailable' });
+      }
+      free();
+      await holding;
+      expect(await one.hold('busy', async () => 1, { waitMs: 100 })).to.equal(1);
+    });
+
+    it('takes over from a holder that died, and not from one that lives', async () => {
+      const short = createLocks({ database: test.database, log: test.log, leaseMs: 150 });
+      const other = createLocks({ database: await test.another(), log: test.log, leaseMs: 150 });
+      await test.database.write(async () => test.database.knex()('lock').insert({ name: 'dead', owner: 'gone', held_until: Date.now() + 200 }));
+      const begin = Date.now();
+      await other.hold('dead', async () => undefined);
+      expect(Date.now() - begin).to.be.above(150);
+      let done = false;
+      const living = short.hold('alive', async () => {
+        await sleep(600);
+        done = true;
+      });
+      await sleep(50);
+      await other.hold('alive', async () => expect(done).to.be.true());
+      await living;
+    });
+
+    it('must not be taken inside a transaction', async () => {
+      const locks = createLocks({ database: test.database, log: test.log });
+      await expect(test.database.write(() => locks.hold('x', async () => undefined))).to.reject(/before the transaction/);
+    });
+
+    it('fresh: keeps while nothing is committed, and not inside transactions', async () => {
+      const { database } = test;
+      const cache = createCache({ database, log: test.log, settings: cacheSettings.validate({}).value, redis: redisSettings.validate({}).value });
+      const fresh = cache.fresh<number>('numbers', { max: 10 });
+      let loads = 0;
+      const load = () => fresh.load('a', async () => ++loads);
+      const change = async (from = database) => from.write(async () => from.knex()('lock').insert({ name: `row ${Math.random()}`, owner: 'x', held_until: 1 }));
+      await load();
+      await load();
+      if (database.engine === 'mysql') return expect(loads).to.equal(2);
+      expect(loads).to.equal(1);
+      expect(fresh.get('a')).to.equal(1);
+      await change();
+      expect(fresh.get('a')).to.be.undefined();
+      expect(await load()).to.equal(2);
+      await change(await test.another());
+      expect(await load()).to.equal(3);
+      await database.write(async () => {
+        expect(await load()).to.equal(4);
+        expect(fresh.get('a')).to.be.undefined();
+      });
+      // A commit while the value is loaded: it is given, and not kept.
+      const slow = fresh.load('b', async () => {
+        await sleep(20);
+        return 7;
+      });
+      await change();
+      expect(await slow).to.equal(7);
+      expect(fresh.get('b')).to.be.undefined();
+    });
+  });
+}
+
+describe('cache', () => {
+  const log = recordingLog();
+  const database = { epoch: () => 1, inTransaction: () => false };
+  const make = (address = '') => createCache({ database, log, settings: cacheSettings.validate({}).value, redis: redisSettings.validate({ CONN_STR: address, PREFIX: `t${Math.random()}:` }).value });
+
+  it('memory: is bounded by entries, sizes and time', async () => {
+    const few = make().memory<number>('few', { max: 2 });
+    for (const [key, value] of [['a', 1], ['b', 2], ['c', 3]] as const) few.set(key, value);
+    expect([few.get('a'), few.get('b'), few.get('c')]).to.equal([undefined, 2, 3]);
+    const small = make().memory<string>('small', { maxSize: 10 });
+    small.set('a', 'x', { size: 6 });
+    small.set('b', 'y', { size: 6 });
+    small.set('c', 'z', { size: 60 });
+    expect([small.get('a'), small.get('b'), small.get('c')]).to.equal([undefined, 'y', undefined]);
+    const brief = make().memory<string>('brief', { max: 2, ttl: 20 });
+    brief.set('a', 'x');
+    await sleep(40);
+    expect(brief.get('a')).to.be.undefined();
+  });
+
+  it('memory: loads once for many, keeps null, and forgets failures', async () => {
+    const cache = make().memory<number | null>('m', { max: 10 });
+    let loads = 0;
+    const load = () => cache.load('n', async () => (loads++, await sleep(5), null));
+    expect(await Promise.all([load(), load(), load()])).to.equal([null, null, null]);
+    await load();
+    expect(loads).to.equal(1);
+    await expect(
+      cache.load('f', async () => {
+        throw new Error('no');
+      }),
+    ).to.reject('no');
+    expect(await cache.load('f', async () => 2)).to.equal(2);
+  });
+
+  for (const [name, address] of [['memory', ''], ['Redis', redisAddress]] as const) {
+    if (address === undefined) continue;
+    it(`shared on ${name}: keeps JSON for its time`, async () => {
+      const cache = make(address);
+      const shared = cache.shared('s');
+      expect(await shared.get('a')).to.be.undefined();
+      await shared.set('a', { b: [1, null] }, 5000);
+      expect(await shared.get('a')).to.equal({ b: [1, null] });
+      expect(await cache.shared('t').get('a')).to.be.undefined();
+      await shared.delete('a');
+      expect(await shared.get('a')).to.be.undefined();
+      await shared.set('c', 1, 30);
+      await sleep(60);
+      expect(await shared.get('c')).to.be.undefined();
+      await cache.close();
+    });
+  }
+
+  it('a Redis that is away is a miss', { timeout: 10_000 }, async () => {
+    const cache = make('redis://127.0.0.1:1');
+    await cache.shared('s').set('a', 1, 1000);
+    expect(await cache.shared('s').get('a')).to.be.undefined();
+    await cache.close();
+  });
+});
+
+describe('broker', { timeout: 30_000 }, () => {
+  const log = recordingLog();
+  const open = (address = '', prefix = 'p:') => createBroker({ settings: redisSettings.validate({ CONN_STR: address, PREFIX: prefix }).value, log });
+
+  it('reaches this process, JSON copies, and survives a handler that throws', async () => {
+    const broker = await open();
+    const seen: unknown[] = [];
+    broker.subscribe('a', () => {
+      throw new Error('no');
+    });
+    const stop = broker.subscribe('a', (message) => void seen.push(message));
+    const message = { n: 1 };
+    await broker.publish('a', message);
+    await broker.publish('b', 2);
+    message.n = 5;
+    await until(() => seen.length === 1);
+    stop();
+    await broker.publish('a', 3);
+    await sleep(20);
+    expect(seen).to.equal([{ n: 1 }]);
+    await broker.close();
+  });
+
+  if (redisAddress) {
+    it('Redis: reaches all nodes with the same prefix', async () => {
+      const prefix = `test[${Math.random()}]*:`;
+      const [one, two, other] = await Promise.all([open(redisAddress, prefix), open(redisAddress, prefix), open(redisAddress, 'other:')]);
+      const seen: string[] = [];
+      one.subscribe('a', (message) => void seen.push(`one ${JSON.stringify(message)}`));
+      two.subscribe('a', (message) => void seen.push(`two ${JSON.stringify(message)}`));
+      other.subscribe('a', () => void seen.push('other'));
+      await one.publish('a', { n: 1 });
+      await until(() => seen.length >= 2);
+      await sleep(30);
+      expect(seen.sort()).to.equal(['one {"n":1}', 'two {"n":1}']);
+      for (const broker of [one, two, other]) await broker.close();
+    });
+  }
+
+  it('says plainly when Redis is not there', async () => {
+    await expect(open('redis://127.0.0.1:1')).to.reject(/\[redis\] CONN_STR/);
+  });
+
+  it('cluster: workers reach each other through the primary, each once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mortise-cluster-'));
+    const file = join(folder, 'cluster.mjs');
+    await writeFile(
+      file,
+      `import cluster from 'node:cluster';
+       import { createBroker, relayInPrimary } from ${JSON.stringify(new URL('../broker/index.js', import.meta.url).href)};
+       if (cluster.isPrimary) {
+         relayInPrimary();
+         let ready = 0;
+         for (let index = 0; index < 3; index++) cluster.fork().on('message', (message) => {
+           if (message === 'ready' && ++ready === 3) for (const worker of Object.values(cluster.workers)) worker.send('go');
+         });
+       } else {
+         const log = { debug() {}, info() {}, warn() {}, error: console.error };
+         const broker = await createBroker({ settings: { CONN_STR: '', PREFIX: '' }, log });
+         const seen = [];
+         broker.subscribe('t', (from) => seen.push(from));
+         process.on('message', (message) => { if (message === 'go') void broker.publish('t', cluster.worker.id); });
+         process.send('ready');
+         setTimeout(() => { console.log(seen.sort().join(',')); process.exit(0); }, 1500);
+       }`,
+    );
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    await new Promise((resolve) => child.on('close', resolve));
+    await rm(folder, { recursive: true });
+    expect(output.trim().split('\n')).to.equal(['1,2,3', '1,2,3', '1,2,3']);
+  });
+});

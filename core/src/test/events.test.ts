@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineEvent, type EventContext } from '@mortise/plugin-sdk';
+import type { EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
+import { createEvents } from '../events/index.js';
+import { engines, plainCall, until, type TestDatabase } from './data-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach, afterEach } = lab;
+
+const starred = defineEvent<{ number: number }>('stars.starred');
+
+interface Seen {
+  number: number;
+  attempt: number;
+}
+
+function subscription(id: string, when: 'within' | 'after', handle: (payload: { number: number }, context: EventContext) => Promise<void> | void): EventSubscription {
+  return { owner: 'stars', id, event: starred, when, handle: async (payload, context) => handle(payload as { number: number }, context) };
+}
+
+for (const engine of engines) {
+  describe(`events on ${engine.name}`, { timeout: 60_000 }, () => {
+    let test: TestDatabase;
+    let rooms: EventsRoom[];
+    beforeEach(async () => {
+      test = await engine.open();
+      rooms = [];
+    });
+    afterEach(async () => {
+      for (const room of rooms) await room.stop();
+      await test.close();
+    });
+    const room = (database: KernelDatabase = test.database) => {
+      const made = createEvents({ database, broker: test.broker, log: test.log, call: plainCall });
+      rooms.push(made);
+      return made;
+    };
+    const emit = (events: EventsRoom, ...numbers: number[]) =>
+      test.database.write(async () => {
+        for (const number of numbers) await events.emit(starred, { number });
+      });
+    const left = async () => Number((await test.database.knex()('event').count({ n: '*' }).first())?.n);
+
+    it('must be emitted in a transaction', async () => {
+      await expect(room().emit(starred, { number: 1 })).to.reject(/outside of database.write/);
+    });
+
+    it('within: runs in order in the transaction and may refuse it', async () => {
+      const events = room();
+      const seen: string[] = [];
+      events.subscribe(subscription('one', 'within', ({ number }) => void seen.push(`one ${number} ${test.database.inTransaction()}`)));
+      events.subscribe(
+        subscription('two', 'within', ({ number }) => {
+          seen.push(`two ${number}`);
+          if (number === 13) throw new Error('not thirteen');
+        }),
+      );
+      events.subscribe(subscription('three', 'after', () => void seen.push('after')));
+      await emit(events, 1);
+      await expect(emit(events, 13)).to.reject('not thirteen');
+      expect(seen).to.equal(['one 1 true', 'two 1', 'one 13 true', 'two 13']);
+      await events.deliverAll();
+      expect(seen.slice(4)).to.equal(['after']);
+    });
+
+    it('after: delivers to each subscriber in order, soon after the commit, and forgets the event', async () => {
+      const events = room();
+      const first: number[] = [];
+      const second: number[] = [];
+      events.subscribe(subscription('first', 'after', ({ number }) => void first.push(number)));
+      events.subscribe(
+        subscription('second', 'after', async ({ number }) => {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          second.push(number);
+        }),
+      );
+      await events.start();
+      const begin = Date.now();
+      await emit(events, 1);
+      await until(() => first.length === 1);
+      expect(Date.now() - begin).to.be.below(1000);
+      await emit(events, ...Array.from({ length: 120 }, (_, index) => index + 2));
+      const wanted = Array.from({ length: 121 }, (_, index) => index + 1);
+      await until(() => first.length === 121 && second.length === 121);
+      expect(first).to.equal(wanted);
+      expect(second).to.equal(wanted);
+      await until(async () => (await left()) === 0);
+    });
+
+    it('stores nothing for an event that nobody gets later', async () => {
+      const events = room();
+      await emit(events, 1);
+      expect(await left()).to.equal(0);
+    });
+
+    it('delivers nothing of a transaction that was rolled back', async () => {
+      const events = room();
+      const seen: number[] = [];
+      events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
+      await events.start();
+      await expect(
+        test.database.write(async () => {
+          await events.emit(starred, { number: 1 });
+          throw new Error('no');
+        }),
+      ).to.reject('no');
+      await emit(events, 2);
+      await until(() => seen.length > 0);
+      expect(seen).to.equal([2]);
+    });
+
+    it('retries a failed delivery before the next one, and does not hold other subscribers back', async () => {
+      const events = room();
+      const seen: Seen[] = [];
+      const other: number[] = [];
+      events.subscribe(
+        subscription('flaky', 'after', ({ number }, { attempt }) => {
+          seen.push({ number, attempt });
+          if (number === 1 && attempt === 1) throw new Error('not now');
+        }),
+      );
+      events.subscribe(subscription('steady', 'after', ({ number }) => void other.push(number)));
+      await events.start();
+      await emit(events, 1, 2);
+      await until(() => other.length === 2);
+      expect(seen).to.equal([{ number: 1, attempt: 1 }]);
+      await until(() => seen.length === 3);
+      expect(seen.slice(1)).to.equal([
+        { number: 1, attempt: 2 },
+        { number: 2, attempt: 1 },
+      ]);
+    });
+
+    it('parks a delivery that fails each time, and goes on with the next', async () => {
+      const events = room();
+      const done: number[] = [];
+      let tries = 0;
+      events.subscribe(
+        subscription('never', 'after', ({ number }) => {
+          if (number === 1) {
+            tries++;
+            throw new Error('never');
+          }
+          done.push(number);
+        }),
+      );
+      await emit(events, 1, 2);
+      for (let round = 0; round < 8; round++) await events.deliverAll();
+      expect(tries).to.equal(8);
+      expect(done).to.equal([2]);
+      expect(test.log.lines.some((line) => line.level === 'error' && line.message.includes('parked'))).to.be.true();
+      const parked = await test.database.knex()('event_delivery').where({ parked: true }).first<{ error: string }>();
+      expect(parked?.error).to.contain('never');
+    });
+
+    it('two processes deliver each event once and in order; the second takes over when the first stops', async () => {
+      const seen: string[] = [];
+      const other = await test.another();
+      const make = (name: string, database: KernelDatabase) => {
+        const events = room(database);
+        events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(`${name}${number}`)));
+        return events;
+      };
+      const [a, b] = [make('a', test.database), make('b', other)];
+      await Promise.all([a.start(), b.start()]);
+      for (let number = 1; number <= 40; number++) await emit(a, number);
+      await until(() => seen.length === 40);
+      await a.stop();
+      // Stored by a process that is gone right after its commit.
+      for (let number = 41; number <= 50; number++) await emit(a, number);
+      await until(() => seen.length === 50, 15_000);
+      expect(seen.map((line) => Number(line.slice(1)))).to.equal(Array.from({ length: 50 }, (_, index) => index + 1));
+      expect(new Set(seen.slice(40).map((line) => line[0]))).to.equal(new Set(['b']));
+    });
+
+    it('an idle deliverer writes nothing', async () => {
+      if (test.database.engine !== 'sqlite') return;
+      const events = room();
+      const seen: number[] = [];
+      events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
+      await events.start();
+      await emit(events, 1);
+      await until(async () => (await left()) === 0);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const epoch = test.database.epoch();
+      await new Promise((resolve) => setTimeout(resolve, 6500));
+      expect(test.database.epoch()).to.equal(epoch);
+    });
+
+    it('events of a process that was killed are delivered by the next one', async () => {
+      const script = `
+        import { createDatabase } from ${JSON.stringify(new URL('../database/index.js', import.meta.url).href)};
+        import { createEvents } from ${JSON.stringify(new URL('../events/index.js', import.meta.url).href)};
+        const log = { debug() {}, info() {}, warn() {}, error() {} };
+        const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
+        const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
+        const events = createEvents({ database, broker, log, call: (owner, what, call) => call() });
+        events.subscribe({ owner: 'stars', id: 'one', event: { id: 'stars.starred' }, when: 'after', handle: ({ number }) => new Promise((resolve) => setTimeout(resolve, 20)) });
+        await events.start();
+        for (let number = 1; ; number++) {
+          await database.write(() => events.emit({ id: 'stars.starred' }, { number }));
+          process.stdout.write(number + '\\n');
+        }`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+      await until(() => output.split('\n').length > 20, 10_000);
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.on('close', resolve));
+      const told = output.split('\n').slice(0, -1).map(Number);
+      // What the dead process had leased becomes free when the lease ends; here at once.
+      await test.database.write(async () => test.database.knex()('event_subscriber').update({ lease_until: 0 }));
+      const delivered = 'the child delivered the first ones';
+      const events = room();
+      const seen: number[] = [];
+      events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
+      await events.start();
+      await until(() => seen.at(-1) !== undefined && seen.at(-1)! >= told.at(-1)!);
+      expect(told.length, delivered).to.be.above(10);
+      // Without a gap up to the last that was acknowledged.
+      expect(seen).to.equal(Array.from({ length: seen.length }, (_, index) => seen[0]! + index));
+    });
+  });
+}

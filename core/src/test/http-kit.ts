@@ -1,0 +1,74 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anonymous, type Actor, type AuthMethod, type Logger, type PointReader, type PointRef, type Route, type Site } from '@mortise/plugin-sdk';
+import type { HttpParts, HttpRoom } from '../contracts.js';
+import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
+
+export interface KitOptions extends HttpOptions {
+  readonly routes?: readonly Route[];
+  readonly contributions?: Readonly<Record<string, readonly unknown[]>>;
+  readonly settings?: { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
+  readonly rootUrl?: string;
+  readonly islands?: HttpParts['islands'];
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** An HTTP room without a kernel around it: points from plain lists, no database. */
+export async function httpKit(options: KitOptions = {}): Promise<HttpRoom & { readonly lines: LogLine[] }> {
+  const lines: LogLine[] = [];
+  const line = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => void lines.push({ level, message, fields });
+  const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  const parts: HttpParts = {
+    log,
+    points: { reader: <C>(ref: PointRef<C>) => readerOf((options.contributions?.[ref.id] ?? []) as readonly C[]) },
+    routes: (options.routes ?? []).map((value) => ({ owner: 'fixture', value })),
+    call: (_owner, _what, call) => call(),
+    healthChecks: [],
+    islands: options.islands ?? [],
+  };
+  const room = await createHttp(parts, { settings: settingsWith(options.settings), site: siteAt(options.rootUrl ?? 'http://code.example') }, { port: 0, address: '127.0.0.1', ...options });
+  return Object.assign(room, { lines });
+}
+
+function readerOf<C>(list: readonly C[]): PointReader<C> {
+  return { list: () => list, get: (key) => list.find((one) => (one as { key?: string }).key === key), ownerOf: () => 'fixture' };
+}
+
+function settingsWith(changes: KitOptions['settings'] = {}): HttpSettings {
+  const settings = defaultHttpSettings() as unknown as Record<string, object>;
+  for (const [name, values] of Object.entries(changes)) settings[name] = { ...settings[name], ...values };
+  return settings as unknown as HttpSettings;
+}
+
+function siteAt(rootUrl: string): Site {
+  const basePath = new URL(rootUrl).pathname.replace(/\/$/, '');
+  const root = rootUrl.replace(/\/$/, '');
+  return {
+    name: 'Fixture', version: '1.27.0', rootUrl: root, basePath, workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')), isProduction: false,
+    url: (path) => root + path,
+    path: (path) => basePath + path,
+    secret: (purpose) => Buffer.alloc(32, purpose),
+  };
+}
+
+export const person = (changes: Partial<Actor> = {}): Actor => ({ ...anonymous, kind: 'user', id: 1, name: 'ada', method: 'basic', ...changes });
+
+/** Signs in whoever the header names: `Authorization: actor {json}`; `refused` is refused. */
+export const headerAuth: AuthMethod = {
+  key: 'fixture',
+  challenge: 'Basic realm="fixture"',
+  authenticate: async ({ headers }) => {
+    const value = headers.authorization;
+    if (value === 'refused') return { refuse: 'invalid credentials', headers: { warning: '299 - "old"' } };
+    if (!value?.startsWith('actor ')) return undefined;
+    return { actor: person(JSON.parse(value.slice(6)) as Partial<Actor>) };
+  },
+};
+
+export const as = (changes: Partial<Actor> = {}): Record<string, string> => ({ authorization: `actor ${JSON.stringify(changes)}` });

@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
+import type { JobsRoom, KernelDatabase } from '../contracts.js';
+import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
+import { engines, plainCall, until, type TestDatabase } from './data-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, beforeEach, afterEach } = lab;
+
+const greet = defineJob<{ name: string }>('greetings.greet');
+const tick = defineJob<{ name: string }>('greetings.tick');
+
+interface Row {
+  id: number;
+  state: string;
+  attempts: number;
+  run_at: number;
+  error: string | null;
+  progress_done: number | null;
+  progress_text: string | null;
+}
+
+for (const engine of engines) {
+  describe(`jobs on ${engine.name}`, { timeout: 60_000 }, () => {
+    let test: TestDatabase;
+    let rooms: JobsRoom[];
+    let ran: string[];
+    beforeEach(async () => {
+      test = await engine.open();
+      rooms = [];
+      ran = [];
+    });
+    afterEach(async () => {
+      for (const room of rooms) await room.stop();
+      await test.close();
+    });
+    const room = (database: KernelDatabase = test.database, settings: Partial<QueueSettings> = {}) => {
+      const made = createJobs({ database, broker: test.broker, log: test.log, call: plainCall, settings: queueSettings.validate(settings).value });
+      rooms.push(made);
+      return made;
+    };
+    const handling = (
+      jobs: JobsRoom,
+      kind: JobKind = {},
+      run: (payload: { name: string }, context: JobContext) => Promise<void> | void = ({ name }) => void ran.push(name),
+    ) => {
+      jobs.handle('greetings', greet, kind, async (payload, context) => run(payload as { name: string }, context));
+      return jobs;
+    };
+    const rows = () => test.database.knex()('job').orderBy('id').select<Row[]>();
+
+    it('runs a job soon after the commit that stored it, and not when that was rolled back', async () => {
+      const jobs = handling(room());
+      await jobs.start();
+      await jobs.enqueue(greet, { name: 'Ada' });
+      await until(() => ran.length === 1, 1000);
+      const failing = test.database.write(async () => {
+        await jobs.enqueue(greet, { name: 'nobody' });
+        throw new Error('no');
+      });
+      await expect(failing).to.reject('no');
+      await jobs.enqueue(greet, { name: 'Grace' });
+      await until(() => ran.length === 2);
+      expect(ran).to.equal(['Ada', 'Grace']);
+      await until(async () => (await rows()).every((row) => row.state === 'done'));
+    });
+
+    it('takes higher priorities first, then the oldest', async () => {
+      const jobs = handling(room(test.database, { MAX_WORKERS: 1 }), { concurrency: 1 });
+      for (const [name, priority] of [['a', 0], ['b', 5], ['c', 0], ['d', 9], ['e', -1]] as const) await jobs.enqueue(greet, { name }, { priority });
+      await jobs.start();
+      await until(() => ran.length === 5);
+      expect(ran).to.equal(['d', 'b', 'a', 'c', 'e']);
+    });
+
+    it('stores a unique key once while it waits', async () => {
+      const jobs = handling(room());
+      const first = await jobs.enqueue(greet, { name: '1' }, { uniqueKey: 'k' });
+      expect(await jobs.enqueue(greet, { name: '2' }, { uniqueKey: 'k' })).to.equal(first);
+      expect(await jobs.runDue()).to.equal(1);
+      expect(await jobs.enqueue(greet, { name: '3' }, { uniqueKey: 'k' })).to.not.equal(first);
+      expect(await jobs.runDue()).to.equal(1);
+      expect(ran).to.equal(['1', '3']);
+    });
+
+    it('many at once with one unique key make one job', async () => {
+      const jobs = handling(room());
+      const other = handling(room(await test.another()));
+      const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? jobs : other).enqueue(greet, { name: 'x' }, { uniqueKey: 'same' })));
+      expect(new Set(ids).size).to.equal(1);
+    });
+
+    it('runs nothing before its time; tests travel', async () => {
+      const jobs = handling(room());
+      const hour = 3_600_000;
+      await jobs.enqueue(greet, { name: 'later' }, { runAt: Date.now() + hour });
+      expect(await jobs.runDue()).to.equal(0);
+      expect(await jobs.runDue(Date.now() + hour + 1)).to.equal(1);
+      await jobs.start();
+      await jobs.enqueue(greet, { name: 'soon' }, { runAt: Date.now() + 300 });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(ran).to.equal(['later']);
+      await until(() => ran.length === 2, 1500);
+    });
+
+    it('tries a failed job again after its back-off, and keeps it with its error in the end', async () => {
+      const attempts: number[] = [];
+      const jobs = handling(room(), { attempts: 3, backoff: (attempt) => attempt * 1000 }, (_payload, { attempt }) => {
+        attempts.push(attempt);
+        throw new Error(`no ${attempt}`);
+      });
+      await jobs.enqueue(greet, { name: 'x' });
+      const start = Date.now();
+      expect(await jobs.runDue(start)).to.equal(1);
+      expect(await jobs.runDue(start + 500)).to.equal(0);
+      expect(await jobs.runDue(start + 1001)).to.equal(1);
+      expect(await jobs.runDue(start + 2000)).to.equal(0);
+      expect(await jobs.runDue(start + 4000)).to.equal(1);
+      expect(await jobs.runDue(start + 1e9)).to.equal(0);
+      expect(attempts).to.equal([1, 2, 3]);
+      const [row] = await rows();
+      expect(row).to.include({ state: 'failed', attempts: 3 });
+      expect(row!.error).to.contain('no 3');
+    });
+
+    it('runs as many of a kind at once as the kind allows', async () => {
+      let now = 0;
+      let most = 0;
+      const jobs = handling(room(), { concurrency: 3 }, async ({ name }) => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now--;
+        ran.push(name);
+      });
+      await jobs.start();
+      await Promise.all(Array.from({ length: 12 }, (_, index) => jobs.enqueue(greet, { name: `${index}` })));
+      await until(() => ran.length === 12);
+      expect(most).to.equal(3);
+    });
+
+    it('two processes share the work, each job once', async () => {
+      const one = handling(room(), { concurrency: 2 }, async ({ name }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        ran.push(`a${name}`);
+      });
+      const two = handling(room(await test.another()), { concurrency: 2 }, async ({ name }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        ran.push(`b${name}`);
+      });
+      await Promise.all([one.start(), two.start()]);
+      for (let index = 0; index < 60; index++) await one.enqueue(greet, { name: `${index}` });
+      await until(() => ran.length >= 60);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(ran.map((name) => Number(name.slice(1))).sort((a, b) => a - b)).to.equal(Array.from({ length: 60 }, (_, index) => index));
+    });
+
+    it('a job whose process is killed is done by another', async () => {
+      const script = `
+        import { createDatabase } from ${JSON.stringify(new URL('../database/index.js', import.meta.url).href)};
+        import { createJobs } from ${JSON.stringify(new URL('../jobs/index.js', import.meta.url).href)};
+        const log = { debug() {}, info() {}, warn() {}, error() {} };
+        const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
+        const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
+        const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000 } });
+        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 900 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
+        await jobs.start();
+        await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+      await until(() => output.includes('running'), 10_000);
+      const jobs = handling(room(), { leaseMs: 900 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
+      await jobs.start();
+      // It renews its lease as long as it lives.
+      await new Promise((resolve) => setTimeout(resolve, 1300));
+      expect(ran).to.equal([]);
+      child.kill('SIGKILL');
+      await until(() => ran.length === 1, 8000);
+      expect(ran).to.equal(['orphan 2']);
+    });
+
+    it('aborts the signal when the lease is lost, and shows progress', async () => {
+      let reason: unknown;
+      const jobs = handling(room(), { leaseMs: 150 }, async (_payload, { progress, signal, id }) => {
+        await progress(3, 10, 'three of ten');
+        const [row] = await rows();
+        expect(row).to.include({ progress_done: 3, progress_text: 'three of ten', id: Number(id) });
+        await test.database.write(async () => test.database.knex()('job').update({ lease_owner: 'thief' }));
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        reason = signal.reason;
+      });
+      await jobs.start();
+      await jobs.enqueue(greet, { name: 'x' });
+      await until(() => reason !== undefined, 2000);
+      expect((reason as Error).message).to.equal('the lease was lost');
+    });
+
+    it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
+      const jobs = handling(room(test.database, { DRAIN_TIME: 200 }), {}, async ({ name }, { signal }) => {
+        if (name === 'quick') await new Promise((resolve) => setTimeout(resolve, 50));
+        else await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+        ran.push(name);
+      });
+      await jobs.start();
+      await jobs.enqueue(greet, { name: 'quick' });
+      await jobs.enqueue(greet, { name: 'slow' });
+      await until(async () => (await rows()).every((row) => row.state === 'running'));
+      await jobs.stop();
+      expect(ran).to.equal(['quick']);
+      expect((await rows()).map(({ state, attempts }) => ({ state, attempts }))).to.equal([
+        { state: 'done', attempts: 1 },
+        { state: 'waiting', attempts: 0 },
+      ]);
+    });
+
+    it('schedules enqueue once however many processes look, and make up for missed times once', async () => {
+      const make = async (database: KernelDatabase) => {
+        const jobs = room(database);
+        jobs.handle('greetings', tick, {}, async (payload) => void ran.push((payload as { name: string }).name));
+        jobs.schedule('greetings', 'hourly', '0 * * * *', tick, { name: 'tick' });
+        return jobs;
+      };
+      const one = await make(test.database);
+      const two = await make(await test.another());
+      expect(await one.runDue()).to.equal(0);
+      const later = Date.now() + 3 * 3_600_000;
+      const counts = await Promise.all([one.runDue(later), two.runDue(later)]);
+      expect(counts[0]! + counts[1]!).to.equal(1);
+      expect(await two.runDue(later)).to.equal(0);
+      expect(await two.runDue(later + 3_600_000)).to.equal(1);
+      expect(ran).to.equal(['tick', 'tick']);
+    });
+
+    it('an idle runner writes nothing', async () => {
+      if (test.database.engine !== 'sqlite') return;
+      const jobs = handling(room());
+      jobs.schedule('greetings', 'yearly', '0 0 1 1 *', greet, { name: 'happy new year' });
+      await jobs.start();
+      await jobs.enqueue(greet, { name: 'x' });
+      await until(async () => (await rows()).every((row) => row.state === 'done'));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const epoch = test.database.epoch();
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      expect(test.database.epoch()).to.equal(epoch);
+    });
+  });
+}

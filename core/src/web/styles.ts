@@ -1,0 +1,113 @@
+/** Our own rules: few, all on Primer's variables, so that light and dark follow by themselves. */
+export const siteStyles = `
+html{scroll-padding-top:1rem}
+body{min-height:100vh;display:flex;flex-direction:column;background:var(--bgColor-default);color:var(--fgColor-default);overflow-wrap:break-word}
+main{flex:1 0 auto}
+:target{scroll-margin-top:1rem}
+.skip-link{position:absolute;left:-999px;top:0;z-index:100;padding:8px 16px;background:var(--bgColor-accent-emphasis);color:var(--fgColor-onEmphasis)}
+.skip-link:focus{left:8px;top:8px;border-radius:6px}
+.sprite{position:absolute;width:0;height:0;overflow:hidden}
+.octicon{fill:currentColor;vertical-align:text-bottom;display:inline-block;overflow:visible}
+.site-top{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:10px 24px;background:var(--bgColor-inset);border-bottom:1px solid var(--borderColor-muted)}
+.site-brand{display:flex;align-items:center;gap:8px;font-weight:600;font-size:16px;color:var(--fgColor-default)}
+.site-brand:hover{text-decoration:none;color:var(--fgColor-accent)}
+.site-brand svg{display:block}
+.site-nav{display:flex;flex-wrap:wrap;gap:4px;flex:1 1 auto}
+.site-nav a{display:inline-flex;align-items:center;gap:6px;padding:5px 10px;border-radius:6px;color:var(--fgColor-default);font-weight:500}
+.site-nav a:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
+.site-nav a[aria-current]{background:var(--bgColor-neutral-muted);font-weight:600}
+.site-search{flex:0 1 260px}
+.site-search input{width:100%}
+.site-user{display:flex;align-items:center;gap:8px}
+.site-main{width:100%;max-width:1280px;margin:0 auto;padding:24px}
+.site-main-narrow{max-width:560px}
+.site-main-full{max-width:none;padding:0}
+.site-footer{margin-top:32px;padding:16px 24px;border-top:1px solid var(--borderColor-muted);color:var(--fgColor-muted);font-size:12px;display:flex;flex-wrap:wrap;gap:4px 16px;justify-content:center}
+.site-footer a{color:var(--fgColor-muted)}
+.site-flash{max-width:1280px;margin:16px auto 0;width:calc(100% - 48px)}
+.error-page{max-width:560px;margin:48px auto;text-align:center}
+.error-page .error-status{font-size:72px;line-height:1;font-weight:600;color:var(--fgColor-muted);font-family:var(--fontStack-monospace,monospace)}
+.hero{padding:64px 24px 48px;text-align:center;background:linear-gradient(180deg,var(--bgColor-inset),var(--bgColor-default))}
+.hero h1{font-size:40px;margin:16px 0 8px}
+.hero p{font-size:18px;color:var(--fgColor-muted);max-width:640px;margin:0 auto 24px}
+.hero-actions{display:flex;gap:12px;justify-content:center;flex-wrap:wrap}
+.feature-grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:16px;max-width:1080px;margin:0 auto 48px;padding:0 24px}
+.feature{border:1px solid var(--borderColor-default);border-radius:8px;padding:20px;background:var(--bgColor-muted)}
+.feature h2{font-size:16px;margin-bottom:6px;display:flex;gap:8px;align-items:center}
+.feature p{margin:0;color:var(--fgColor-muted)}
+.page-head{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin-bottom:16px}
+.page-head h1{font-size:20px;flex:1 1 auto;min-width:0}
+.repo-head{padding:16px 24px 0;background:var(--bgColor-inset);border-bottom:1px solid var(--borderColor-muted);margin-bottom:16px}
+.repo-title{display:flex;flex-wrap:wrap;align-items:center;gap:6px;font-size:20px;font-weight:400;margin-bottom:12px}
+.repo-title a:last-of-type{font-weight:600}
+.repo-head .UnderlineNav{box-shadow:none}
+.sidebar-layout{display:grid;grid-template-columns:minmax(0,1fr) 296px;gap:24px}
+.files-table{width:100%;border:1px solid var(--borderColor-default);border-radius:6px;border-spacing:0;border-collapse:separate}
+.files-table td,.files-table th{padding:8px 12px;border-top:1px solid var(--borderColor-muted);text-align:left;vertical-align:top}
+.files-table tr:first-child td,.files-table tr:first-child th{border-top:0}
+.files-table tbody tr:hover{background:var(--bgColor-muted)}
+.files-table .octicon{color:var(--fgColor-muted)}
+.files-table .octicon-file-directory-fill{color:var(--fgColor-accent)}
+.blob{width:100%;border-spacing:0;border-collapse:collapse;font-family:var(--fontStack-monospace,ui-monospace,monospace);font-size:12px;line-height:20px;tab-size:8}
+.blob td{padding:0 10px;vertical-align:top}
+.blob .blob-number{width:1%;min-width:48px;text-align:right;color:var(--fgColor-muted);user-select:none;white-space:nowrap}
+.blob .blob-number a{color:inherit}
+.blob .blob-code{white-space:pre-wrap;word-break:break-word}
+.blob tr:target{background:var(--bgColor-attention-muted)}
+.blob .addition{background:var(--bgColor-success-muted)}
+.blob .deletion{background:var(--bgColor-danger-muted)}
+.blob .hunk{background:var(--bgColor-accent-muted);color:var(--fgColor-muted)}
+.code-scroll{overflow-x:auto}
+.hljs-comment,.hljs-quote{color:var(--color-prettylights-syntax-comment)}
+.hljs-keyword,.hljs-selector-tag,.hljs-meta .hljs-keyword,.hljs-doctag,.hljs-template-tag,.hljs-template-variable{color:var(--color-prettylights-syntax-keyword)}
+.hljs-title,.hljs-title.class_,.hljs-title.function_,.hljs-section{color:var(--color-prettylights-syntax-entity)}
+.hljs-attr,.hljs-attribute,.hljs-literal,.hljs-meta,.hljs-number,.hljs-operator,.hljs-variable,.hljs-selector-attr,.hljs-selector-class,.hljs-selector-id,.hljs-property{color:var(--color-prettylights-syntax-constant)}
+.hljs-regexp,.hljs-string,.hljs-meta .hljs-string{color:var(--color-prettylights-syntax-string)}
+.hljs-built_in,.hljs-symbol,.hljs-type{color:var(--color-prettylights-syntax-variable)}
+.hljs-name,.hljs-selector-pseudo{color:var(--color-prettylights-syntax-entity-tag)}
+.hljs-addition{background:var(--bgColor-success-muted)}
+.hljs-deletion{background:var(--bgColor-danger-muted)}
+.hljs-emphasis{font-style:italic}
+.hljs-strong{font-weight:600}
+.data-table{width:100%;border-spacing:0;border-collapse:collapse}
+.data-table th,.data-table td{padding:8px 12px;border-bottom:1px solid var(--borderColor-muted);text-align:left}
+.menu-details{position:relative}
+.menu-details>summary{list-style:none;cursor:pointer}
+.menu-details>summary::-webkit-details-marker{display:none}
+.menu-details[open]>.menu-body{position:absolute;right:0;z-index:50;min-width:200px;margin-top:4px;padding:4px;background:var(--overlay-bgColor,var(--bgColor-default));border:1px solid var(--borderColor-default);border-radius:8px;box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
+.menu-body a,.menu-body button{display:flex;align-items:center;gap:8px;width:100%;padding:6px 10px;border:0;border-radius:6px;background:none;color:var(--fgColor-default);text-align:left;font-size:14px}
+.menu-body a:hover,.menu-body button:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
+.avatar{border-radius:50%;background:var(--bgColor-muted)}
+.clone-box{display:flex;gap:8px}
+.clone-box input{flex:1;font-family:var(--fontStack-monospace,monospace)}
+.api-viewer-head{margin-bottom:16px}
+.api-viewer-groups{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:16px}
+.api-viewer-groups a{padding:4px 10px;border:1px solid var(--borderColor-default);border-radius:16px}
+.api-viewer section{margin-bottom:24px;content-visibility:auto;contain-intrinsic-size:auto 600px}
+.api-operation{border:1px solid var(--borderColor-default);border-radius:6px;margin:6px 0;background:var(--bgColor-default)}
+.api-operation>summary{padding:8px 12px;cursor:pointer}
+.api-operation[open]>summary{border-bottom:1px solid var(--borderColor-muted);background:var(--bgColor-muted)}
+.api-operation>:not(summary){margin:8px 12px}
+.api-method{display:inline-block;min-width:64px;text-align:center;font-family:var(--fontStack-monospace,monospace)}
+.api-deprecated{text-decoration:line-through}
+.api-table{width:calc(100% - 24px);border-spacing:0;border-collapse:collapse;font-size:13px}
+.api-table caption{text-align:left;font-weight:600;padding:4px 0}
+.api-table th,.api-table td{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-top:1px solid var(--borderColor-muted);font-weight:400}
+.api-table th{white-space:nowrap}
+@media (max-width:767px){
+.site-top{padding:8px 16px}
+.site-search{order:5;flex:1 1 100%}
+.site-nav{order:4;flex:1 1 100%;overflow-x:auto;flex-wrap:nowrap}
+.site-user{margin-left:auto}
+.site-main{padding:16px}
+.site-main-full{padding:0}
+.repo-head{padding:12px 16px 0}
+.repo-head .UnderlineNav{overflow-x:auto}
+.sidebar-layout{grid-template-columns:minmax(0,1fr)}
+.hero{padding:40px 16px 32px}
+.hero h1{font-size:30px}
+.data-table,.files-table{display:block;overflow-x:auto}
+.hide-small{display:none!important}
+}
+@media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
+`;

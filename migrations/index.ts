@@ -1,0 +1,2 @@
+/** Folder with the kernel's compiled migrations. */
+export const kernelMigrations = new URL('./', import.meta.url);

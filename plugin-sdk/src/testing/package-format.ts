@@ -1,0 +1,213 @@
+import type { PluginDefinition } from '../plugin.js';
+import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
+import { startHost, type TestAnswer, type TestHost } from './start-host.js';
+
+/** One request below `/api/packages/{owner}/{format}`. */
+export interface FormatRequest {
+  readonly method: string;
+  /** Below the format's root, encoded: `/my-package/1.0.0/file.tgz`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: string | Buffer | object;
+}
+
+export interface PackageFormatSample {
+  readonly plugin: PluginDefinition | string;
+  /** Key of the format. */
+  readonly key: string;
+  /** Name of the package that `publish` publishes, as it is listed. */
+  readonly name: string;
+  /** Two versions, the newer last. */
+  readonly versions: readonly [string, string];
+  /** `baseUrl` is the address of the format's root for the owner. */
+  publish(version: string, baseUrl: string): FormatRequest | Promise<FormatRequest>;
+  /** Fetches what `publish` put there. */
+  download(version: string): FormatRequest | Promise<FormatRequest>;
+  /** What a download must give; absent: bytes are not compared. */
+  content?(version: string): Buffer | Promise<Buffer>;
+  /** Publishing the same version again is allowed (mutable formats); default false: it is refused. */
+  readonly mayRepublish?: boolean;
+  /** Lists or index documents; each answers 200 once a version is there. */
+  readonly indexes?: readonly FormatRequest[];
+  /** Requests that publish something broken; each is refused with 4xx. */
+  readonly broken?: readonly FormatRequest[];
+  /** Further plugins to load. */
+  readonly plugins?: readonly (PluginDefinition | string)[];
+}
+
+/** The cases that every package format passes. Call it at the top of a test file of the format. */
+export function describePackageFormat(lab: Lab, sample: PackageFormatSample): void {
+  const { describe, it, before, after } = lab;
+  const { key, name } = sample;
+  const [older, newer] = sample.versions;
+  const surroundings = [...(sample.plugins ?? []), 'packages', 'auth-basic', 'auth-token'];
+
+  describe(`the package format ${key} keeps what formats promise`, () => {
+    let host: TestHost;
+    let owner: KitUser;
+    let hidden: KitUser;
+    let stranger: KitUser;
+
+    const base = (who: KitUser) => `/api/packages/${who.name}/${key}`;
+    const send = (request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestAnswer> =>
+      host.inject({
+        method: request.method as 'GET',
+        url: base(of) + request.path,
+        headers: { ...request.headers, ...(as && { authorization: as.authorization }) },
+        payload: request.payload,
+      });
+    const publish = async (version: string, of: KitUser, as?: KitUser) => send(await sample.publish(version, host.site.url(base(of))), of, as);
+    const download = async (version: string, of: KitUser, as?: KitUser, method = 'GET', headers = {}) => {
+      const request = await sample.download(version);
+      return send({ ...request, method, headers: { ...request.headers, ...headers } }, of, as);
+    };
+    const expectStatus = (answer: TestAnswer, statuses: readonly number[], what: string) =>
+      expectThat(statuses.includes(answer.statusCode), `${what}: expected ${statuses.join(' or ')}, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`);
+    const expectRefused = (answer: TestAnswer, what: string) =>
+      expectThat(answer.statusCode >= 400 && answer.statusCode < 500, `${what}: expected a 4xx, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`);
+    const listed = async (): Promise<{ name: string; version: string; type: string }[]> => {
+      const answer = await host.inject({ url: `/api/v1/packages/${owner.name}?type=${key}&limit=50`, headers: { authorization: owner.authorization } });
+      expectStatus(answer, [200], 'the list of packages');
+      return answer.json as { name: string; version: string; type: string }[];
+    };
+
+    before(async () => {
+      host = await startHost({ plugins: [sample.plugin, ...surroundings], validateAnswers: true });
+      owner = await makeUser(host, 'kit-owner');
+      hidden = await makeUser(host, 'kit-hidden', { visibility: 'private' });
+      stranger = await makeUser(host, 'kit-stranger');
+    });
+    after(async () => host?.close());
+
+    it('refuses to publish without signing in, and says how to', async () => {
+      const answer = await publish(older, owner);
+      expectStatus(answer, [401], 'an anonymous publish');
+      expectThat(answer.headers['www-authenticate'], 'the 401 must carry WWW-Authenticate');
+    });
+
+    it('refuses to publish for another owner', async () => {
+      expectStatus(await publish(older, owner, stranger), [401, 403, 404], 'a stranger’s publish');
+    });
+
+    it('refuses wrong passwords', async () => {
+      const wrong = { ...owner, authorization: `Basic ${Buffer.from(`${owner.name}:wrong`).toString('base64')}` };
+      expectStatus(await publish(older, owner, wrong), [401], 'a publish with a wrong password');
+    });
+
+    it('knows nothing before the first publish', async () => {
+      expectRefused(await download(older, owner, owner), 'a download of what is not there');
+      expectThat((await listed()).length === 0, 'nothing may be listed after refused publishes');
+    });
+
+    for (const [index, request] of (sample.broken ?? []).entries()) {
+      it(`refuses broken content (${index + 1}: ${request.method} ${request.path})`, async () => {
+        expectRefused(await send(request, owner, owner), 'a broken publish');
+        expectThat((await listed()).length === 0, 'a refused publish must leave nothing behind');
+      });
+    }
+
+    it('publishes', async () => {
+      expectStatus(await publish(older, owner, owner), [200, 201, 202, 204], 'a publish');
+      const found = await listed();
+      expectThat(
+        found.some((one) => one.name === name && one.version === older && one.type === key),
+        `the API must list ${name} ${older} of type ${key}, but lists ${JSON.stringify(found.map((one) => [one.type, one.name, one.version]))}`,
+      );
+    });
+
+    it(sample.mayRepublish ? 'takes the same version again' : 'refuses the same version again', async () => {
+      const again = await publish(older, owner, owner);
+      if (sample.mayRepublish) expectStatus(again, [200, 201, 202, 204], 'a second publish');
+      else expectRefused(again, 'a second publish of the same version');
+      expectThat((await listed()).length === 1, 'a repeated publish must not add a version');
+    });
+
+    it('publishes a newer version beside it', async () => {
+      expectStatus(await publish(newer, owner, owner), [200, 201, 202, 204], 'a publish of a newer version');
+      expectThat((await listed()).filter((one) => one.name === name).length === 2, 'both versions must be listed');
+    });
+
+    it('gives back the same bytes', async () => {
+      for (const version of sample.versions) {
+        const answer = await download(version, owner, owner);
+        expectStatus(answer, [200], `the download of ${version}`);
+        const wanted = await sample.content?.(version);
+        if (wanted) expectThat(answer.rawPayload.equals(wanted), `the download of ${version} differs from what was published`);
+      }
+    });
+
+    it('answers HEAD like GET, without a body', async () => {
+      const get = await download(newer, owner, owner);
+      const head = await download(newer, owner, owner, 'HEAD');
+      expectStatus(head, [get.statusCode], 'HEAD');
+      expectThat(head.rawPayload.length === 0, 'HEAD must have no body');
+      expectThat(head.headers['content-type'] === get.headers['content-type'], 'HEAD and GET must agree on the content type');
+    });
+
+    it('lets everybody read the packages of a public owner', async () => {
+      expectStatus(await download(newer, owner), [200], 'an anonymous download');
+      expectStatus(await download(newer, owner, stranger), [200], 'a stranger’s download');
+    });
+
+    it('hides the packages of a private owner', async () => {
+      expectStatus(await publish(older, hidden, hidden), [200, 201, 202, 204], 'a publish of a private owner');
+      expectStatus(await download(older, hidden, hidden), [200], 'the private owner’s own download');
+      expectStatus(await download(older, hidden), [401, 403, 404], 'an anonymous download from a private owner');
+      expectStatus(await download(older, hidden, stranger), [401, 403, 404], 'a stranger’s download from a private owner');
+    });
+
+    for (const request of sample.indexes ?? []) {
+      it(`answers its index ${request.path}`, async () => {
+        expectStatus(await send(request, owner, owner), [200], 'an index');
+        expectStatus(await send(request, hidden, stranger), [401, 403, 404], 'an index of a private owner, for a stranger');
+      });
+    }
+
+    it('answers 404 for an owner that is not there', async () => {
+      const nobody = { ...owner, name: 'kit-nobody' };
+      expectStatus(await download(newer, nobody, owner), [404], 'a download from nobody');
+    });
+
+    const odd = ['/..%2f..%2fetc%2fpasswd', '/%00', '/%F0%9F%98%80', `/${'a'.repeat(300)}`, '/-x/-y/-z', '/a//b', '/%2e%2e/%2e%2e', '/@/@'];
+    for (const path of odd) {
+      for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+        it(`is not upset by ${method} ${path.slice(0, 30)}`, async () => {
+          const answer = await send({ method, path, ...(method !== 'GET' && { payload: 'x' }) }, owner, owner);
+          expectThat(answer.statusCode < 500, `${method} ${path} answered ${answer.statusCode}`);
+        });
+      }
+    }
+
+    it('shows the version on its page', async () => {
+      const url = `/${owner.name}/-/packages/${key}/${encodeURIComponent(name)}/${encodeURIComponent(newer)}`;
+      const answer = await host.as(owner).inject({ url, headers: { accept: 'text/html' } });
+      expectStatus(answer, [200], `the page ${url}`);
+      expectThat(answer.payload.includes(name), 'the page must name the package');
+    });
+
+    it('forgets a version that the API deletes', async () => {
+      const url = `/api/v1/packages/${owner.name}/${key}/${encodeURIComponent(name)}/${encodeURIComponent(newer)}`;
+      expectStatus(await host.inject({ method: 'DELETE', url, headers: { authorization: owner.authorization } }), [204], 'a deletion');
+      await host.settle();
+      expectRefused(await download(newer, owner, owner), 'a download of a deleted version');
+      expectStatus(await download(older, owner, owner), [200], 'the download of the version that stays');
+    });
+
+    it('is gone when the plugin is off', async () => {
+      const without = await startHost({ plugins: surroundings });
+      try {
+        const user = await makeUser(without, 'kit-owner');
+        const request = await sample.publish(older, without.site.url(base(user)));
+        const answer = await without.inject({
+          method: request.method as 'GET',
+          url: base(user) + request.path,
+          headers: { ...request.headers, authorization: user.authorization },
+          payload: request.payload,
+        });
+        expectStatus(answer, [404, 405], 'a publish with the plugin off');
+      } finally {
+        await without.close();
+      }
+    });
+  });
+}

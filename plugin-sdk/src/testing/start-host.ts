@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import type { Actor } from '../actor.js';
+import type { PluginDefinition } from '../plugin.js';
+import type { ServiceRef } from '../references.js';
+import type { Database, PluginDirectory, Site } from '../services.js';
+import { loadKernel, type KernelHost } from './kernel.js';
+
+export interface TestHostOptions {
+  /** Names of plugins of the installation, or definitions; what they require is loaded with them. */
+  readonly plugins: readonly (string | PluginDefinition)[];
+  /** Section → key → value. */
+  readonly settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Default: what `MORTISE_TEST_ENGINE` says, else SQLite. MySQL runs on the server of `MORTISE_TEST_MYSQL`. */
+  readonly engine?: 'sqlite' | 'mysql';
+  /** A JSON answer that does not fit the schema of its route becomes a 500. Default true. */
+  readonly validateAnswers?: boolean;
+  /** Deliver events and run jobs in the background; default false: tests say when (`settle`, `jobs.runDue`). */
+  readonly background?: boolean;
+  readonly logLevel?: 'none' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+}
+
+/** A user as `as` takes it; an actor is made from it. */
+export interface TestUser {
+  readonly id: number;
+  readonly name: string;
+  readonly isAdmin?: boolean;
+  readonly isRestricted?: boolean;
+}
+
+export interface TestAnswer extends ServerInjectResponse {
+  /** The body, parsed; undefined when it is no JSON. Untyped on purpose: tests look at it. */
+  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+}
+
+export interface TestClient {
+  /** One request without a network; a string is a GET. Objects as `payload` travel as JSON. */
+  inject(request: string | (Partial<ServerInjectOptions> & { url: string })): Promise<TestAnswer>;
+}
+
+export interface TestHost extends TestClient {
+  readonly site: Site;
+  readonly database: Database;
+  readonly pluginDirectory: PluginDirectory;
+  readonly services: { get<T>(ref: ServiceRef<T>): T };
+  /** Sends requests as that actor, past the auth methods. */
+  as(who: Actor | TestUser): TestClient;
+  /** Listens on a free port of this machine, on first use, for git and other real clients. Gives the address. */
+  url(): Promise<string>;
+  readonly jobs: { runDue(now?: number): Promise<number> };
+  readonly events: { deliverAll(): Promise<void> };
+  /** Delivers events and runs due jobs until nothing is left to do. */
+  settle(): Promise<void>;
+  /** Runs a command of a plugin, for instance `admin user create`; gives what it printed. */
+  command(name: string, args?: Readonly<Record<string, string | boolean | undefined>>): Promise<string[]>;
+  readonly workDir: string;
+  close(): Promise<void>;
+}
+
+/** Starts the real kernel with the chosen plugins on a fresh database in a folder of its own. */
+export async function startHost(options: TestHostOptions): Promise<TestHost> {
+  const { createHost } = await loadKernel();
+  const workDir = await mkdtemp(join(tmpdir(), 'mortise-test-'));
+  const engine = options.engine ?? (process.env.MORTISE_TEST_ENGINE === 'mysql' ? 'mysql' : 'sqlite');
+  const database = engine === 'mysql' ? mysqlSettings() : {};
+  let host: KernelHost | undefined;
+  const close = async () => {
+    if (host && engine === 'mysql') {
+      const { database: opened } = host;
+      await opened.write(async () => void (await opened.knex().raw('DROP DATABASE ??', [database.NAME!]))).catch(() => undefined);
+    }
+    await host?.stop();
+    await rm(workDir, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    host = await createHost({
+      workDir,
+      // Only what tests say counts, not the environment of whoever runs them.
+      environment: {},
+      plugins: options.plugins,
+      settings: merge(
+        {
+          server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1', WORKERS: 1 },
+          security: { SECRET_KEY: randomBytes(32).toString('hex'), ALLOWED_HOST_LIST: '*' },
+          queue: { DRAIN_TIME: 2000 },
+          database,
+        },
+        options.settings ?? {},
+      ),
+      logLevel: options.logLevel ?? 'none',
+      validateAnswers: options.validateAnswers ?? true,
+      actorOf: (app) => (app as { mortiseActor?: Actor } | undefined)?.mortiseActor,
+    });
+    await host.start({ background: options.background ?? false });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return facade(host, workDir, close);
+}
+
+function facade(host: KernelHost, workDir: string, close: () => Promise<void>): TestHost {
+  const client = (actor?: Actor): TestClient => ({
+    async inject(request) {
+      const { app, ...rest } = typeof request === 'string' ? { url: request, app: undefined } : request;
+      const answer = await host.inject({ method: 'GET', ...rest, app: { ...app, mortiseActor: actor } as ServerInjectOptions['app'] });
+      return Object.assign(answer, { json: parsed(answer.payload) });
+    },
+  });
+  return {
+    ...client(),
+    site: host.site,
+    database: host.database,
+    pluginDirectory: host.pluginDirectory,
+    services: { get: (ref) => host.get(ref) },
+    as: (who) => client(asActor(who)),
+    url: () => host.listen(),
+    jobs: host.jobs,
+    events: host.events,
+    async settle() {
+      do await host.events.deliverAll();
+      while ((await host.jobs.runDue()) > 0);
+    },
+    async command(name, args = {}) {
+      const lines: string[] = [];
+      await host.runCommand(name, args, (line) => lines.push(line));
+      return lines;
+    },
+    workDir,
+    close,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A signed-in user's actor, as after a password. */
+export function asActor(who: Actor | TestUser): Actor {
+  if ('kind' in who) return who;
+  const { id, name, isAdmin = false, isRestricted = false } = who;
+  return { kind: 'user', id, name, isAdmin, isRestricted, method: 'test', publicOnly: false };
+}
+
+function mysqlSettings(): Record<string, string> {
+  const address = process.env.MORTISE_TEST_MYSQL;
+  if (!address) throw new Error('tests on MySQL need MORTISE_TEST_MYSQL, for instance mysql://root@127.0.0.1:3306');
+  const url = new URL(address);
+  return {
+    DB_TYPE: 'mysql',
+    HOST: url.host,
+    USER: decodeURIComponent(url.username) || 'root',
+    PASSWD: decodeURIComponent(url.password),
+    NAME: `mortise_test_${process.pid}_${randomBytes(5).toString('hex')}`,
+  };
+}
+
+type Sections = Record<string, Record<string, unknown>>;
+
+function merge(base: Sections, over: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Sections {
+  const merged: Sections = { ...base };
+  for (const [section, values] of Object.entries(over)) merged[section] = { ...merged[section], ...values };
+  return merged;
+}

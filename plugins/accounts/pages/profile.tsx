@@ -1,0 +1,92 @@
+import { icon } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import type { Account, ProfileProps, ProfileTab } from '../api.js';
+import { Csrf } from './parts.js';
+
+export interface ProfileViewProps extends ProfileProps {
+  readonly avatarUrl: string;
+  readonly email: string | undefined;
+  readonly follows: boolean;
+  readonly path: (path: string) => string;
+  readonly tabs: readonly { readonly tab: ProfileTab; readonly count: number | undefined }[];
+  readonly active: string | undefined;
+  readonly content: VNode | null;
+}
+
+function FollowButton({ account, actor, csrf, follows, path }: ProfileViewProps): VNode | null {
+  if (actor.kind !== 'user' || actor.id === account.id) return null;
+  return (
+    <form method="post" action={path(`/${account.name}/-/${follows ? 'unfollow' : 'follow'}`)} class="my-3">
+      <Csrf token={csrf} />
+      <button class="btn btn-block" type="submit">
+        {follows ? 'Unfollow' : 'Follow'}
+      </button>
+    </form>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: VNode | string }): VNode => (
+  <li class="py-1 color-fg-muted">
+    {icon(name, { class: 'mr-2' })}
+    {children}
+  </li>
+);
+
+const joined = (account: Account) => new Date(account.createdAt).toLocaleDateString('en', { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' });
+
+/** The public page of a person: who it is on the left, tabs of plugins on the right. */
+export function ProfileView(props: ProfileViewProps): VNode {
+  const { account, path } = props;
+  return (
+    <div class="container-xl px-3 px-md-4 py-4">
+      <div class="d-md-flex gutter-lg">
+        <div class="col-12 col-md-3 mb-4">
+          <img class="avatar width-full mb-3" style="max-width:260px" src={props.avatarUrl} alt={`Picture of ${account.name}`} />
+          <h1 class="h2 lh-condensed">
+            {account.fullName ? <span class="d-block">{account.fullName}</span> : null}
+            <span class="d-block f3-light color-fg-muted">{account.name}</span>
+          </h1>
+          {account.visibility === 'public' ? null : <span class="Label">{account.visibility === 'limited' ? 'Limited' : 'Private'}</span>}
+          {account.description ? <p class="mt-2">{account.description}</p> : null}
+          <FollowButton {...props} />
+          <ul class="list-style-none f5">
+            <Fact name="people">{`${account.followerCount} followers · ${account.followingCount} following`}</Fact>
+            {account.location ? <Fact name="location">{account.location}</Fact> : null}
+            {account.website ? (
+              <Fact name="link">
+                <a href={account.website} rel="nofollow noopener noreferrer me">
+                  {account.website}
+                </a>
+              </Fact>
+            ) : null}
+            {props.email ? (
+              <Fact name="mail">
+                <a href={`mailto:${props.email}`}>{props.email}</a>
+              </Fact>
+            ) : null}
+            <Fact name="calendar">{`Joined ${joined(account)}`}</Fact>
+          </ul>
+        </div>
+        <div class="col-12 col-md-9">
+          {props.tabs.length > 0 ? (
+            <nav class="UnderlineNav mb-3" aria-label="Profile">
+              <div class="UnderlineNav-body">
+                {props.tabs.map(({ tab, count }) => (
+                  <a key={tab.key} class="UnderlineNav-item" href={path(`/${account.name}?tab=${tab.key}`)} aria-current={tab.key === props.active ? 'page' : undefined}>
+                    {tab.icon ? icon(tab.icon, { class: 'UnderlineNav-octicon' }) : null} {tab.label}
+                    {count === undefined ? null : <span class="Counter ml-1">{count}</span>}
+                  </a>
+                ))}
+              </div>
+            </nav>
+          ) : null}
+          {props.content ?? (
+            <div class="blankslate">
+              <p>There is nothing to see here yet.</p>
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+import type { VNode } from 'preact';
+import type { Account, EmailAddress, PublicKey } from '../api.js';
+import { Area, Check, Choice, Csrf, Field, Section } from './parts.js';
+
+export interface FormProps {
+  readonly csrf: string;
+  /** Path of a page with the sub-path of the site. */
+  readonly path: (path: string) => string;
+}
+
+export const ProfileForm = ({ account, avatarUrl, csrf, path }: FormProps & { account: Account; avatarUrl: string }): VNode => (
+  <div>
+    <Section title="Public profile">
+      <form method="post" action={path('/user/settings')}>
+        <Csrf token={csrf} />
+        <Field name="full_name" label="Full name" value={account.fullName} maxLength={100} autocomplete="name" />
+        <Area name="description" label="About" value={account.description} maxLength={255} />
+        <Field name="website" label="Website" value={account.website} type="url" maxLength={255} autocomplete="url" />
+        <Field name="location" label="Location" value={account.location} maxLength={50} />
+        <Choice
+          name="visibility"
+          label="Who sees your profile"
+          value={account.visibility}
+          options={[
+            ['public', 'Everybody'],
+            ['limited', 'People who are signed in'],
+            ['private', 'Nobody but you and administrators'],
+          ]}
+        />
+        <Check name="hide_email" label="Hide my e-mail address" checked={account.keepEmailPrivate} note="Commits made here carry an address that leads to nobody's mailbox." />
+        <Check name="hide_activity" label="Hide my activity" checked={account.hideActivity} />
+        <button class="btn btn-primary" type="submit">
+          Save profile
+        </button>
+      </form>
+    </Section>
+    <Section title="Picture">
+      <div class="d-flex flex-items-center">
+        <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt="Your picture" />
+        <div>
+          <form method="post" action={path('/user/settings/avatar')} enctype="multipart/form-data" class="mb-2">
+            <Csrf token={csrf} />
+            <input type="file" name="avatar" accept="image/png,image/jpeg,image/gif,image/webp" aria-label="New picture" required />
+            <button class="btn ml-2" type="submit">
+              Upload
+            </button>
+          </form>
+          {account.avatar ? (
+            <form method="post" action={path('/user/settings/avatar/delete')}>
+              <Csrf token={csrf} />
+              <button class="btn btn-danger btn-sm" type="submit">
+                Remove the picture
+              </button>
+            </form>
+          ) : null}
+        </div>
+      </div>
+    </Section>
+  </div>
+);
+
+export const AccountForms = ({ account, emails, csrf, path }: FormProps & { account: Account; emails: readonly EmailAddress[] }): VNode => (
+  <div>
+    {account.sourceId === 0 ? (
+      <Section title="Password">
+        <form method="post" action={path('/user/settings/account/password')}>
+          <Csrf token={csrf} />
+          <Field name="old_password" label="Present password" type="password" required autocomplete="current-password" />
+          <Field name="password" label="New password" type="password" required autocomplete="new-password" />
+          <Field name="retype" label="New password again" type="password" required autocomplete="new-password" />
+          <button class="btn btn-primary" type="submit">
+            Change password
+          </button>
+        </form>
+      </Section>
+    ) : null}
+    <Section title="E-mail addresses">
+      <div class="Box mb-3">
+        {emails.map((entry) => (
+          <div class="Box-row d-flex flex-items-center" key={entry.id}>
+            <div class="flex-auto">
+              <strong>{entry.email}</strong> {entry.isPrimary ? <span class="Label Label--success">Primary</span> : null}
+              {entry.isVerified ? null : <span class="Label Label--warning">Not verified</span>}
+            </div>
+            {entry.isPrimary ? null : (
+              <div class="d-flex">
+                <form method="post" action={path('/user/settings/account/email/primary')} class="mr-2">
+                  <Csrf token={csrf} />
+                  <input type="hidden" name="email" value={entry.email} />
+                  <button class="btn btn-sm" type="submit">
+                    Make primary
+                  </button>
+                </form>
+                <form method="post" action={path('/user/settings/account/email/delete')}>
+                  <Csrf token={csrf} />
+                  <input type="hidden" name="email" value={entry.email} />
+                  <button class="btn btn-sm btn-danger" type="submit">
+                    Delete
+                  </button>
+                </form>
+              </div>
+            )}
+          </div>
+        ))}
+      </div>
+      <form method="post" action={path('/user/settings/account/email')}>
+        <Csrf token={csrf} />
+        <Field name="email" label="Add an address" type="email" required maxLength={254} />
+        <button class="btn" type="submit">
+          Add address
+        </button>
+      </form>
+    </Section>
+    <Section title="Delete the account">
+      <p>The account must not own repositories, packages or organizations any more. This cannot be undone.</p>
+      <form method="post" action={path('/user/settings/account/delete')}>
+        <Csrf token={csrf} />
+        <Field name="password" label="Password" type="password" required autocomplete="current-password" />
+        <button class="btn btn-danger" type="submit">
+          Delete my account
+        </button>
+      </form>
+    </Section>
+  </div>
+);
+
+const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+export const KeyForms = ({ keys, csrf, path }: FormProps & { keys: readonly PublicKey[] }): VNode => (
+  <div>
+    <Section title="SSH keys">
+      {keys.length === 0 ? (
+        <div class="blankslate blankslate-spacious border rounded-2 mb-3">
+          <h3 class="blankslate-heading">No SSH keys yet</h3>
+          <p>With a key you can push and pull over SSH without a password.</p>
+        </div>
+      ) : (
+        <div class="Box mb-3">
+          {keys.map((key) => (
+            <div class="Box-row d-flex flex-items-center" key={key.id}>
+              <div class="flex-auto min-width-0">
+                <strong>{key.title}</strong> {key.readOnly ? <span class="Label">Read only</span> : null}
+                <div class="text-mono f6 color-fg-muted css-truncate css-truncate-overflow">{key.fingerprint}</div>
+                <div class="f6 color-fg-muted">
+                  Added {day(key.createdAt)}
+                  {key.lastUsedAt > key.createdAt ? ` · last used ${day(key.lastUsedAt)}` : ' · never used'}
+                </div>
+              </div>
+              <form method="post" action={path('/user/settings/keys/delete')}>
+                <Csrf token={csrf} />
+                <input type="hidden" name="id" value={String(key.id)} />
+                <button class="btn btn-sm btn-danger" type="submit">
+                  Delete
+                </button>
+              </form>
+            </div>
+          ))}
+        </div>
+      )}
+    </Section>
+    <Section title="Add a key">
+      <form method="post" action={path('/user/settings/keys')}>
+        <Csrf token={csrf} />
+        <Field name="title" label="Title" required maxLength={255} />
+        <Area name="key" label="Key" required rows={5} note="The content of a .pub file; it starts with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…" />
+        <Check name="read_only" label="Read only" checked={false} />
+        <button class="btn btn-primary" type="submit">
+          Add key
+        </button>
+      </form>
+    </Section>
+  </div>
+);
+
+export const AppearanceForm = ({ account, csrf, path }: FormProps & { account: Account }): VNode => (
+  <Section title="Appearance">
+    <form method="post" action={path('/user/settings/appearance')}>
+      <Csrf token={csrf} />
+      <Choice
+        name="theme"
+        label="Theme"
+        value={account.theme || 'auto'}
+        options={[
+          ['auto', 'As the system'],
+          ['light', 'Light'],
+          ['dark', 'Dark'],
+        ]}
+      />
+      <Choice
+        name="diff_view_style"
+        label="Differences"
+        value={account.diffViewStyle || 'unified'}
+        options={[
+          ['unified', 'Old and new below each other'],
+          ['split', 'Old and new side by side'],
+        ]}
+      />
+      <button class="btn btn-primary" type="submit">
+        Save appearance
+      </button>
+    </form>
+  </Section>
+);

@@ -1,0 +1,141 @@
+import {
+  cache,
+  database,
+  defineService,
+  definePlugin,
+  events,
+  site,
+  storage,
+  subjects,
+  themeOf,
+} from '@mortise/plugin-sdk';
+import {
+  accounts,
+  credentialsChanged,
+  emails,
+  profilePages,
+  profileTabs,
+  publicKeys,
+  reservedNames,
+  settingsMenu,
+  settingsPage,
+  showKey,
+  userCreated,
+  userDeleted,
+  userDeleting,
+  userRenamed,
+  type Account,
+} from './api.js';
+import { keyRoutes } from './routes/keys.js';
+import { profilePageRoutes } from './routes/profile-pages.js';
+import { relationRoutes } from './routes/relations.js';
+import { settingsPageRoutes } from './routes/settings-pages.js';
+import { userRoutes } from './routes/user.js';
+import { usersRoutes } from './routes/users.js';
+import { makeSettingsPage } from './pages/settings-layout.js';
+import { AccountService } from './services/accounts.js';
+import { Avatars } from './services/avatars.js';
+import { EmailService } from './services/emails.js';
+import { Passwords } from './services/passwords.js';
+import { Present } from './services/present.js';
+import { PublicKeyService } from './services/public-keys.js';
+import { Relations } from './services/relations.js';
+import { makeShowKey } from './services/show-key.js';
+import { userResolvers } from './services/subjects.js';
+import { keySettings, passwordSettings, pictureSettings, serviceSettings } from './settings.js';
+
+const avatars = defineService<Avatars>('accounts.avatars');
+const relations = defineService<Relations>('accounts.relations');
+
+/** Pages of this plugin in the settings menu. */
+const ownMenu = [
+  { key: 'profile', label: 'Profile', href: '/user/settings', icon: 'person', order: 10 },
+  { key: 'account', label: 'Account', href: '/user/settings/account', icon: 'gear', order: 20 },
+  { key: 'appearance', label: 'Appearance', href: '/user/settings/appearance', icon: 'paintbrush', order: 30 },
+  { key: 'keys', label: 'SSH keys', href: '/user/settings/keys', icon: 'key', order: 40 },
+] as const;
+
+export default definePlugin({
+  name: 'accounts',
+  version: '1.0.0',
+  description: 'Users, e-mail addresses, SSH keys and settings',
+  sdk: '^1.0.0',
+  provides: [
+    accounts,
+    emails,
+    publicKeys,
+    showKey,
+    settingsPage,
+    avatars,
+    relations,
+    userCreated,
+    userRenamed,
+    userDeleting,
+    userDeleted,
+    credentialsChanged,
+    profileTabs,
+    profilePages,
+    settingsMenu,
+    reservedNames,
+  ],
+
+  register(host) {
+    const settings = host.settings('service', serviceSettings);
+    const passwords = host.settings('security', passwordSettings);
+    const pictures = host.settings('picture', pictureSettings);
+    const keys = host.settings('ssh.minimum_key_sizes', keySettings);
+    const reserved = host.point(reservedNames);
+    const menu = host.point(settingsMenu);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(accounts, { database, events, cache, site }, (kernel) => {
+      const remembered = kernel.cache.memory<true>('accounts.passwords', { max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE), ttl: 60_000 });
+      return new AccountService({
+        database: kernel.database,
+        events: kernel.events,
+        byIdCache: kernel.cache.fresh<Account | undefined>('accounts.byId', { max: 5000 }),
+        byNameCache: kernel.cache.fresh<Account | undefined>('accounts.byName', { max: 5000 }),
+        passwords: new Passwords(kernel.site.secret('accounts.passwords'), remembered, passwords.MIN_PASSWORD_LENGTH),
+        present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
+        reserved,
+        settings,
+      });
+    });
+    host.service(emails, { database }, (kernel) => new EmailService(kernel.database));
+    host.service(publicKeys, { database }, (kernel) => new PublicKeyService(kernel.database, keys.MINIMUM_RSA_BITS));
+    host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
+    host.service(relations, { database }, (kernel) => new Relations(kernel.database));
+    host.service(avatars, { database, storage }, (kernel) =>
+      new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE),
+    );
+
+    host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[0]!);
+    host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[1]!);
+
+    host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
+
+    for (const item of ownMenu) host.contribute(settingsMenu, item);
+    host.contribute(themeOf, { accounts }, (services) => ({
+      key: 'accounts',
+      theme: async (actor) => (actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined),
+    }));
+
+    host.routes({ accounts, emails, avatars }, userRoutes);
+    host.routes({ accounts, avatars }, usersRoutes);
+    host.routes({ accounts, relations }, relationRoutes);
+    host.routes({ accounts, publicKeys, showKey }, keyRoutes);
+
+    host.routes({ accounts, emails, publicKeys, avatars, settingsPage, site }, settingsPageRoutes);
+    host.routes({ accounts, publicKeys, relations, site }, profilePageRoutes(host.point(profileTabs), host.point(profilePages)));
+
+    host.onStart({ publicKeys }, async (services) => {
+      const keyUses = services.publicKeys as PublicKeyService;
+      const timer = setInterval(() => void keyUses.flush().catch((error: Error) => host.log.warn('writing uses of keys failed', { error: error.message })), 60_000);
+      timer.unref();
+      return async () => {
+        clearInterval(timer);
+        await keyUses.flush();
+      };
+    });
+  },
+});

@@ -1,0 +1,106 @@
+import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, userSchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
+import { idParams } from './shared.js';
+
+const keySchema = Joi.object({
+  id: Joi.number().integer(),
+  key: Joi.string(),
+  url: Joi.string(),
+  title: Joi.string(),
+  fingerprint: Joi.string(),
+  created_at: Joi.string().isoDate(),
+  last_used_at: Joi.string().isoDate(),
+  user: userSchema.optional(),
+  read_only: Joi.boolean(),
+  key_type: Joi.string(),
+})
+  .meta({ className: 'PublicKey' })
+  .label('PublicKey');
+
+const fingerprintQuery = Joi.object({ fingerprint: Joi.string().allow('') });
+
+/** SSH keys (ACC-03, account-ssh-keys, user-keys). */
+export const keyRoutes = ({ accounts, publicKeys, showKey: show }: { accounts: Accounts; publicKeys: PublicKeys; showKey: ShowKey }): readonly Route[] => {
+  const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
+  const found = async (id: number) => {
+    const key = await publicKeys.byId(id);
+    if (!key) throw NotFound('key');
+    return key;
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/keys',
+      id: 'userCurrentListKeys',
+      tags: ['user'],
+      summary: 'SSH keys of the signed-in account',
+      access: own,
+      request: { query: fingerprintQuery },
+      answers: { 200: Joi.array().items(keySchema) },
+      handler: async ({ actor, query, page }) => {
+        const keys = await publicKeys.list({ userId: actor.id, fingerprint: query.fingerprint, ...page });
+        const owner = await accounts.byId(actor.id);
+        return reply.list(keys.items.map((key) => show(key, owner, actor)), keys.total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/user/keys',
+      id: 'userCurrentPostKey',
+      tags: ['user'],
+      summary: 'Add an SSH key',
+      access: own,
+      request: {
+        payload: Joi.object({ title: Joi.string().required(), key: Joi.string().required(), read_only: Joi.boolean().allow(null) }).meta({ className: 'CreateKeyOption' }),
+      },
+      answers: { 201: keySchema },
+      handler: async ({ actor, payload }) => {
+        const key = await publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only ?? false });
+        return reply.created(show(key, await accounts.byId(actor.id), actor));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/keys/{id}',
+      id: 'userCurrentGetKey',
+      tags: ['user'],
+      summary: 'An SSH key',
+      access: own,
+      request: { params: idParams },
+      answers: { 200: keySchema },
+      handler: async ({ actor, params }) => {
+        const key = await found(params.id);
+        return show(key, await accounts.byId(key.userId), actor);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/user/keys/{id}',
+      id: 'userCurrentDeleteKey',
+      tags: ['user'],
+      summary: 'Delete an SSH key',
+      access: own,
+      request: { params: idParams },
+      answers: { 204: null },
+      handler: async ({ actor, params }) => {
+        const key = await found(params.id);
+        if (key.userId !== actor.id && !actor.isAdmin) throw Forbidden('The key belongs to another account.');
+        await publicKeys.remove(key.id);
+      },
+    }),
+    defineRoute<Account>({
+      method: 'GET',
+      path: '/api/v1/users/{username}/keys',
+      id: 'userListKeys',
+      tags: ['user'],
+      summary: 'SSH keys of an account',
+      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
+      request: { query: fingerprintQuery },
+      answers: { 200: Joi.array().items(keySchema) },
+      handler: async ({ actor, subject, query, page }) => {
+        const keys = await publicKeys.list({ userId: subject.id, fingerprint: query.fingerprint, ...page });
+        return reply.list(keys.items.map((key) => show(key, subject, actor)), keys.total);
+      },
+    }),
+  ];
+};

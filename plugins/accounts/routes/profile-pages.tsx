@@ -1,0 +1,79 @@
+import { defineRoute, NotFound, reply, webPage, type PointReader, type Route, type Site } from '@mortise/plugin-sdk';
+import { userSubject, type Account, type Accounts, type ProfilePage, type ProfileProps, type ProfileTab, type PublicKeys } from '../api.js';
+import { ProfileView } from '../pages/profile.js';
+import type { Relations } from '../services/relations.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
+  readonly relations: Relations;
+  readonly site: Site;
+}
+
+/** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
+export const profilePageRoutes =
+  (tabs: PointReader<ProfileTab>, pages: PointReader<ProfilePage>) =>
+  ({ accounts, publicKeys, relations, site }: Services): readonly Route[] => {
+    const access = { actor: 'anyone', subject: userSubject } as const;
+    const path = (to: string) => site.path(to);
+
+    const follow = (word: 'follow' | 'unfollow'): Route =>
+      defineRoute<Account>({
+        method: 'POST',
+        path: `/{username}/-/${word}`,
+        access: { actor: 'user', subject: userSubject },
+        payload: { as: 'form' },
+        handler: async ({ actor, subject }) => {
+          await relations[word](actor.id, subject.id);
+          return reply.redirect(path(`/${subject.name}`), 303);
+        },
+      });
+
+    return [
+      defineRoute<Account>({
+        method: 'GET',
+        path: '/{username}',
+        access,
+        handler: async ({ actor, subject, csrf, query }) => {
+          const props: ProfileProps = { account: subject, actor, csrf, query };
+          const own = pages.list().find((page) => page.kind === subject.kind);
+          if (own) return webPage({ title: subject.fullName || subject.name, body: (await own.render(props)) ?? <div /> });
+          const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
+          const active = visible.find((tab) => tab.key === query.tab) ?? visible[0];
+          const shown = await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })));
+          const model = accounts.toApiUser(subject, actor);
+          return webPage({
+            title: subject.fullName || subject.name,
+            description: subject.description || undefined,
+            body: (
+              <ProfileView
+                {...props}
+                avatarUrl={accounts.avatarUrl(subject)}
+                email={actor.kind === 'user' && !subject.keepEmailPrivate ? model.email : undefined}
+                follows={actor.kind === 'user' && (await relations.follows(actor.id, subject.id))}
+                path={path}
+                tabs={shown}
+                active={active?.key}
+                content={active ? await active.render(props) : null}
+              />
+            ),
+          });
+        },
+      }),
+      follow('follow'),
+      follow('unfollow'),
+      defineRoute({
+        method: 'GET',
+        path: '/{username}.keys',
+        surface: 'protocol',
+        access: { actor: 'anyone' },
+        handler: async ({ params, actor }) => {
+          const account = await accounts.byName(params.username);
+          if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
+          const keys = await publicKeys.list({ userId: account.id, limit: 1000, offset: 0 });
+          // Without the comments: they often name machines and addresses.
+          return reply.text(keys.items.map((key) => `${key.content.split(' ', 2).join(' ')}\n`).join(''));
+        },
+      }),
+    ];
+  };

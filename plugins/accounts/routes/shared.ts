@@ -1,0 +1,18 @@
+import { Forbidden, Joi, Unauthorized, type Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '../api.js';
+
+/** The signed-in account; a public-only token does not reach one that is not public (TOK-26). */
+export async function ownAccount(accounts: Accounts, actor: Actor): Promise<Account> {
+  const account = await accounts.byId(actor.id);
+  if (!account) throw Unauthorized();
+  if (actor.publicOnly && account.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+  return account;
+}
+
+export const usernameParams = Joi.object({ username: Joi.string().required() });
+export const idParams = Joi.object({ id: Joi.number().integer().min(1).required() });
+
+/** Drops what a client sent as null: it means "leave alone". */
+export function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}

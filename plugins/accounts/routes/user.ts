@@ -1,0 +1,179 @@
+import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
+import type { Avatars } from '../services/avatars.js';
+import { isWebAddress } from '../services/names.js';
+import { ownAccount, withoutNulls } from './shared.js';
+
+const text = (max: number) => Joi.string().allow('', null).max(max);
+export const website = text(255).custom((value: string | null, helpers) =>
+  !value || isWebAddress(value) ? value : helpers.error('string.uri'),
+);
+
+const settingsFields = {
+  full_name: text(100),
+  website,
+  description: text(255),
+  location: text(50),
+  language: text(16),
+  theme: text(64),
+  diff_view_style: Joi.string().allow('', null).valid('', 'unified', 'split'),
+  hide_email: Joi.boolean().allow(null),
+  hide_activity: Joi.boolean().allow(null),
+};
+const settingsSchema = Joi.object(settingsFields).meta({ className: 'UserSettings' }).label('UserSettings');
+const settingsOptions = Joi.object(settingsFields).meta({ className: 'UserSettingsOptions' }).label('UserSettingsOptions');
+
+const emailSchema = Joi.object({
+  email: Joi.string(),
+  verified: Joi.boolean(),
+  primary: Joi.boolean(),
+  user_id: Joi.number().integer(),
+  username: Joi.string().allow(''),
+})
+  .meta({ className: 'Email' })
+  .label('Email');
+
+/** ACC-04 */
+const toSettings = (account: Account) => ({
+  full_name: account.fullName,
+  website: account.website,
+  description: account.description,
+  location: account.location,
+  language: account.language,
+  theme: account.theme,
+  diff_view_style: account.diffViewStyle,
+  hide_email: account.keepEmailPrivate,
+  hide_activity: account.hideActivity,
+});
+
+function toChanges(payload: Record<string, unknown>): AccountChanges {
+  const given = withoutNulls(payload);
+  return {
+    fullName: given.full_name,
+    website: given.website,
+    description: given.description,
+    location: given.location,
+    language: given.language,
+    theme: given.theme,
+    diffViewStyle: given.diff_view_style,
+    keepEmailPrivate: given.hide_email,
+    hideActivity: given.hide_activity,
+  } as AccountChanges;
+}
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly emails: Emails;
+  readonly avatars: Avatars;
+}
+
+/** `/user`: the signed-in account itself. TOK-27: its mailbox and settings are closed to public-only tokens. */
+export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Route[] => {
+  const own = { actor: 'user', scope: 'user' } as const;
+  const closed = { ...own, noPublicOnly: true } as const;
+  const emailList = async (userId: number) =>
+    (await emails.list(userId)).map((entry) => ({
+      email: entry.email,
+      verified: entry.isVerified,
+      primary: entry.isPrimary,
+      user_id: entry.userId,
+      username: '',
+    }));
+  const addresses = Joi.object({ emails: Joi.array().items(Joi.string().allow('').max(254)) });
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user',
+      id: 'userGetCurrent',
+      tags: ['user'],
+      summary: 'The signed-in account',
+      access: own,
+      answers: { 200: userSchema },
+      handler: async ({ actor }) => accounts.toApiUser(await ownAccount(accounts, actor), actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/settings',
+      id: 'getUserSettings',
+      tags: ['user'],
+      summary: 'Settings of the signed-in account',
+      access: closed,
+      answers: { 200: settingsSchema },
+      handler: async ({ actor }) => toSettings(await ownAccount(accounts, actor)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: '/api/v1/user/settings',
+      id: 'updateUserSettings',
+      tags: ['user'],
+      summary: 'Change settings of the signed-in account',
+      access: closed,
+      request: { payload: settingsOptions },
+      answers: { 200: settingsSchema },
+      handler: async ({ actor, payload }) => toSettings(await accounts.update(actor.id, toChanges(payload))),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/emails',
+      id: 'userListEmails',
+      tags: ['user'],
+      summary: 'E-mail addresses of the signed-in account',
+      access: closed,
+      answers: { 200: Joi.array().items(emailSchema) },
+      handler: ({ actor }) => emailList(actor.id),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/user/emails',
+      id: 'userAddEmail',
+      tags: ['user'],
+      summary: 'Add e-mail addresses',
+      access: closed,
+      request: { payload: addresses.meta({ className: 'CreateEmailOption' }) },
+      answers: { 201: Joi.array().items(emailSchema) },
+      handler: async ({ actor, payload }) => {
+        await emails.add(actor.id, payload.emails ?? []);
+        return reply.created(await emailList(actor.id));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/user/emails',
+      id: 'userDeleteEmail',
+      tags: ['user'],
+      summary: 'Delete e-mail addresses',
+      access: closed,
+      request: { payload: addresses.meta({ className: 'DeleteEmailOption' }) },
+      answers: { 204: null },
+      handler: async ({ actor, payload }) => {
+        await emails.remove(actor.id, payload.emails ?? []);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/user/avatar',
+      id: 'userUpdateAvatar',
+      tags: ['user'],
+      summary: 'Upload a picture',
+      access: closed,
+      request: { payload: Joi.object({ image: Joi.string().required() }).meta({ className: 'UpdateUserAvatarOption' }) },
+      answers: { 204: null },
+      handler: async ({ actor, payload }) => {
+        const image = String(payload.image).replace(/\s+/g, '');
+        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest('The picture is not in base64.');
+        await avatars.upload(actor.id, Buffer.from(image, 'base64'));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/user/avatar',
+      id: 'userDeleteAvatar',
+      tags: ['user'],
+      summary: 'Remove the picture',
+      access: closed,
+      answers: { 204: null },
+      handler: ({ actor }) => avatars.remove(actor.id),
+    }),
+  ];
+};

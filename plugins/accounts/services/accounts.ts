@@ -1,0 +1,262 @@
+import {
+  BadRequest,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type MemoryCache,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import {
+  credentialsChanged,
+  userCreated,
+  userDeleted,
+  userDeleting,
+  userRenamed,
+  type Account,
+  type AccountChanges,
+  type Accounts,
+  type AccountSearch,
+  type ApiUser,
+  type NewAccount,
+} from '../api.js';
+import { AccountRow, changeColumns, toAccount } from '../models/account.js';
+import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
+import type { ServiceSettings } from '../settings.js';
+import { AccountFinder } from './find.js';
+import { checkEmail, checkName, isEmail } from './names.js';
+import type { Passwords } from './passwords.js';
+import type { Present } from './present.js';
+
+export interface AccountParts {
+  readonly database: Database;
+  readonly events: Events;
+  readonly byIdCache: MemoryCache<Account | undefined>;
+  readonly byNameCache: MemoryCache<Account | undefined>;
+  readonly passwords: Passwords;
+  readonly present: Present;
+  readonly reserved: PointReader<{ readonly names: readonly string[] }>;
+  readonly settings: ServiceSettings;
+}
+
+/** Makes, changes and removes accounts; each change is one transaction with its events. */
+export class AccountService extends AccountFinder implements Accounts {
+  readonly #events: Events;
+  readonly #passwords: Passwords;
+  readonly #reserved: AccountParts['reserved'];
+  readonly #settings: ServiceSettings;
+
+  constructor(parts: AccountParts) {
+    super(parts);
+    this.#events = parts.events;
+    this.#passwords = parts.passwords;
+    this.#reserved = parts.reserved;
+    this.#settings = parts.settings;
+  }
+
+  checkName(name: string): void {
+    checkName(name, this.#reserved.list().flatMap((entry) => [...entry.names]));
+  }
+
+  async create(given: NewAccount): Promise<Account> {
+    this.checkName(given.name);
+    const kind = given.kind ?? 'user';
+    const email = given.email.trim();
+    if (kind === 'user' || email) checkEmail(email);
+    if (given.password !== undefined) this.#passwords.checkLength(given.password);
+    const passwordHash = given.password === undefined ? '' : await this.#passwords.hash(given.password);
+    const now = Date.now();
+    const settings = this.#settings;
+    return this.database.write(async () => {
+      await this.#nameIsFree(given.name);
+      if (kind === 'user') await this.#emailIsFree(email);
+      const row = await this.database.query(AccountRow).insertAndFetch({
+        kind,
+        name: given.name,
+        lower_name: given.name.toLowerCase(),
+        full_name: given.fullName ?? '',
+        email,
+        password_hash: passwordHash,
+        description: given.description ?? '',
+        location: given.location ?? '',
+        website: given.website ?? '',
+        keep_email_private: settings.DEFAULT_KEEP_EMAIL_PRIVATE,
+        allow_create_organization: settings.DEFAULT_ALLOW_CREATE_ORGANIZATION,
+        visibility: given.visibility ?? (kind === 'user' ? settings.DEFAULT_USER_VISIBILITY : 'public'),
+        is_admin: given.isAdmin ?? false,
+        is_active: given.isActive ?? true,
+        is_restricted: given.isRestricted ?? settings.DEFAULT_USER_IS_RESTRICTED,
+        prohibit_login: given.prohibitLogin ?? false,
+        must_change_password: given.mustChangePassword ?? false,
+        source_id: given.sourceId ?? 0,
+        login_name: given.loginName ?? '',
+        created_at: given.createdAt ?? now,
+        updated_at: now,
+      });
+      if (kind === 'user') {
+        await this.database
+          .query(EmailRow)
+          .insert({ user_id: row.id, email, lower_email: email.toLowerCase(), is_primary: true, is_verified: true });
+      }
+      // The old name of somebody else now belongs to this account.
+      await this.database.query(RedirectRow).deleteById(row.lower_name);
+      await this.#events.emit(userCreated, { userId: row.id, name: row.name });
+      return toAccount(row);
+    });
+  }
+
+  async update(id: number, changes: AccountChanges): Promise<Account> {
+    const patch: Record<string, unknown> = {};
+    for (const [field, column] of Object.entries(changeColumns)) {
+      const value = changes[field as keyof typeof changeColumns];
+      if (value !== undefined) patch[column] = value;
+    }
+    if (changes.password !== undefined) {
+      this.#passwords.checkLength(changes.password);
+      patch.password_hash = await this.#passwords.hash(changes.password);
+    }
+    const email = changes.email?.trim();
+    if (email !== undefined && !isEmail(email)) throw BadRequest('This is not an e-mail address.');
+    return this.database.write(async () => {
+      const before = await this.database.query(AccountRow).findById(id);
+      if (!before) throw NotFound('user');
+      if (before.is_admin && changes.isAdmin === false) await this.#anotherAdmin(BadRequest);
+      if (email !== undefined) {
+        await this.#primaryEmail(before, email);
+        patch.email = email;
+      }
+      const row = await this.database.query(AccountRow).patchAndFetchById(id, { ...patch, updated_at: Date.now() });
+      const guarded = ['password', 'isActive', 'prohibitLogin', 'mustChangePassword', 'isAdmin'] as const;
+      if (guarded.some((field) => changes[field] !== undefined)) {
+        await this.#events.emit(credentialsChanged, { userId: id, passwordChanged: changes.password !== undefined, keepSession: changes.keepSession });
+      }
+      return toAccount(row);
+    });
+  }
+
+  async rename(id: number, name: string): Promise<Account> {
+    return this.database.write(async () => {
+      const before = await this.database.query(AccountRow).findById(id);
+      if (!before) throw NotFound('user');
+      if (before.name === name) return toAccount(before);
+      this.checkName(name);
+      const lower = name.toLowerCase();
+      if (lower !== before.lower_name) await this.#nameIsFree(name);
+      const row = await this.database
+        .query(AccountRow)
+        .patchAndFetchById(id, { name, lower_name: lower, updated_at: Date.now() });
+      await this.database.query(RedirectRow).deleteById(lower);
+      if (lower !== before.lower_name) {
+        await this.database
+          .query(RedirectRow)
+          .insert({ lower_name: before.lower_name, user_id: id })
+          .onConflict('lower_name')
+          .merge();
+      }
+      await this.#events.emit(userRenamed, { userId: id, from: before.name, to: name });
+      return toAccount(row);
+    });
+  }
+
+  async delete(id: number, { purge = false }: { purge?: boolean } = {}): Promise<void> {
+    await this.database.write(async () => {
+      const row = await this.database.query(AccountRow).findById(id);
+      if (!row) throw NotFound('user');
+      if (row.is_admin) await this.#anotherAdmin(Invalid);
+      await this.#events.emit(userDeleting, { userId: id, name: row.name, purge });
+      const knex = this.database.knex();
+      const followed = knex('user_follow').select('followed_id').where({ user_id: id });
+      await this.database.query(AccountRow).whereIn('id', await followed.pluck('followed_id')).decrement('follower_count', 1);
+      const followers = knex('user_follow').select('user_id').where({ followed_id: id });
+      await this.database.query(AccountRow).whereIn('id', await followers.pluck('user_id')).decrement('following_count', 1);
+      await this.database.query(FollowRow).delete().where('user_id', id).orWhere('followed_id', id);
+      await this.database.query(BlockRow).delete().where('blocker_id', id).orWhere('blocked_id', id);
+      await this.database.query(AccountRow).deleteById(id);
+      await this.#events.emit(userDeleted, { userId: id, name: row.name });
+    });
+  }
+
+  async checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined> {
+    const row = await this.rowForSignIn(nameOrEmail);
+    if (!row || row.password_hash === '') {
+      await this.#passwords.pretend(password);
+      return undefined;
+    }
+    return (await this.#passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
+  }
+
+  async addStarred(id: number, by: number): Promise<void> {
+    await this.database.write(async () => this.database.query(AccountRow).findById(id).increment('starred_count', by));
+  }
+
+  actorOf(account: Account, method: string, more: Partial<Actor> = {}): Actor {
+    return {
+      kind: 'user',
+      id: account.id,
+      name: account.name,
+      isAdmin: account.isAdmin,
+      isRestricted: account.isRestricted,
+      method,
+      publicOnly: false,
+      ...more,
+    };
+  }
+
+  refusal(account: Account): string | undefined {
+    if (account.kind !== 'user' || account.prohibitLogin) return 'This account may not sign in.';
+    if (!account.isActive) return 'This account is not active.';
+    if (account.mustChangePassword) return 'Change the password first, on the web page.';
+    return undefined;
+  }
+
+  mayView(actor: Actor, account: Account): boolean {
+    return this.present.mayView(actor, account);
+  }
+
+  toApiUser(account: Account, viewer: Actor): ApiUser {
+    return this.present.toApiUser(account, viewer);
+  }
+
+  ghost(): ApiUser {
+    return this.present.ghost();
+  }
+
+  commitEmail(account: Account): string {
+    return this.present.commitEmail(account);
+  }
+
+  avatarUrl(account: Account): string {
+    return this.present.avatarUrl(account);
+  }
+
+  async search(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
+    return this.searchRows(search);
+  }
+
+  async #nameIsFree(name: string): Promise<void> {
+    const taken = await this.database.query(AccountRow).select('id').findOne({ lower_name: name.toLowerCase() });
+    if (taken) throw Invalid(`The name ${name} is taken.`);
+  }
+
+  async #emailIsFree(email: string): Promise<void> {
+    const taken = await this.database.query(EmailRow).select('id').findOne({ lower_email: email.toLowerCase() });
+    if (taken) throw Invalid('The e-mail address is in use.');
+  }
+
+  /** Another address of the account, or a new one, in the place of the primary one (which goes). */
+  async #primaryEmail(row: AccountRow, email: string): Promise<void> {
+    const lower = email.toLowerCase();
+    if (row.email.toLowerCase() === lower) return;
+    const known = await this.database.query(EmailRow).findOne({ lower_email: lower });
+    if (known && known.user_id !== row.id) throw BadRequest('The e-mail address is in use.');
+    await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
+    if (known) await this.database.query(EmailRow).findById(known.id).patch({ is_primary: true, is_verified: true });
+    else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, is_primary: true, is_verified: true });
+  }
+
+  /** ADM-12: somebody must be left to run the site. */
+  async #anotherAdmin(problem: (message: string) => Error): Promise<void> {
+    if ((await this.count({ isAdmin: true })) < 2) throw problem('The last administrator of the site has to stay.');
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { BadRequest, TooLarge, type Database, type StorageArea } from '@mortise/plugin-sdk';
+import { AccountRow } from '../models/account.js';
+
+const kinds: readonly (readonly [string, Buffer])[] = [
+  ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
+  ['image/gif', Buffer.from('GIF8')],
+  ['image/jpeg', Buffer.from('ffd8ff', 'hex')],
+];
+
+/** Content type of a picture by its first bytes, or undefined. */
+export function pictureType(data: Buffer): string | undefined {
+  const known = kinds.find(([, magic]) => data.subarray(0, magic.length).equals(magic));
+  if (known) return known[0];
+  if (data.subarray(0, 4).toString('latin1') === 'RIFF' && data.subarray(8, 12).toString('latin1') === 'WEBP') return 'image/webp';
+  return undefined;
+}
+
+/** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
+export function drawAvatar(key: string): string {
+  const bytes = createHash('sha256').update(key).digest();
+  const hue = Math.round((bytes[0]! * 360) / 256);
+  const squares: string[] = [];
+  for (let row = 0; row < 5; row++) {
+    for (let column = 0; column < 3; column++) {
+      if ((bytes[1 + row * 3 + column]! & 1) === 0) continue;
+      for (const x of column === 2 ? [2] : [column, 4 - column]) squares.push(`M${x * 10 + 5} ${row * 10 + 5}h10v10h-10z`);
+    }
+  }
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60" viewBox="0 0 60 60">' +
+    `<rect width="60" height="60" fill="hsl(${hue},25%,92%)"/>` +
+    `<path fill="hsl(${hue},55%,48%)" d="${squares.join('')}"/></svg>`
+  );
+}
+
+export class Avatars {
+  constructor(
+    private readonly database: Database,
+    private readonly area: () => StorageArea,
+    readonly maxBytes: number,
+  ) {}
+
+  async upload(userId: number, data: Buffer): Promise<void> {
+    if (data.length > this.maxBytes) throw TooLarge(`The picture may have ${this.maxBytes} bytes.`);
+    if (!pictureType(data)) throw BadRequest('This is not a picture of a known kind (PNG, JPEG, GIF, WebP).');
+    const key = createHash('sha256').update(data).digest('hex');
+    await this.area().put(key, data, { maxBytes: this.maxBytes });
+    await this.#set(userId, key);
+  }
+
+  /** Back to the drawn picture. The file stays while other accounts may share it. */
+  async remove(userId: number): Promise<void> {
+    await this.#set(userId, '');
+  }
+
+  async read(key: string): Promise<{ body: Buffer; type: string }> {
+    if (!/^[0-9a-f]{64}$/.test(key)) return { body: Buffer.from(drawAvatar(key)), type: 'image/svg+xml' };
+    const { stream } = await this.area().get(key);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    return { body, type: pictureType(body) ?? 'application/octet-stream' };
+  }
+
+  #set(userId: number, key: string): Promise<unknown> {
+    return this.database.write(async () =>
+      this.database.query(AccountRow).findById(userId).patch({ avatar: key, updated_at: Date.now() }),
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Account, AccountKind, AccountSearch } from '../api.js';
+import { AccountRow, toAccount } from '../models/account.js';
+import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
+import type { Present } from './present.js';
+
+export interface FinderParts {
+  readonly database: Database;
+  readonly byIdCache: MemoryCache<Account | undefined>;
+  readonly byNameCache: MemoryCache<Account | undefined>;
+  readonly present: Present;
+}
+
+/** `%` and `_` in a search mean themselves; `!` escapes on every engine. */
+const like = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+
+/** Leaves the accounts that the viewer may know of; restricted people find only themselves. */
+export function whereVisible(query: QueryBuilder<AccountRow>, viewer: Actor, table = 'user'): void {
+  const column = (name: string) => `${table}.${name}`;
+  if (viewer.publicOnly) void query.where(column('visibility'), 'public');
+  else if (viewer.isAdmin || viewer.kind === 'task') return;
+  else if (viewer.isRestricted) void query.where(column('id'), viewer.id);
+  else if (viewer.kind !== 'user') void query.where(column('visibility'), 'public');
+  else void query.where((any) => void any.whereIn(column('visibility'), ['public', 'limited']).orWhere(column('id'), viewer.id));
+}
+
+/** Looks accounts up: by id, name, address and search, in batches where many are wanted. */
+export class AccountFinder {
+  protected readonly database: Database;
+  protected readonly present: Present;
+  readonly #byId: MemoryCache<Account | undefined>;
+  readonly #byName: MemoryCache<Account | undefined>;
+
+  constructor(parts: FinderParts) {
+    this.database = parts.database;
+    this.present = parts.present;
+    this.#byId = parts.byIdCache;
+    this.#byName = parts.byNameCache;
+  }
+
+  async byId(id: number): Promise<Account | undefined> {
+    const load = async () => {
+      const row = await this.database.query(AccountRow).findById(id);
+      return row && toAccount(row);
+    };
+    // What an open transaction sees must not get into a cache that others read.
+    return this.database.inTransaction() ? load() : this.#byId.load(String(id), load);
+  }
+
+  async byIds(ids: readonly number[]): Promise<Map<number, Account>> {
+    const found = new Map<number, Account>();
+    const missing: number[] = [];
+    const cached = !this.database.inTransaction();
+    for (const id of new Set(ids)) {
+      const known = cached ? this.#byId.get(String(id)) : undefined;
+      if (known) found.set(id, known);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return found;
+    for (const row of await this.database.query(AccountRow).whereIn('id', missing)) found.set(row.id, toAccount(row));
+    return found;
+  }
+
+  async byName(name: string): Promise<Account | undefined> {
+    const lower = name.toLowerCase();
+    const load = async () => {
+      const row = await this.database.query(AccountRow).findOne({ lower_name: lower });
+      return row && toAccount(row);
+    };
+    return this.database.inTransaction() ? load() : this.#byName.load(lower, load);
+  }
+
+  async byNames(names: readonly string[]): Promise<Map<string, Account>> {
+    const wanted = [...new Set(names.map((name) => name.toLowerCase()))];
+    if (wanted.length === 0) return new Map();
+    const rows = await this.database.query(AccountRow).whereIn('lower_name', wanted);
+    return new Map(rows.map((row) => [row.lower_name, toAccount(row)]));
+  }
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    return (await this.byEmails([email])).get(email.toLowerCase());
+  }
+
+  async byEmails(emails: readonly string[]): Promise<Map<string, Account>> {
+    const found = new Map<string, Account>();
+    const wanted = [...new Set(emails.filter(Boolean).map((email) => email.toLowerCase()))];
+    if (wanted.length === 0) return found;
+    const owners = await this.database.query(EmailRow).whereIn('lower_email', wanted).where('is_verified', true);
+    const hidden = wanted.map((email) => ({ email, owner: this.present.hiddenOwner(email) })).filter((entry) => entry.owner);
+    const byId = await this.byIds([...owners.map((row) => row.user_id), ...hidden.flatMap(({ owner }) => owner?.id ?? [])]);
+    const byName = await this.byNames(hidden.filter(({ owner }) => owner?.id === undefined).map(({ owner }) => owner!.lowerName));
+    for (const row of owners) {
+      const account = byId.get(row.user_id);
+      if (account) found.set(row.lower_email, account);
+    }
+    for (const { email, owner } of hidden) {
+      const account = owner!.id === undefined ? byName.get(owner!.lowerName) : byId.get(owner!.id);
+      if (account) found.set(email, account);
+    }
+    return found;
+  }
+
+  async renamedTo(name: string): Promise<string | undefined> {
+    const redirect = await this.database.query(RedirectRow).findById(name.toLowerCase());
+    return redirect && (await this.byId(redirect.user_id))?.name;
+  }
+
+  async count(filter: { isAdmin?: boolean; kind?: AccountKind } = {}): Promise<number> {
+    const query = this.database.query(AccountRow).where('kind', filter.kind ?? 'user');
+    if (filter.isAdmin !== undefined) void query.where('is_admin', filter.isAdmin);
+    return query.resultSize();
+  }
+
+  async blocks(blockerId: number, blockedId: number): Promise<boolean> {
+    const row = await this.database.query(BlockRow).select('blocker_id').findById([blockerId, blockedId]);
+    return row !== undefined;
+  }
+
+  /** With the password hash; never leaves the service. */
+  protected async rowForSignIn(nameOrEmail: string): Promise<AccountRow | undefined> {
+    const lower = nameOrEmail.toLowerCase();
+    if (!lower.includes('@')) return this.database.query(AccountRow).findOne({ lower_name: lower, kind: 'user' });
+    const email = await this.database.query(EmailRow).findOne({ lower_email: lower, is_verified: true });
+    return email && this.database.query(AccountRow).findById(email.user_id);
+  }
+
+  protected async searchRows(search: AccountSearch): Promise<{ items: Account[]; total: number }> {
+    const query = this.database.query(AccountRow);
+    const equal: readonly (readonly [string, unknown])[] = [
+      ['id', search.id],
+      ['kind', search.kind],
+      ['visibility', search.visibility],
+      ['login_name', search.loginName],
+      ['source_id', search.sourceId],
+      ['is_active', search.isActive],
+      ['is_admin', search.isAdmin],
+      ['is_restricted', search.isRestricted],
+      ['prohibit_login', search.prohibitLogin],
+    ];
+    for (const [column, value] of equal) if (value !== undefined) void query.where(column, value as string);
+    const viewer = search.visibleTo;
+    const text = search.text?.trim();
+    if (text) {
+      void query.where((any) => {
+        void any.whereRaw("lower_name like ? escape '!'", [like(text)]).orWhereRaw("lower(full_name) like ? escape '!'", [like(text)]);
+        if (!viewer || viewer.isAdmin) void any.orWhereRaw("lower(email) like ? escape '!'", [like(text)]);
+      });
+    }
+    if (viewer) whereVisible(query, viewer);
+    const total = await query.clone().resultSize();
+    const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[search.sort ?? 'name'];
+    const descending = (search.sort === 'newest') !== (search.descending ?? false);
+    const rows = await query.orderBy(order, descending ? 'desc' : 'asc').orderBy('id').limit(search.limit).offset(search.offset);
+    return { items: rows.map(toAccount), total };
+  }
+}

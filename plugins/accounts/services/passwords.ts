@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import type { MemoryCache } from '@mortise/plugin-sdk';
+import { BadRequest } from '@mortise/plugin-sdk';
+
+/** Hashes and checks passwords (argon2id). What was right a moment ago is not computed again for a minute. */
+export class Passwords {
+  #dummy: Promise<string> | undefined;
+
+  constructor(
+    private readonly secret: Buffer,
+    private readonly remembered: MemoryCache<true>,
+    private readonly minimumLength: number,
+  ) {}
+
+  /** Throws BadRequest when too short (admin-users-edit). */
+  checkLength(password: string): void {
+    if ([...password].length < this.minimumLength) {
+      throw BadRequest(`The password needs at least ${this.minimumLength} characters.`);
+    }
+    if (Buffer.byteLength(password) > 1024) throw BadRequest('The password is too long.');
+  }
+
+  hash(password: string): Promise<string> {
+    return hash(password);
+  }
+
+  async matches(storedHash: string, password: string): Promise<boolean> {
+    if (storedHash === '' || Buffer.byteLength(password) > 1024) return false;
+    // The stored hash is part of the key, so a changed password is forgotten at once.
+    const key = createHmac('sha256', this.secret).update(storedHash).update('\0').update(password).digest('base64');
+    if (this.remembered.get(key)) return true;
+    const right = await verify(storedHash, password).catch(() => false);
+    if (right) this.remembered.set(key, true);
+    return right;
+  }
+
+  /** Spends the time of a check, so that answers do not tell which names exist. */
+  async pretend(password: string): Promise<void> {
+    this.#dummy ??= hash('no account has this password');
+    await verify(await this.#dummy, password.slice(0, 1024)).catch(() => false);
+  }
+}

@@ -1,0 +1,93 @@
+import { Invalid, type Database } from '@mortise/plugin-sdk';
+import type { ParsedPublicKey, PublicKey, PublicKeys } from '../api.js';
+import { PublicKeyRow } from '../models/others.js';
+import { parseKey } from './ssh-key.js';
+
+const toKey = (row: PublicKeyRow): PublicKey => ({
+  id: row.id,
+  userId: row.user_id,
+  title: row.title,
+  content: row.content,
+  fingerprint: row.fingerprint,
+  keyType: 'user',
+  readOnly: row.read_only,
+  createdAt: Number(row.created_at),
+  lastUsedAt: Number(row.last_used_at),
+});
+
+/** SSH keys of people (ACC-01, ACC-03, LIM-14). A key belongs to one account only. */
+export class PublicKeyService implements PublicKeys {
+  /** Uses that are not written yet: key id → time. */
+  readonly #uses = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly minimumRsaBits: number,
+  ) {}
+
+  async list(search: { userId: number; fingerprint?: string; limit: number; offset: number }): Promise<{ items: PublicKey[]; total: number }> {
+    const query = this.database.query(PublicKeyRow).where('user_id', search.userId);
+    if (search.fingerprint) void query.where('fingerprint', search.fingerprint);
+    const total = await query.clone().resultSize();
+    const rows = await query.orderBy('id').limit(search.limit).offset(search.offset);
+    return { items: rows.map(toKey), total };
+  }
+
+  async byId(id: number): Promise<PublicKey | undefined> {
+    const row = await this.database.query(PublicKeyRow).findById(id);
+    return row && toKey(row);
+  }
+
+  async byFingerprint(fingerprint: string): Promise<PublicKey | undefined> {
+    const row = await this.database.query(PublicKeyRow).findOne({ fingerprint });
+    return row && toKey(row);
+  }
+
+  parse(text: string): ParsedPublicKey {
+    return parseKey(text, this.minimumRsaBits);
+  }
+
+  async add(userId: number, given: { title: string; key: string; readOnly?: boolean }): Promise<PublicKey> {
+    const title = given.title.trim();
+    if (!title || title.length > 255) throw Invalid('The key needs a title of at most 255 characters.');
+    const parsed = this.parse(given.key);
+    return this.database.write(async () => {
+      const same = await this.database
+        .query(PublicKeyRow)
+        .where('fingerprint', parsed.fingerprint)
+        .orWhere((own) => void own.where('user_id', userId).where('title', title))
+        .first();
+      if (same) throw Invalid(same.fingerprint === parsed.fingerprint ? 'The key is in use already.' : 'The title is in use already.');
+      const now = Date.now();
+      const row = await this.database.query(PublicKeyRow).insertAndFetch({
+        user_id: userId,
+        title,
+        content: parsed.content,
+        fingerprint: parsed.fingerprint,
+        algorithm: parsed.algorithm,
+        read_only: given.readOnly ?? false,
+        created_at: now,
+        last_used_at: now,
+      });
+      return toKey(row);
+    });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.database.write(async () => this.database.query(PublicKeyRow).deleteById(id));
+  }
+
+  used(id: number): void {
+    this.#uses.set(id, Date.now());
+  }
+
+  /** Writes what {@link used} gathered. */
+  async flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const uses = [...this.#uses];
+    this.#uses.clear();
+    await this.database.write(async () => {
+      for (const [id, at] of uses) await this.database.query(PublicKeyRow).findById(id).patch({ last_used_at: at });
+    });
+  }
+}

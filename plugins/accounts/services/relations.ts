@@ -1,0 +1,83 @@
+import { BadRequest, Forbidden, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Account } from '../api.js';
+import { AccountRow, toAccount } from '../models/account.js';
+import { BlockRow, FollowRow } from '../models/others.js';
+import { whereVisible } from './find.js';
+
+export interface ListOf<T> {
+  readonly items: T[];
+  readonly total: number;
+}
+
+/** Who follows whom, and who will not hear of whom. */
+export class Relations {
+  constructor(private readonly database: Database) {}
+
+  async follows(userId: number, followedId: number): Promise<boolean> {
+    return (await this.database.query(FollowRow).findById([userId, followedId])) !== undefined;
+  }
+
+  async follow(userId: number, followedId: number): Promise<void> {
+    if (userId === followedId) return;
+    await this.database.write(async () => {
+      const blocked = await this.database
+        .query(BlockRow)
+        .where({ blocker_id: userId, blocked_id: followedId })
+        .orWhere((other) => void other.where({ blocker_id: followedId, blocked_id: userId }))
+        .first();
+      if (blocked) throw Forbidden('One of the two accounts blocks the other.');
+      if (await this.follows(userId, followedId)) return;
+      await this.database.query(FollowRow).insert({ user_id: userId, followed_id: followedId, created_at: Date.now() });
+      await this.#count(userId, followedId, 1);
+    });
+  }
+
+  async unfollow(userId: number, followedId: number): Promise<void> {
+    await this.database.write(async () => {
+      const gone = await this.database.query(FollowRow).deleteById([userId, followedId]);
+      if (gone) await this.#count(userId, followedId, -1);
+    });
+  }
+
+  followers(userId: number, page: { limit: number; offset: number }, viewer: Actor): Promise<ListOf<Account>> {
+    return this.#list('user_follow', 'followed_id', 'user_id', userId, page, viewer);
+  }
+
+  following(userId: number, page: { limit: number; offset: number }, viewer: Actor): Promise<ListOf<Account>> {
+    return this.#list('user_follow', 'user_id', 'followed_id', userId, page, viewer);
+  }
+
+  blocked(userId: number, page: { limit: number; offset: number }): Promise<ListOf<Account>> {
+    return this.#list('user_block', 'blocker_id', 'blocked_id', userId, page);
+  }
+
+  async block(blocker: number, target: Account, note: string): Promise<void> {
+    if (blocker === target.id) throw BadRequest('Nobody can block themselves.');
+    if (target.kind !== 'user') throw BadRequest('Only people can be blocked.');
+    await this.database.write(async () => {
+      const existing = await this.database.query(BlockRow).findById([blocker, target.id]);
+      if (existing) throw BadRequest('The account is blocked already.');
+      await this.database.query(BlockRow).insert({ blocker_id: blocker, blocked_id: target.id, note: note.slice(0, 255), created_at: Date.now() });
+      await this.unfollow(blocker, target.id);
+      await this.unfollow(target.id, blocker);
+    });
+  }
+
+  async unblock(blocker: number, blocked: number): Promise<void> {
+    const gone = await this.database.write(async () => this.database.query(BlockRow).deleteById([blocker, blocked]));
+    if (!gone) throw BadRequest('The account is not blocked.');
+  }
+
+  async #count(userId: number, followedId: number, by: number): Promise<void> {
+    await this.database.query(AccountRow).findById(userId).increment('following_count', by);
+    await this.database.query(AccountRow).findById(followedId).increment('follower_count', by);
+  }
+
+  async #list(table: string, own: string, other: string, userId: number, page: { limit: number; offset: number }, viewer?: Actor): Promise<ListOf<Account>> {
+    const query = this.database.query(AccountRow).alias('u').join(`${table} as r`, `r.${other}`, 'u.id').where(`r.${own}`, userId);
+    if (viewer) whereVisible(query, viewer, 'u');
+    const total = await query.clone().resultSize();
+    const rows = await query.select('u.*').orderBy('r.created_at').orderBy('u.id').limit(page.limit).offset(page.offset);
+    return { items: rows.map(toAccount), total };
+  }
+}

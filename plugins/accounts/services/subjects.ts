@@ -1,0 +1,44 @@
+import { Forbidden, NotFound, reply, type Site, type SubjectResolver } from '@mortise/plugin-sdk';
+import { anyUserSubject, userSubject, type Account, type Accounts } from '../api.js';
+
+/** The same address with the new name in the place of the old one. */
+export function movedUrl(url: string, from: string, to: string): string {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const segments = path.split('/');
+  const decoded = (segment: string) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  };
+  // `/api/v1` in front is never a name.
+  const at = segments.findIndex((segment, index) => (path.startsWith('/api/v1/') ? index > 2 : index > 0) && decoded(segment) === from);
+  if (at > 0) segments[at] = encodeURIComponent(to);
+  return query ? `${segments.join('/')}?${query}` : segments.join('/');
+}
+
+/** Finds the account of `{username}` (GEN-06); `any` also those whose profile the actor may not see. */
+function userResolver(key: string, any: boolean, accounts: Accounts, site: Site): SubjectResolver<Account> {
+  return {
+    key,
+    async resolve({ actor, params, url }) {
+      const name = params.username ?? '';
+      const account = await accounts.byName(name);
+      if (!account) {
+        const renamed = await accounts.renamedTo(name);
+        if (renamed) return reply.redirect(site.path(movedUrl(url, name, renamed)), 307);
+        throw NotFound('user');
+      }
+      if (!any && !accounts.mayView(actor, account)) throw NotFound('user');
+      // TOK-26
+      if (actor.publicOnly && account.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+      return account;
+    },
+  };
+}
+
+export const userResolvers = (services: { accounts: Accounts; site: Site }) => [
+  userResolver(userSubject.id, false, services.accounts, services.site),
+  userResolver(anyUserSubject.id, true, services.accounts, services.site),
+];

@@ -1,0 +1,57 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface ServiceSettings {
+  NO_REPLY_ADDRESS: string;
+  DEFAULT_KEEP_EMAIL_PRIVATE: boolean;
+  DEFAULT_ALLOW_CREATE_ORGANIZATION: boolean;
+  DEFAULT_USER_VISIBILITY: 'public' | 'limited' | 'private';
+  DEFAULT_USER_IS_RESTRICTED: boolean;
+}
+
+/** `[service]`, the part about accounts. */
+export const serviceSettings = Joi.object<ServiceSettings, true>({
+  NO_REPLY_ADDRESS: Joi.string()
+    .allow('')
+    .default('')
+    .description('Host of the addresses shown for people who hide theirs; empty: noreply. and the host of ROOT_URL.'),
+  DEFAULT_KEEP_EMAIL_PRIVATE: Joi.boolean().default(false).description('New accounts hide their address.'),
+  DEFAULT_ALLOW_CREATE_ORGANIZATION: Joi.boolean().default(true).description('New accounts may make organizations.'),
+  DEFAULT_USER_VISIBILITY: Joi.string()
+    .valid('public', 'limited', 'private')
+    .default('public')
+    .description('Who sees a new account: everybody, who is signed in, or nobody.'),
+  DEFAULT_USER_IS_RESTRICTED: Joi.boolean()
+    .default(false)
+    .description('New accounts see only what was expressly given to them.'),
+});
+
+export interface PasswordSettings {
+  MIN_PASSWORD_LENGTH: number;
+  SUCCESSFUL_TOKENS_CACHE_SIZE: number;
+}
+
+/** `[security]`, the part about passwords. */
+export const passwordSettings = Joi.object<PasswordSettings, true>({
+  MIN_PASSWORD_LENGTH: Joi.number().integer().min(1).max(100).default(8).description('Shortest password in characters.'),
+  SUCCESSFUL_TOKENS_CACHE_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(1000)
+    .description('How many passwords just checked are remembered for a minute, so that a client need not wait again.'),
+});
+
+export interface PictureSettings {
+  AVATAR_MAX_FILE_SIZE: number;
+}
+
+export const pictureSettings = Joi.object<PictureSettings, true>({
+  AVATAR_MAX_FILE_SIZE: Joi.number().integer().min(0).default(1048576).description('Largest picture of an account, bytes.'),
+});
+
+export interface KeySettings {
+  MINIMUM_RSA_BITS: number;
+}
+
+export const keySettings = Joi.object<KeySettings, true>({
+  MINIMUM_RSA_BITS: Joi.number().integer().default(3071).description('Shortest RSA key that is accepted, in bits.'),
+});

@@ -1,0 +1,84 @@
+import { defineRoute, Forbidden, Joi, NotFound, reply, type Page, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, type Account, type Accounts, type Emails, type PublicKeys, type ShowKey } from '@mortise/accounts/api';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly emails: Emails;
+  readonly publicKeys: PublicKeys;
+  readonly showKey: ShowKey;
+}
+
+/** Addresses (ADM-11) and SSH keys of accounts, for administrators. */
+export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Services): readonly Route[] => {
+  const access = { actor: 'admin', scope: 'admin' } as const;
+  const list = async (text: string | undefined, page: Page) => {
+    const found = await emails.search({ text, limit: page.limit, offset: page.offset });
+    const owners = await accounts.byIds(found.items.map((entry) => entry.userId));
+    return reply.list(
+      found.items.map((entry) => ({
+        email: entry.email,
+        verified: entry.isVerified,
+        primary: entry.isPrimary,
+        user_id: entry.userId,
+        username: owners.get(entry.userId)?.name ?? '',
+      })),
+      found.total,
+    );
+  };
+  const answers = { 200: Joi.array().items(Joi.object().meta({ className: 'Email' })) };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/admin/emails',
+      id: 'adminGetAllEmails',
+      tags: ['admin'],
+      summary: 'E-mail addresses of all accounts',
+      access,
+      answers,
+      handler: ({ page }) => list(undefined, page),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/admin/emails/search',
+      id: 'adminSearchEmails',
+      tags: ['admin'],
+      summary: 'Search e-mail addresses',
+      access,
+      request: { query: Joi.object({ q: Joi.string().allow('') }) },
+      answers,
+      handler: ({ query, page }) => list(query.q, page),
+    }),
+    defineRoute<Account>({
+      method: 'POST',
+      path: '/api/v1/admin/users/{username}/keys',
+      id: 'adminCreatePublicKey',
+      tags: ['admin'],
+      summary: 'Add an SSH key to an account',
+      access: { ...access, subject: anyUserSubject },
+      request: {
+        payload: Joi.object({ title: Joi.string().required(), key: Joi.string().required(), read_only: Joi.boolean().allow(null) }).meta({ className: 'CreateKeyOption' }),
+      },
+      answers: { 201: Joi.object().meta({ className: 'PublicKey' }) },
+      handler: async ({ actor, subject, payload }) => {
+        const key = await publicKeys.add(subject.id, { title: payload.title, key: payload.key, readOnly: payload.read_only ?? false });
+        return reply.created(showKey(key, subject, actor));
+      },
+    }),
+    defineRoute<Account>({
+      method: 'DELETE',
+      path: '/api/v1/admin/users/{username}/keys/{id}',
+      id: 'adminDeleteUserPublicKey',
+      tags: ['admin'],
+      summary: 'Delete an SSH key of an account',
+      access: { ...access, subject: anyUserSubject },
+      request: { params: Joi.object({ username: Joi.string().required(), id: Joi.number().integer().required() }) },
+      answers: { 204: null },
+      handler: async ({ subject, params }) => {
+        const key = await publicKeys.byId(params.id);
+        if (!key) throw NotFound('key');
+        if (key.userId !== subject.id) throw Forbidden('The key belongs to another account.');
+        await publicKeys.remove(key.id);
+      },
+    }),
+  ];
+};

@@ -1,0 +1,207 @@
+import { BadRequest, defineRoute, Invalid, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, userSchema, type Account, type AccountChanges, type Accounts, type AccountSearch } from '@mortise/accounts/api';
+
+const isWebAddress = (text: string) => {
+  try {
+    return ['http:', 'https:'].includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+const text = (max: number) => Joi.string().allow('', null).max(max);
+const flag = Joi.boolean().allow(null);
+const visibility = Joi.string().valid('', 'public', 'limited', 'private').allow(null);
+
+const createOptions = Joi.object({
+  username: Joi.string().required(),
+  email: Joi.string().max(254).required(),
+  password: text(255),
+  full_name: text(100),
+  login_name: text(255),
+  source_id: Joi.number().integer().allow(null),
+  must_change_password: flag,
+  send_notify: flag,
+  restricted: flag,
+  visibility,
+  created_at: Joi.date().iso().allow(null),
+}).meta({ className: 'CreateUserOption' });
+
+const editOptions = Joi.object({
+  full_name: text(100),
+  email: text(254),
+  password: text(255),
+  login_name: text(255),
+  source_id: Joi.number().integer().allow(null),
+  website: text(255).custom((value: string | null, helpers) => (!value || isWebAddress(value) ? value : helpers.error('string.uri'))),
+  location: text(50),
+  description: text(255),
+  active: flag,
+  admin: flag,
+  allow_git_hook: flag,
+  allow_import_local: flag,
+  allow_create_organization: flag,
+  max_repo_creation: Joi.number().integer().allow(null),
+  must_change_password: flag,
+  prohibit_login: flag,
+  restricted: flag,
+  visibility,
+}).meta({ className: 'EditUserOption' });
+
+const filter = Joi.boolean().empty('');
+const searchQuery = Joi.object({
+  q: Joi.string().allow(''),
+  source_id: Joi.number().integer().empty(''),
+  login_name: Joi.string().allow(''),
+  sort: Joi.string().allow(''),
+  order: Joi.string().allow(''),
+  visibility: Joi.string().allow(''),
+  is_active: filter,
+  is_admin: filter,
+  is_restricted: filter,
+  is_2fa_enabled: filter,
+  is_prohibit_login: filter,
+});
+
+type Given = Record<string, unknown>;
+const present = <T>(value: unknown): T | undefined => (value === null || value === undefined ? undefined : (value as T));
+const some = (value: unknown): string | undefined => present<string>(value) || undefined;
+
+function toChanges(given: Given): AccountChanges {
+  return {
+    fullName: present(given.full_name),
+    email: some(given.email),
+    password: some(given.password),
+    loginName: some(given.login_name),
+    sourceId: present(given.source_id),
+    website: present(given.website),
+    location: present(given.location),
+    description: present(given.description),
+    isActive: present(given.active),
+    isAdmin: present(given.admin),
+    allowGitHook: present(given.allow_git_hook),
+    allowImportLocal: present(given.allow_import_local),
+    allowCreateOrganization: present(given.allow_create_organization),
+    maxRepoCreation: present(given.max_repo_creation),
+    mustChangePassword: present(given.must_change_password),
+    prohibitLogin: present(given.prohibit_login),
+    isRestricted: present(given.restricted),
+    visibility: some(given.visibility) as AccountChanges['visibility'],
+  };
+}
+
+function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
+  const sorts: Record<string, AccountSearch['sort']> = { name: 'name', created: 'oldest', updated: 'updated', id: 'id' };
+  return {
+    kind: 'user',
+    text: some(query.q),
+    sourceId: present(query.source_id),
+    loginName: some(query.login_name),
+    visibility: some(query.visibility) as AccountSearch['visibility'],
+    isActive: present(query.is_active),
+    isAdmin: present(query.is_admin),
+    isRestricted: present(query.is_restricted),
+    prohibitLogin: present(query.is_prohibit_login),
+    sort: sorts[String(query.sort ?? '')] ?? 'name',
+    descending: query.order === 'desc',
+  };
+}
+
+/** ADM-08: an organization is not deleted or renamed as a user. */
+function onlyPeople(account: Account): void {
+  if (account.kind !== 'user') throw Invalid(`${account.name} is an organization.`);
+}
+
+/** Accounts, for administrators (ADM-01 to ADM-12). */
+export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route[] => {
+  const access = { actor: 'admin', scope: 'admin' } as const;
+  const one = { ...access, subject: anyUserSubject } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/admin/users',
+      id: 'adminSearchUsers',
+      tags: ['admin'],
+      summary: 'Search accounts',
+      access,
+      request: { query: searchQuery },
+      answers: { 200: Joi.array().items(userSchema) },
+      handler: async ({ actor, query, page }) => {
+        const found = await accounts.search({ ...toSearch(query), limit: page.limit, offset: page.offset });
+        return reply.list(found.items.map((account) => accounts.toApiUser(account, actor)), found.total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/admin/users',
+      id: 'adminCreateUser',
+      tags: ['admin'],
+      summary: 'Create an account',
+      access,
+      request: { payload: createOptions },
+      answers: { 201: userSchema },
+      handler: async ({ actor, payload }) => {
+        const sourceId = payload.source_id ?? 0;
+        // ADM-06: login sources belong to plugins that do not exist yet.
+        if (sourceId !== 0) throw Invalid('There is no such login source.');
+        if (!payload.password) throw BadRequest('A local account needs a password.');
+        const account = await accounts.create({
+          name: payload.username,
+          email: payload.email,
+          password: payload.password,
+          fullName: payload.full_name ?? '',
+          loginName: payload.login_name ?? '',
+          mustChangePassword: payload.must_change_password ?? true,
+          isRestricted: present(payload.restricted),
+          visibility: some(payload.visibility) as Account['visibility'] | undefined,
+          createdAt: payload.created_at ? (payload.created_at as Date).getTime() : undefined,
+        });
+        return reply.created(accounts.toApiUser(account, actor));
+      },
+    }),
+    defineRoute<Account>({
+      method: 'PATCH',
+      path: '/api/v1/admin/users/{username}',
+      id: 'adminEditUser',
+      tags: ['admin'],
+      summary: 'Change an account',
+      access: one,
+      request: { payload: editOptions },
+      answers: { 200: userSchema },
+      handler: async ({ actor, subject, payload }) => {
+        onlyPeople(subject);
+        if (payload.source_id && payload.source_id !== subject.sourceId) throw Invalid('There is no such login source.');
+        return accounts.toApiUser(await accounts.update(subject.id, toChanges(payload)), actor);
+      },
+    }),
+    defineRoute<Account>({
+      method: 'DELETE',
+      path: '/api/v1/admin/users/{username}',
+      id: 'adminDeleteUser',
+      tags: ['admin'],
+      summary: 'Delete an account',
+      access: one,
+      request: { query: Joi.object({ purge: Joi.boolean().empty('') }) },
+      answers: { 204: null },
+      handler: async ({ actor, subject, query }) => {
+        onlyPeople(subject);
+        if (subject.id === actor.id) throw Invalid('Nobody can delete the account in use.');
+        await accounts.delete(subject.id, { purge: query.purge ?? false });
+      },
+    }),
+    defineRoute<Account>({
+      method: 'POST',
+      path: '/api/v1/admin/users/{username}/rename',
+      id: 'adminRenameUser',
+      tags: ['admin'],
+      summary: 'Rename an account',
+      access: one,
+      request: { payload: Joi.object({ new_username: Joi.string().required() }).meta({ className: 'RenameUserOption' }) },
+      answers: { 204: null },
+      handler: async ({ subject, payload }) => {
+        onlyPeople(subject);
+        await accounts.rename(subject.id, payload.new_username);
+      },
+    }),
+  ];
+};
+

@@ -1,0 +1,112 @@
+import type { TokenCategory } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import type { AccessToken } from '../api.js';
+
+interface Props {
+  readonly tokens: readonly AccessToken[];
+  /** Shown once, right after it was made. */
+  readonly secret?: string;
+  readonly categories: readonly TokenCategory[];
+  readonly csrf: string;
+  readonly path: (path: string) => string;
+}
+
+const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+const Heading = ({ children }: { children: string }): VNode => (
+  <div class="Subhead">
+    <h2 class="Subhead-heading">{children}</h2>
+  </div>
+);
+
+function TokenList({ tokens, csrf, path }: Props): VNode {
+  if (tokens.length === 0) {
+    return (
+      <div class="blankslate border rounded-2 mb-4">
+        <h3 class="blankslate-heading">No access tokens yet</h3>
+        <p>Programs use a token in the place of your password, with the rights that you choose.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="Box mb-4">
+      {tokens.map((token) => (
+        <div class="Box-row d-flex flex-items-center" key={token.id}>
+          <div class="flex-auto">
+            <strong>{token.name}</strong> <span class="text-mono color-fg-muted">…{token.lastEight}</span>
+            <div class="my-1">
+              {token.scopes.map((scope) => (
+                <span class="Label mr-1" key={scope}>
+                  {scope}
+                </span>
+              ))}
+            </div>
+            <div class="f6 color-fg-muted">
+              Made {day(token.createdAt)}
+              {token.lastUsedAt > token.createdAt ? ` · last used ${day(token.lastUsedAt)}` : ' · never used'}
+            </div>
+          </div>
+          <form method="post" action={path('/user/settings/applications/delete')}>
+            <input type="hidden" name="_csrf" value={csrf} />
+            <input type="hidden" name="id" value={String(token.id)} />
+            <button class="btn btn-sm btn-danger" type="submit">
+              Delete
+            </button>
+          </form>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function Applications(props: Props): VNode {
+  const { secret, categories, csrf, path } = props;
+  return (
+    <div>
+      {secret ? (
+        <div class="flash flash-success mb-4">
+          <p class="mb-1">Copy the new token now; it is not shown again.</p>
+          <input class="form-control input-block text-mono" value={secret} readonly aria-label="New token" autofocus />
+        </div>
+      ) : null}
+      <Heading>Access tokens</Heading>
+      <TokenList {...props} />
+      <Heading>Make a token</Heading>
+      <form method="post" action={path('/user/settings/applications')}>
+        <input type="hidden" name="_csrf" value={csrf} />
+        <div class="form-group">
+          <div class="form-group-header">
+            <label for="token-name">Name</label>
+          </div>
+          <div class="form-group-body">
+            <input class="form-control" id="token-name" name="name" required maxLength={255} placeholder="What is it for?" />
+          </div>
+        </div>
+        <fieldset class="my-3">
+          <legend class="text-semibold mb-2">What it may do</legend>
+          <div class="Box">
+            {categories.map((category) => (
+              <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
+                <label for={`scope-${category}`}>{category}</label>
+                <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
+                  <option value="">Nothing</option>
+                  <option value="read">Read</option>
+                  <option value="write">Read and write</option>
+                  <option value="delete">Read, write and delete</option>
+                </select>
+              </div>
+            ))}
+          </div>
+        </fieldset>
+        <div class="form-checkbox">
+          <label>
+            <input type="checkbox" name="public_only" value="true" /> Only public repositories and organizations
+          </label>
+        </div>
+        <button class="btn btn-primary" type="submit">
+          Make token
+        </button>
+      </form>
+    </div>
+  );
+}

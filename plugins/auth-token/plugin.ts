@@ -1,0 +1,47 @@
+import { authMethods, cache, database, definePlugin, responseHeaders, site } from '@mortise/plugin-sdk';
+import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { accessTokens } from './api.js';
+import { applicationPages } from './routes/applications.js';
+import { tokenRoutes } from './routes/tokens.js';
+import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
+import { TokenService, type FoundToken } from './services/tokens.js';
+import { tokenSettings } from './settings.js';
+
+export default definePlugin({
+  name: 'auth-token',
+  version: '1.0.0',
+  description: 'Scoped access tokens',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0' },
+  provides: [accessTokens],
+
+  register(host) {
+    const settings = host.settings('security', tokenSettings);
+    const methods = host.point(authMethods);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      accessTokens,
+      { accounts, cache, database },
+      (services) => new TokenService(services.database, services.accounts, services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 })),
+    );
+    host.contribute(authMethods, { accessTokens, accounts }, (services) =>
+      tokenMethod(services.accessTokens, services.accounts, settings.DISABLE_QUERY_AUTH_TOKEN),
+    );
+    host.contribute(authMethods, { accounts }, (services) => sudoMethod(methods, services.accounts));
+    host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });
+    host.contribute(settingsMenu, { key: 'applications', label: 'Applications', href: '/user/settings/applications', icon: 'apps', order: 50 });
+    host.routes({ accessTokens, accounts }, tokenRoutes);
+    host.routes({ accessTokens, settingsPage, site }, applicationPages);
+
+    host.onStart({ accessTokens }, async (services) => {
+      const tokens = services.accessTokens as TokenService;
+      const flush = () => tokens.flush().catch((error: Error) => host.log.warn('writing uses of tokens failed', { error: error.message }));
+      const timer = setInterval(() => void flush(), 60_000);
+      timer.unref();
+      return async () => {
+        clearInterval(timer);
+        await flush();
+      };
+    });
+  },
+});

@@ -1,0 +1,73 @@
+import { defineRoute, Forbidden, Joi, Problem, reply, type PageOptions, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import type { SettingsPage } from '@mortise/accounts/api';
+import type { AccessTokens } from '../api.js';
+import { Applications } from '../pages/applications.js';
+import { categories } from '../services/scopes.js';
+
+interface Services {
+  readonly accessTokens: AccessTokens;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+/** Scope words of the form's menus; the category `admin` is for administrators (TOK-12). */
+function chosenScopes(payload: Record<string, unknown>, isAdmin: boolean): string[] {
+  const scopes = categories
+    .filter((category) => category !== 'admin' || isAdmin)
+    .flatMap((category) => (payload[`scope_${category}`] ? [`${String(payload[`scope_${category}`])}:${category}`] : []));
+  return payload.public_only === 'true' ? ['public-only', ...scopes] : scopes;
+}
+
+/** `/user/settings/applications`: one's own tokens. */
+export const applicationPages = ({ accessTokens, settingsPage, site }: Services): readonly Route[] => {
+  const path = (to: string) => site.path(to);
+  const access = { actor: 'user' } as const;
+  const page = async ({ actor, csrf }: RouteContext, more: { secret?: string; flash?: PageOptions['flash']; status?: number } = {}) => {
+    const tokens = await accessTokens.list(actor.id, { limit: 500, offset: 0 });
+    return settingsPage({
+      active: 'applications',
+      title: 'Applications',
+      actor,
+      flash: more.flash,
+      status: more.status,
+      body: <Applications tokens={tokens.items} secret={more.secret} categories={categories.filter((one) => one !== 'admin' || actor.isAdmin)} csrf={csrf} path={path} />,
+    });
+  };
+  /** A token sent by a program must not make further ones here; people sign in for this. */
+  const people = ({ actor }: RouteContext) => {
+    if (actor.method === 'token') throw Forbidden('Sign in for this.');
+  };
+  return [
+    defineRoute({ method: 'GET', path: '/user/settings/applications', access, handler: (context) => page(context) }),
+    defineRoute({
+      method: 'POST',
+      path: '/user/settings/applications',
+      access,
+      payload: { as: 'form' },
+      handler: async (context) => {
+        people(context);
+        const { actor } = context;
+        const payload = (context.payload ?? {}) as Record<string, unknown>;
+        try {
+          const made = await accessTokens.create({ userId: actor.id, name: String(payload.name ?? '').trim(), scopes: chosenScopes(payload, actor.isAdmin), creator: actor });
+          return await page(context, { secret: made.secret });
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return page(context, { flash: { kind: 'error', text: error.message }, status: error.status });
+        }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/user/settings/applications/delete',
+      access,
+      payload: { as: 'form' },
+      request: { payload: Joi.object({ id: Joi.number().integer().required() }) },
+      handler: async (context) => {
+        people(context);
+        await accessTokens.remove(context.actor.id, context.payload.id as number);
+        return reply.redirect(path('/user/settings/applications'), 303);
+      },
+    }),
+  ];
+};

@@ -1,0 +1,123 @@
+import { defineRoute, Forbidden, Joi, NotFound, reply, Unauthorized, type Actor, type Route } from '@mortise/plugin-sdk';
+import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
+import type { AccessToken, AccessTokens } from '../api.js';
+
+const tokenSchema = Joi.object({
+  id: Joi.number().integer(),
+  name: Joi.string(),
+  sha1: Joi.string().allow(''),
+  token_last_eight: Joi.string(),
+  scopes: Joi.array().items(Joi.string()),
+  created_at: Joi.string().isoDate(),
+  last_used_at: Joi.string().isoDate(),
+})
+  .meta({ className: 'AccessToken' })
+  .label('AccessToken');
+
+const time = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+/** TOK-01: the secret is in the creation answer only. */
+const toApiToken = (token: AccessToken, secret = '') => ({
+  id: token.id,
+  name: token.name,
+  sha1: secret,
+  token_last_eight: token.lastEight,
+  scopes: token.scopes,
+  created_at: time(token.createdAt),
+  last_used_at: time(token.lastUsedAt),
+});
+
+/** For the account itself and administrators; and by password or basic, not by a bare token (TOK-04, TOK-06, TOK-29). */
+function checkCaller(actor: Actor, account: Account): void {
+  if (actor.id !== account.id && !actor.isAdmin) throw Forbidden('These are tokens of another account.');
+  const byBasic = actor.method === 'basic' || actor.method === 'reverse-proxy' || actor.extra?.tokenForm === 'basic';
+  if (!byBasic) throw Unauthorized('sign in with name and password for this');
+  if (account.kind !== 'user') throw NotFound('user');
+}
+
+/** `/users/{username}/tokens` and the token in use. */
+export const tokenRoutes = ({ accessTokens, accounts }: { accessTokens: AccessTokens; accounts: Accounts }): readonly Route[] => {
+  const access = { actor: 'anyone', scope: 'user', subject: userSubject } as const;
+  const current = async (actor: Actor) => {
+    const token = actor.method === 'token' && actor.credentialId ? await accessTokens.byId(actor.credentialId) : undefined;
+    if (!token) throw NotFound('token');
+    return token;
+  };
+  return [
+    defineRoute<Account>({
+      method: 'GET',
+      path: '/api/v1/users/{username}/tokens',
+      id: 'userGetTokens',
+      tags: ['user'],
+      summary: 'Access tokens of an account',
+      access,
+      answers: { 200: Joi.array().items(tokenSchema) },
+      handler: async ({ actor, subject, page }) => {
+        checkCaller(actor, subject);
+        const tokens = await accessTokens.list(subject.id, page);
+        return reply.list(tokens.items.map((token) => toApiToken(token)), tokens.total);
+      },
+    }),
+    defineRoute<Account>({
+      method: 'POST',
+      path: '/api/v1/users/{username}/tokens',
+      id: 'userCreateToken',
+      tags: ['user'],
+      summary: 'Create an access token',
+      access,
+      request: {
+        payload: Joi.object({
+          name: Joi.string().required(),
+          scopes: Joi.array().items(Joi.string().allow('')).allow(null),
+        }).meta({ className: 'CreateAccessTokenOption' }),
+      },
+      answers: { 201: tokenSchema },
+      handler: async ({ actor, subject, payload }) => {
+        checkCaller(actor, subject);
+        const made = await accessTokens.create({ userId: subject.id, name: payload.name, scopes: payload.scopes ?? [], creator: actor });
+        return reply.created(toApiToken(made.token, made.secret));
+      },
+    }),
+    defineRoute<Account>({
+      method: 'DELETE',
+      path: '/api/v1/users/{username}/tokens/{token}',
+      id: 'userDeleteAccessToken',
+      tags: ['user'],
+      summary: 'Delete an access token by number or name',
+      access,
+      answers: { 204: null },
+      handler: async ({ actor, subject, params }) => {
+        checkCaller(actor, subject);
+        await accessTokens.remove(subject.id, params.token);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/token',
+      id: 'getCurrentToken',
+      tags: ['miscellaneous'],
+      summary: 'The token in use',
+      access: { actor: 'user' },
+      answers: { 200: Joi.object() },
+      handler: async ({ actor }) => {
+        const token = await current(actor);
+        const owner = await accounts.byId(token.userId);
+        const { id, name, scopes, created_at, last_used_at } = toApiToken(token);
+        return { id, name, scopes, created_at, last_used_at, user: { id: token.userId, login: owner?.name ?? '' } };
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/token',
+      id: 'deleteCurrentToken',
+      tags: ['miscellaneous'],
+      summary: 'Delete the token in use',
+      access: { actor: 'user' },
+      answers: { 204: null },
+      handler: async ({ actor }) => {
+        const token = await current(actor);
+        await accessTokens.remove(token.userId, token.id);
+      },
+    }),
+  ];
+};

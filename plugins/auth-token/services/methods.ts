@@ -1,0 +1,104 @@
+import { Forbidden, NotFound, readBasic, type AuthMethod, type AuthRequest, type PointReader } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { AccessTokens } from '../api.js';
+
+/** How the token came: creating tokens is open to `basic` only (TOK-04). */
+export type TokenForm = 'query' | 'header' | 'basic';
+
+interface GivenToken {
+  readonly text: string;
+  readonly form: TokenForm;
+  /** What is not a token of ours may be something else, such as a password. */
+  readonly maybe: boolean;
+}
+
+function queryToken(request: AuthRequest): string | undefined {
+  return request.query.token || request.query.access_token || undefined;
+}
+
+/** The places where a token may be (TOK-08, TOK-10); the address comes first. */
+function* givenTokens(request: AuthRequest, useQuery: boolean): Iterable<GivenToken> {
+  const inQuery = useQuery ? queryToken(request) : undefined;
+  if (inQuery) yield { text: inQuery, form: 'query', maybe: false };
+  const header = request.headers.authorization;
+  if (!header) return;
+  const [, text] = /^(?:token|bearer) +(\S+)$/i.exec(header) ?? [];
+  if (text) yield { text, form: 'header', maybe: false };
+  const basic = readBasic(header);
+  if (!basic) return;
+  const inName = basic.password === '' || basic.password === 'x-oauth-basic';
+  yield { text: inName ? basic.user : basic.password, form: 'basic', maybe: true };
+}
+
+/** Access tokens in header, basic or address. */
+export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisabled: boolean): AuthMethod {
+  return {
+    key: 'token',
+    order: 10,
+    async authenticate(request) {
+      if (request.surface === 'page') return undefined;
+      for (const given of givenTokens(request, !queryDisabled)) {
+        const found = await tokens.find(given.text);
+        if (!found) {
+          if (given.maybe) continue;
+          return { refuse: 'the token is not known' };
+        }
+        const refusal = accounts.refusal(found.account);
+        if (refusal) throw Forbidden(refusal);
+        return {
+          actor: accounts.actorOf(found.account, 'token', {
+            scopes: found.scopes.categories,
+            publicOnly: found.scopes.publicOnly,
+            credentialId: found.token.id,
+            extra: { tokenForm: given.form },
+          }),
+        };
+      }
+      return undefined;
+    },
+  };
+}
+
+/**
+ * An administrator acts as somebody else: `sudo` in the address or header (auth-sudo). It asks the other methods who
+ * sent the request, so it works with each of them; scopes stay those of the credential.
+ */
+export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts): AuthMethod {
+  return {
+    key: 'sudo',
+    order: -100,
+    async authenticate(request) {
+      if (request.surface !== 'api') return undefined;
+      const name = request.query.sudo || request.headers.sudo;
+      if (!name) return undefined;
+      for (const method of methods.list()) {
+        if (method.key === 'sudo') continue;
+        const result = await method.authenticate(request);
+        if (result === undefined) continue;
+        if (!('actor' in result)) return result;
+        if (!result.actor.isAdmin) break;
+        const account = await accounts.byName(name);
+        if (!account || account.kind !== 'user') throw NotFound('user');
+        const { actor } = result;
+        return {
+          ...result,
+          actor: accounts.actorOf(account, actor.method, {
+            scopes: actor.scopes,
+            publicOnly: actor.publicOnly,
+            credentialId: actor.credentialId,
+            extra: actor.extra,
+            sudoBy: actor.id,
+          }),
+        };
+      }
+      throw Forbidden('Only administrators may act for somebody else.');
+    },
+  };
+}
+
+/** TOK-08 */
+export function queryWarning(request: { query: Readonly<Record<string, string | undefined>>; surface: string }): Record<string, string> | undefined {
+  if (request.surface !== 'api' || !(request.query.token || request.query.access_token)) return undefined;
+  const text = 'token and access_token API authentication is deprecated';
+  return { warning: text, 'x-gitea-warning': text, 'x-mortise-warning': text };
+}

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { BadRequest, Forbidden, Invalid, NotFound, type Actor, type Database, type MemoryCache } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { AccessToken, AccessTokens, Scopes } from '../api.js';
+import { AccessTokenRow, toToken } from '../models/access-token.js';
+import { exceeds, readScopes, writeScopes } from './scopes.js';
+
+export interface FoundToken {
+  readonly token: AccessToken;
+  readonly scopes: Scopes;
+}
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+/** Access tokens: 20 random bytes in hex, of which the database has only the hash. */
+export class TokenService implements AccessTokens {
+  /** Uses that are not written yet: token id → time. Written together once a minute. */
+  readonly #uses = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+    private readonly cached: MemoryCache<FoundToken | undefined>,
+  ) {}
+
+  async list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }> {
+    const query = this.database.query(AccessTokenRow).where('user_id', userId);
+    const total = await query.clone().resultSize();
+    const rows = await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset);
+    return { items: rows.map((row) => this.#withUse(toToken(row))), total };
+  }
+
+  async byId(id: number): Promise<AccessToken | undefined> {
+    const row = await this.database.query(AccessTokenRow).findById(id);
+    return row && this.#withUse(toToken(row));
+  }
+
+  async create(given: { userId: number; name: string; scopes: readonly string[]; creator: Actor }): Promise<{ token: AccessToken; secret: string }> {
+    if (given.name === '' || given.name.length > 255) throw Invalid('The token needs a name of at most 255 characters.');
+    if (given.scopes.length === 0) throw BadRequest('The token needs at least one scope.');
+    const wanted = readScopes(given.scopes);
+    if (exceeds(wanted, given.creator.scopes)) throw Forbidden('A token cannot make a token that may do more than itself.');
+    const scopes = writeScopes({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
+    const secret = randomBytes(20).toString('hex');
+    const now = Date.now();
+    return this.database.write(async () => {
+      const same = await this.database.query(AccessTokenRow).select('name').where('user_id', given.userId).where('name', given.name);
+      // MySQL compares without case; names of tokens differ by case.
+      if (same.some((row) => row.name === given.name)) throw BadRequest('The account has a token of this name already.');
+      const row = await this.database.query(AccessTokenRow).insertAndFetch({
+        user_id: given.userId,
+        name: given.name,
+        token_hash: hashOf(secret),
+        last_eight: secret.slice(-8),
+        scopes,
+        created_at: now,
+        last_used_at: now,
+      });
+      return { token: toToken(row), secret };
+    });
+  }
+
+  async remove(userId: number, idOrName: string | number): Promise<void> {
+    await this.database.write(async () => {
+      const byId = typeof idOrName === 'number' || /^\d{1,15}$/.test(idOrName);
+      const where = byId ? { id: Number(idOrName) } : { name: idOrName };
+      const rows = await this.database.query(AccessTokenRow).where('user_id', userId).where(where);
+      const [row, ...more] = byId ? rows : rows.filter((one) => one.name === idOrName);
+      if (!row) throw NotFound('token');
+      if (more.length > 0) throw Invalid('Several tokens have this name; delete by number.');
+      await this.database.query(AccessTokenRow).deleteById(row.id);
+    });
+  }
+
+  async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {
+    if (!/^[0-9a-f]{40}$/.test(secret)) return undefined;
+    const key = hashOf(secret);
+    const found = await this.cached.load(key, async () => {
+      const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
+      return row && { token: toToken(row), scopes: readScopes(row.scopes) };
+    });
+    const account = found && (await this.accounts.byId(found.token.userId));
+    if (!found || !account) return undefined;
+    this.#uses.set(found.token.id, Date.now());
+    return { token: this.#withUse(found.token), account, scopes: found.scopes };
+  }
+
+  /** Writes when tokens were used; called once a minute and at the end. */
+  async flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const uses = [...this.#uses];
+    await this.database.write(async () => {
+      for (const [id, at] of uses) await this.database.query(AccessTokenRow).findById(id).where('last_used_at', '<', at).patch({ last_used_at: at });
+    });
+    for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
+  }
+
+  #withUse(token: AccessToken): AccessToken {
+    const used = this.#uses.get(token.id);
+    return used && used > token.lastUsedAt ? { ...token, lastUsedAt: used } : token;
+  }
+}

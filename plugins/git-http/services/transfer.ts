@@ -1,0 +1,127 @@
+/** Runs `git upload-pack` and `git receive-pack` between the request and the response, as streams. */
+import { spawn } from 'node:child_process';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { BadRequest, type Logger } from '@mortise/plugin-sdk';
+import type { GitProcesses, GitRepository, PushSession } from '@mortise/git/api';
+import { listRefs } from './advertise.js';
+
+/** Requests that ask for references are far below; anything longer is for git itself. */
+const longestListing = 1024 * 1024;
+
+/** Reads at least `count` bytes (or all there is) and gives them with the rest still to come. */
+async function peek(source: Readable, enough: (head: Buffer) => boolean): Promise<{ head: Buffer; ended: boolean }> {
+  const chunks: Buffer[] = [];
+  let head = Buffer.alloc(0);
+  for (;;) {
+    const chunk = source.read() as Buffer | null;
+    if (chunk) {
+      chunks.push(chunk);
+      head = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+      chunks.splice(0, chunks.length, head);
+      if (enough(head)) return { head, ended: false };
+      continue;
+    }
+    if (source.readableEnded || source.destroyed) return { head, ended: true };
+    await new Promise<void>((resolve, reject) => {
+      const done = () => {
+        source.off('readable', done).off('end', done).off('close', done).off('error', failed);
+        resolve();
+      };
+      const failed = (error: Error) => {
+        source.off('readable', done).off('end', done).off('close', done);
+        reject(error);
+      };
+      source.once('readable', done).once('end', done).once('close', done).once('error', failed);
+    });
+  }
+}
+
+/** The body without its compression; 400 when it is not what its header says. */
+export async function unpacked(source: Readable, encoding: string | undefined): Promise<Readable> {
+  if (!encoding || encoding === 'identity') return source;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw BadRequest('unknown content encoding');
+  const { head } = await peek(source, (bytes) => bytes.length >= 2);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) throw BadRequest('the body is not compressed');
+  source.unshift(head);
+  const gunzip = createGunzip();
+  source.once('error', (error) => gunzip.destroy(error));
+  return source.pipe(gunzip);
+}
+
+export class Transfers {
+  constructor(
+    private readonly git: GitProcesses,
+    private readonly log: Logger,
+  ) {}
+
+  /** A fetch; `ls-refs` of version 2 is answered without a process. */
+  async uploadPack(repository: GitRepository, body: Readable, protocol: string | undefined, version: 0 | 1 | 2): Promise<Readable | Buffer> {
+    if (version !== 2) return this.fetch(repository, body, protocol);
+    const wanted = Buffer.from('0014command=ls-refs\n');
+    const isListing = (head: Buffer) => /^00(13|14)command=ls-refs/.test(head.toString('latin1', 0, wanted.length));
+    const { head, ended } = await peek(body, (bytes) => (isListing(bytes) ? bytes.subarray(-4).toString('latin1') === '0000' : bytes.length >= wanted.length) || bytes.length > longestListing);
+    if (isListing(head)) {
+      const answer = await listRefs(repository, head);
+      if (answer) {
+        body.resume();
+        return answer;
+      }
+    }
+    if (!ended) body.unshift(head);
+    return this.fetch(repository, ended ? head : body, protocol);
+  }
+
+  private fetch(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined): Readable {
+    const child = spawn(this.git.executable, [...this.git.arguments, 'upload-pack', '--stateless-rpc', repository.path], {
+      env: { ...this.git.environment, ...(protocol ? { GIT_PROTOCOL: protocol } : {}) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const output = new PassThrough();
+    child.stdin.on('error', () => undefined);
+    child.stderr.on('data', (chunk: Buffer) => this.log.debug('upload-pack', { text: chunk.toString('utf8').slice(0, 500) }));
+    if (Buffer.isBuffer(body)) child.stdin.end(body);
+    else {
+      body.once('error', () => child.stdin.destroy());
+      body.pipe(child.stdin);
+    }
+    child.stdout.pipe(output);
+    child.once('error', (error) => output.destroy(error));
+    output.once('close', () => {
+      if (child.exitCode === null) child.kill('SIGTERM'); // the client has gone
+    });
+    return output;
+  }
+
+  /** A push. Once its body is here it is completed, whether or not the client stays. */
+  receivePack(repository: GitRepository, body: Readable, options: { protocol?: string; session: PushSession; maxBytes: number }): Readable {
+    const { session } = options;
+    const limit: string[] = options.maxBytes > 0 ? ['-c', `receive.maxInputSize=${options.maxBytes}`] : [];
+    const child = spawn(this.git.executable, [...this.git.arguments, ...limit, 'receive-pack', '--stateless-rpc', repository.path], {
+      env: { ...this.git.environment, ...session.environment, ...(options.protocol ? { GIT_PROTOCOL: options.protocol } : {}) },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    session.attach(child.stdio[3] as Readable, child.stdio[4] as Writable);
+    const stdin = child.stdio[0] as Writable;
+    const stdout = child.stdio[1] as Readable;
+    const stderr = child.stdio[2] as Readable;
+    const output = new PassThrough();
+    stdin.on('error', () => undefined);
+    stderr.on('data', (chunk: Buffer) => this.log.debug('receive-pack', { text: chunk.toString('utf8').slice(0, 500) }));
+    body.once('error', () => stdin.destroy());
+    body.once('close', () => {
+      if (!body.readableEnded) stdin.destroy(); // cut off: git sees an early end
+    });
+    body.pipe(stdin);
+    stdout.pipe(output, { end: false });
+    output.once('close', () => stdout.resume());
+    child.once('error', (error) => output.destroy(error));
+    child.once('close', () => {
+      session
+        .finish()
+        .catch((error: unknown) => this.log.error('a push could not be completed', { error: String(error) }))
+        .finally(() => output.end());
+    });
+    return output;
+  }
+}

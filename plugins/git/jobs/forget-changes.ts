@@ -1,0 +1,13 @@
+import { defineJob, type Database } from '@mortise/plugin-sdk';
+import { GitChange } from '../models/git-change.js';
+
+export const forgetChanges = defineJob<Record<string, never>>('git.forgetChanges');
+
+/** A journal is repaired within minutes; a week is far beyond that. */
+const keptMs = 7 * 24 * 3600 * 1000;
+
+export async function forgetOldChanges(database: Database): Promise<void> {
+  await database.write(async () => {
+    await database.query(GitChange).delete().where('created_at', '<', Date.now() - keptMs);
+  });
+}

@@ -1,0 +1,52 @@
+/** Keeps repositories fast after pushes: commit graph with changed paths, packing by thresholds. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineJob } from '@mortise/plugin-sdk';
+import type { RepositoryKind } from '../api.js';
+import type { GitRunner } from '../services/process.js';
+import type { FolderStore } from '../services/store.js';
+
+export const maintainRepository = defineJob<{ repositoryId: number; kind: RepositoryKind }>('git.maintain');
+
+export interface Thresholds {
+  readonly looseObjects: number;
+  readonly packs: number;
+}
+
+async function count(folder: string, matches: (name: string) => boolean = () => true): Promise<number> {
+  return (await readdir(folder).catch(() => [])).filter(matches).length;
+}
+
+/** Loose objects, estimated from some of the 256 folders. */
+async function countLoose(objects: string): Promise<number> {
+  const folders = (await readdir(objects).catch(() => [])).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const sample = folders.slice(0, 16);
+  let found = 0;
+  for (const name of sample) found += await count(join(objects, name));
+  return sample.length ? Math.round((found / sample.length) * folders.length) : 0;
+}
+
+export async function maintain(store: FolderStore, runner: GitRunner, thresholds: Thresholds, job: { repositoryId: number; kind: RepositoryKind }): Promise<void> {
+  if (!(await store.exists(job.repositoryId, job.kind))) return;
+  const cwd = store.path(job.repositoryId, job.kind);
+  const timeoutMs = runner.limits.cloneMs;
+  const packs = await count(join(cwd, 'objects', 'pack'), (name) => name.endsWith('.pack'));
+  const loose = await countLoose(join(cwd, 'objects'));
+  if (packs > thresholds.packs) {
+    await runner.run(['repack', '-q', '-d', '-l', '--geometric=2', '--write-midx'], { cwd, timeoutMs });
+    await runner.run(['prune-packed', '-q'], { cwd, timeoutMs });
+  } else if (loose > thresholds.looseObjects) {
+    await runner.run(['repack', '-q', '-d', '-l'], { cwd, timeoutMs });
+  }
+  await runner.run(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'], { cwd, timeoutMs });
+  if ((await countRefs(join(cwd, 'refs'))) > 200) await runner.run(['pack-refs', '--all'], { cwd, timeoutMs });
+}
+
+async function countRefs(folder: string): Promise<number> {
+  let total = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    total += entry.isDirectory() ? await countRefs(join(folder, entry.name)) : 1;
+    if (total > 1000) return total;
+  }
+  return total;
+}

@@ -1,0 +1,178 @@
+/** Walks of the history; everything is kept by commit ids, which never change their meaning. */
+import type { BlameLine, LogOptions } from '../api.js';
+import type { GitCaches } from './caches.js';
+import { GitFailure, type GitRunner } from './process.js';
+
+/** A work tree is never there, and paths are literal (GIT_LITERAL_PATHSPECS). */
+export class History {
+  constructor(
+    private readonly folder: string,
+    private readonly key: string,
+    private readonly runner: GitRunner,
+    private readonly caches: GitCaches,
+    private readonly environment?: Readonly<Record<string, string>>,
+  ) {}
+
+  private text(args: readonly string[], okCodes: readonly number[] = [0]): Promise<string> {
+    return this.runner.text(args, { cwd: this.folder, environment: this.environment, okCodes, maxBytes: 256 * 1024 * 1024 });
+  }
+
+  private cached<T>(name: string, make: () => Promise<T>, sizeOf?: (value: T) => number): Promise<T> {
+    return this.environment ? make() : this.caches.result(this.key + name, make, sizeOf);
+  }
+
+  log(options: LogOptions): Promise<{ oids: string[]; total: number }> {
+    const offset = options.offset ?? 0;
+    const limit = options.limit ?? 30;
+    if (!options.from.length) return Promise.resolve({ oids: [], total: 0 });
+    const filters = [
+      ...(options.since === undefined ? [] : [`--since=${Math.floor(options.since / 1000)}`]),
+      ...(options.until === undefined ? [] : [`--until=${Math.floor(options.until / 1000)}`]),
+      ...(options.author ? [`--author=${options.author}`, '-i'] : []),
+      ...(options.search ? [`--grep=${options.search}`, '-i', '-F'] : []),
+      ...(options.noMerges ? ['--no-merges'] : []),
+      ...(options.firstParent ? ['--first-parent'] : []),
+    ];
+    const revisions = [...options.from, ...(options.not?.length ? ['--not', ...options.not] : []), '--', ...(options.path ? [options.path] : [])];
+    const plain = !filters.length && !options.path && options.from.length === 1;
+    const name = `log\0${JSON.stringify([filters, revisions, options.follow ?? false])}`;
+    if (options.follow && options.path) {
+      // git cannot count or skip while following, so the whole list is kept
+      return this.cached(
+        name,
+        async () => lines(await this.text(['log', '--follow', '--format=%H', ...filters, ...revisions])),
+        (oids) => oids.length * 100,
+      ).then((oids) => ({ oids: oids.slice(offset, offset + limit), total: oids.length }));
+    }
+    return this.cached(
+      `${name}\0${offset}\0${limit}\0${options.total ?? true}`,
+      async () => {
+        const [page, total] = await Promise.all([
+          limit > 0 ? this.text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines) : [],
+          options.total === false
+            ? -1
+            : plain
+              ? this.count(options.from[0] as string, options.not)
+              : this.cached(`${name}\0count`, async () => Number((await this.text(['rev-list', '--count', ...filters, ...revisions])).trim())),
+        ]);
+        return { oids: page, total: total < 0 ? offset + page.length : total };
+      },
+      ({ oids }) => 200 + oids.length * 100,
+    );
+  }
+
+  count(oid: string, not: readonly string[] = []): Promise<number> {
+    return this.cached(`count\0${oid}\0${not.join()}`, async () => Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()));
+  }
+
+  lastCommit(commit: string, path: string): Promise<string | undefined> {
+    if (!path) return Promise.resolve(commit);
+    return this.cached(`last\0${commit}\0${path}`, async () => lines(await this.text(['rev-list', '-1', commit, '--', path]))[0]);
+  }
+
+  /** One walk that ends as soon as every name of the folder was seen. */
+  lastCommits(commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.cached(
+      `lasts\0${commit}\0${path}`,
+      () => this.walkLastCommits(commit, path, names),
+      (map) => map.size * 150,
+    );
+  }
+
+  private async walkLastCommits(commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    if (!names.length) return found;
+    const missing = new Set(names);
+    const prefix = path ? `${path}/` : '';
+    const stream = this.runner.stream(['log', '-z', '--format=%x01%H', '--name-only', '--no-renames', '-c', commit, '--', ...(path ? [path] : [])], { cwd: this.folder, environment: this.environment });
+    stream.setEncoding('utf8');
+    let rest = '';
+    let current = commit;
+    const see = (token: string) => {
+      let name = token;
+      if (name.startsWith('\u0001')) {
+        current = name.slice(1, name.length).split('\n')[0] ?? current;
+        const line = name.indexOf('\n');
+        if (line < 0) return;
+        name = name.slice(line + 1);
+      }
+      name = name.replace(/^\n+/, '');
+      if (!name.startsWith(prefix)) return;
+      const first = name.slice(prefix.length).split('/')[0] ?? '';
+      if (missing.delete(first)) found.set(first, current);
+    };
+    try {
+      for await (const chunk of stream as AsyncIterable<string>) {
+        const tokens = (rest + chunk).split('\0');
+        rest = tokens.pop() ?? '';
+        tokens.forEach(see);
+        if (!missing.size) break;
+      }
+      if (rest) see(rest);
+    } finally {
+      stream.destroy();
+    }
+    // seen in no difference (changed in merges only): ask for each
+    for (const name of missing) found.set(name, (await this.lastCommit(commit, prefix + name)) ?? commit);
+    return found;
+  }
+
+  mergeBase(one: string, other: string): Promise<string | undefined> {
+    if (one === other) return Promise.resolve(one);
+    return this.cached(`base\0${one}\0${other}`, async () => lines(await this.text(['merge-base', one, other], [0, 1]))[0]);
+  }
+
+  isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    if (ancestor === descendant) return Promise.resolve(true);
+    return this.cached(`ancestor\0${ancestor}\0${descendant}`, async () => {
+      const { code } = await this.runner.run(['merge-base', '--is-ancestor', ancestor, descendant], { cwd: this.folder, environment: this.environment, okCodes: [0, 1, 128] });
+      return code === 0;
+    });
+  }
+
+  aheadBehind(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+    if (base === head) return Promise.resolve({ ahead: 0, behind: 0 });
+    return this.cached(`ahead\0${base}\0${head}`, async () => {
+      const [behind, ahead] = (await this.text(['rev-list', '--left-right', '--count', `${base}...${head}`, '--'])).trim().split(/\s+/).map(Number);
+      return { ahead: ahead ?? 0, behind: behind ?? 0 };
+    });
+  }
+
+  /** Names of references whose history holds the commit. */
+  async containing(oid: string, prefix: string): Promise<string[]> {
+    return lines(await this.text(['for-each-ref', `--contains=${oid}`, '--format=%(refname)', prefix]));
+  }
+
+  blame(commit: string, path: string): Promise<BlameLine[]> {
+    return this.cached(
+      `blame\0${commit}\0${path}`,
+      async () => {
+        try {
+          return parseBlame(await this.text(['blame', '--line-porcelain', commit, '--', path]));
+        } catch (error) {
+          if (error instanceof GitFailure) return [];
+          throw error;
+        }
+      },
+      (all) => all.length * 200,
+    );
+  }
+}
+
+export const lines = (text: string): string[] => text.split('\n').filter(Boolean);
+
+function parseBlame(text: string): BlameLine[] {
+  const result: BlameLine[] = [];
+  let commit = '';
+  let line = 0;
+  let path = '';
+  for (const row of text.split('\n')) {
+    const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
+    if (row.startsWith('\t')) result.push({ line, commit, path, text: row.slice(1) });
+    else if (head) {
+      commit = head[1] as string;
+      line = Number(head[2]);
+    } else if (row.startsWith('filename ')) path = row.slice(9);
+  }
+  return result;
+}

@@ -1,0 +1,204 @@
+/** Objects of one repository: memory first, then loose files, then a pooled git process. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { NotFound, Problem } from '@mortise/plugin-sdk';
+import { isOid, type AnnotatedTag, type Commit, type ObjectFormat, type ObjectType, type PathEntry, type TreeEntry } from '../api.js';
+import type { CachedObject, GitCaches } from './caches.js';
+import type { ObjectReaders } from './cat-file.js';
+import { readLoose } from './loose.js';
+import { parseCommit, parseTag, parseTree } from './objects.js';
+import type { GitRunner } from './process.js';
+
+export interface ReaderParts {
+  readonly runner: GitRunner;
+  readonly readers: ObjectReaders;
+  readonly caches: GitCaches;
+}
+
+/** Blobs up to this size stay in memory. */
+const smallBlob = 512 * 1024;
+/** Beyond this a blob is not read through the pool, which has no back-pressure. */
+const pooledBlob = 8 * 1024 * 1024;
+
+export class ObjectReader {
+  private readonly folders: string[];
+
+  constructor(
+    readonly folder: string,
+    /** Start of cache keys; undefined: keep nothing (quarantine). */
+    private readonly key: string | undefined,
+    private readonly parts: ReaderParts,
+    private readonly format: () => Promise<ObjectFormat>,
+    readonly environment?: Readonly<Record<string, string>>,
+  ) {
+    const quarantine = environment?.['GIT_OBJECT_DIRECTORY'];
+    const main = join(folder, 'objects');
+    this.folders = quarantine ? [isAbsolute(quarantine) ? quarantine : join(folder, quarantine), main] : [main];
+  }
+
+  async info(oid: string): Promise<{ type: ObjectType; size: number } | undefined> {
+    if (!isOid(oid)) return undefined;
+    const known = this.cached(oid);
+    if (known) return known;
+    const found = await this.load(oid, true);
+    return found && { type: found.type, size: found.size };
+  }
+
+  async commit(oid: string): Promise<Commit> {
+    const commit = await this.findCommit(oid);
+    if (!commit) throw NotFound('commit');
+    return commit;
+  }
+
+  async findCommit(oid: string): Promise<Commit | undefined> {
+    const object = await this.load(oid);
+    if (object?.type === 'tag') {
+      const target = await this.peel(oid);
+      return target?.type === 'commit' ? this.findCommit(target.oid) : undefined;
+    }
+    return object?.type === 'commit' ? (object.value as Commit) : undefined;
+  }
+
+  async tag(oid: string): Promise<AnnotatedTag> {
+    const object = await this.load(oid);
+    if (object?.type !== 'tag') throw NotFound('tag');
+    return object.value as AnnotatedTag;
+  }
+
+  async tree(oid: string): Promise<readonly TreeEntry[]> {
+    const found = await this.findTree(oid);
+    if (!found) throw NotFound('tree');
+    return found.entries;
+  }
+
+  async findTree(oid: string): Promise<{ oid: string; entries: readonly TreeEntry[] } | undefined> {
+    const object = await this.load(oid);
+    if (object?.type === 'tree') return { oid, entries: object.value as readonly TreeEntry[] };
+    if (object?.type === 'commit') return this.findTree((object.value as Commit).tree);
+    if (object?.type === 'tag') return this.findTree((object.value as AnnotatedTag).object);
+    return undefined;
+  }
+
+  async entry(commitOrTree: string, path: string): Promise<PathEntry | undefined> {
+    const parts = path.split('/').filter((part) => part !== '');
+    let tree = await this.findTree(commitOrTree);
+    if (!tree) return undefined;
+    let found: PathEntry = { mode: '040000', type: 'tree', oid: tree.oid, name: '', path: '' };
+    for (const [index, part] of parts.entries()) {
+      if (found.type !== 'tree') return undefined;
+      if (index > 0) tree = await this.findTree(found.oid);
+      const entry = tree?.entries.find((one) => one.name === part);
+      if (!entry) return undefined;
+      found = { ...entry, path: parts.slice(0, index + 1).join('/') };
+    }
+    return found;
+  }
+
+  async peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined> {
+    for (let at = oid, depth = 0; depth < 50; depth++) {
+      const info = await this.info(at);
+      if (!info || info.type !== 'tag') return info && { oid: at, type: info.type };
+      at = (await this.tag(at)).object;
+    }
+    return undefined;
+  }
+
+  async blob(oid: string, maxBytes: number): Promise<Buffer> {
+    const info = await this.info(oid);
+    if (info?.type !== 'blob') throw NotFound('blob');
+    if (info.size > maxBytes) throw new Problem('too_large', 'the file is too large');
+    if (info.size <= pooledBlob) {
+      const object = await this.load(oid);
+      if (object?.value) return object.value as Buffer;
+    }
+    const found = await this.parts.runner.run(['cat-file', 'blob', oid], { cwd: this.folder, environment: this.environment, maxBytes: maxBytes + 1 });
+    return found.out;
+  }
+
+  async blobStream(oid: string, range?: { start: number; end?: number }): Promise<{ size: number; stream: Readable }> {
+    const info = await this.info(oid);
+    if (info?.type !== 'blob') throw NotFound('blob');
+    const start = range?.start ?? 0;
+    const end = Math.min(range?.end ?? info.size - 1, info.size - 1);
+    if (info.size <= pooledBlob) {
+      const content = await this.blob(oid, pooledBlob);
+      return { size: info.size, stream: Readable.from([content.subarray(start, end + 1)], { objectMode: false }) };
+    }
+    const whole = this.parts.runner.stream(['cat-file', 'blob', oid], { cwd: this.folder, environment: this.environment });
+    return { size: info.size, stream: range ? Readable.from(slice(whole, start, end), { objectMode: false }) : whole };
+  }
+
+  async raw(oid: string): Promise<{ type: ObjectType; content: Buffer } | undefined> {
+    if (!isOid(oid)) return undefined;
+    const object = await this.fetch(oid);
+    return object?.content ? { type: object.type, content: object.content } : undefined;
+  }
+
+  /** Type, size and whole id of a revision expression such as `abc123`, `<oid>~2^{commit}`. */
+  async evaluate(expression: string): Promise<{ oid: string; type: ObjectType } | undefined> {
+    return this.ask(expression, false);
+  }
+
+  private cached(oid: string): CachedObject | undefined {
+    return this.key === undefined ? undefined : this.parts.caches.objects.get(this.key + oid);
+  }
+
+  private async fetch(oid: string): Promise<{ type: ObjectType; size: number; content?: Buffer } | undefined> {
+    for (const folder of this.folders) {
+      const loose = await readLoose(folder, oid);
+      if (loose) return { type: loose.type, size: loose.content.length, content: loose.content };
+    }
+    return this.ask(oid, true);
+  }
+
+  private ask(name: string, contents: boolean) {
+    if (!existsSync(this.folder)) return Promise.resolve(undefined); // deleted meanwhile
+    return this.parts.readers.ask(this.folder, name, contents, this.environment);
+  }
+
+  /** The parsed object; with `infoOnly` content is read only where it is cheap. */
+  private async load(oid: string, infoOnly = false): Promise<CachedObject | undefined> {
+    if (!isOid(oid)) return undefined;
+    const known = this.cached(oid);
+    if (known && (infoOnly || known.value !== undefined)) return known;
+    let object: { type: ObjectType; size: number; content?: Buffer } | undefined;
+    if (known && known.type === 'blob' && known.size > pooledBlob) return known;
+    for (const folder of this.folders) {
+      const loose = await readLoose(folder, oid);
+      if (loose) object = { type: loose.type, size: loose.content.length, content: loose.content };
+      if (object) break;
+    }
+    // a type first: content of a huge blob must not come through the pool
+    object ??= known ? undefined : await this.ask(oid, false);
+    if (!object && !known) return undefined;
+    const type = object?.type ?? known?.type;
+    const size = object?.size ?? known?.size ?? 0;
+    if (!object?.content && !infoOnly && !(type === 'blob' && size > pooledBlob)) object = await this.ask(oid, true);
+    if (!object) return undefined;
+    const parsed: CachedObject = { type: object.type, size: object.size, value: object.content && (await this.parse(oid, object.type, object.content)) };
+    if (this.key !== undefined) {
+      const keep = object.type === 'blob' && object.size > smallBlob ? { type: object.type, size: object.size } : parsed;
+      this.parts.caches.objects.set(this.key + oid, keep);
+    }
+    return parsed;
+  }
+
+  private async parse(oid: string, type: ObjectType, content: Buffer): Promise<unknown> {
+    if (type === 'commit') return parseCommit(oid, content);
+    if (type === 'tag') return parseTag(oid, content);
+    if (type === 'tree') return parseTree(content, await this.format());
+    return content;
+  }
+}
+
+async function* slice(source: Readable, start: number, end: number): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    const from = Math.max(0, start - at);
+    const to = Math.min(chunk.length, end + 1 - at);
+    if (to > from) yield chunk.subarray(from, to);
+    at += chunk.length;
+    if (at > end) break;
+  }
+}

@@ -1,0 +1,133 @@
+/** Reads and writes git's object formats (gitformat: commit, tree, tag). */
+import { createHash } from 'node:crypto';
+import type { AnnotatedTag, Commit, ObjectFormat, ObjectType, Signature, TreeEntry } from '../api.js';
+
+const decoder = new TextDecoder('utf-8');
+const latin = new TextDecoder('latin1');
+
+/** `Ada <ada@example.com> 1709287200 +0100` */
+export function parseSignature(text: string): Signature {
+  const match = /^(.*?)\s*<([^>]*)>(?:\s+(-?\d+)\s+([+-]\d{4}))?/s.exec(text);
+  if (!match) return { name: text.trim(), email: '', time: 0, zone: '+0000' };
+  return { name: match[1] ?? '', email: match[2] ?? '', time: Number(match[3] ?? 0) * 1000, zone: match[4] ?? '+0000' };
+}
+
+export function formatSignature(signature: Signature): string {
+  const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
+  return `${clean(signature.name)} <${clean(signature.email)}> ${Math.floor(signature.time / 1000)} ${/^[+-]\d{4}$/.test(signature.zone) ? signature.zone : '+0000'}`;
+}
+
+interface Headers {
+  readonly fields: ReadonlyMap<string, string[]>;
+  readonly message: string;
+  /** Content without the `gpgsig` field: what its signature covers. */
+  readonly payload: string | undefined;
+}
+
+function decode(content: Buffer): string {
+  const head = content.subarray(0, Math.max(0, content.indexOf('\n\n'))).toString('latin1');
+  const encoding = /^encoding (.+)$/m.exec(head)?.[1]?.trim();
+  if (encoding && !/^utf-?8$/i.test(encoding)) {
+    try {
+      return new TextDecoder(encoding).decode(content);
+    } catch {
+      return latin.decode(content);
+    }
+  }
+  return decoder.decode(content);
+}
+
+function parseHeaders(content: Buffer): Headers {
+  const text = decode(content);
+  const end = text.startsWith('\n') ? 0 : text.indexOf('\n\n');
+  const head = end < 0 ? text : text.slice(0, end);
+  const message = end < 0 ? '' : text.slice(end + (text.startsWith('\n') ? 1 : 2));
+  const fields = new Map<string, string[]>();
+  const kept: string[] = [];
+  let last = '';
+  for (const line of head.split('\n')) {
+    if (line.startsWith(' ') && last) {
+      const values = fields.get(last);
+      if (values) values[values.length - 1] += `\n${line.slice(1)}`;
+    } else {
+      const space = line.indexOf(' ');
+      last = space < 0 ? line : line.slice(0, space);
+      const value = space < 0 ? '' : line.slice(space + 1);
+      const values = fields.get(last);
+      if (values) values.push(value);
+      else fields.set(last, [value]);
+    }
+    if (last !== 'gpgsig' && last !== 'gpgsig-sha256') kept.push(line);
+  }
+  const signed = fields.has('gpgsig') || fields.has('gpgsig-sha256');
+  return { fields, message, payload: signed ? `${kept.join('\n')}\n\n${message}` : undefined };
+}
+
+export function parseCommit(oid: string, content: Buffer): Commit {
+  const { fields, message, payload } = parseHeaders(content);
+  const signature = (fields.get('gpgsig') ?? fields.get('gpgsig-sha256'))?.[0];
+  const author = parseSignature(fields.get('author')?.[0] ?? '');
+  return {
+    oid,
+    tree: fields.get('tree')?.[0] ?? '',
+    parents: fields.get('parent') ?? [],
+    author,
+    committer: parseSignature(fields.get('committer')?.[0] ?? ''),
+    message,
+    ...(signature === undefined ? {} : { signature: signature.endsWith('\n') ? signature : `${signature}\n`, payload }),
+  };
+}
+
+const signatureStart = /(?:^|\n)(-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----)/;
+
+export function parseTag(oid: string, content: Buffer): AnnotatedTag {
+  const { fields, message } = parseHeaders(content);
+  const tagger = fields.get('tagger')?.[0];
+  const at = signatureStart.exec(message);
+  const cut = at ? at.index + (at[0].startsWith('\n') ? 1 : 0) : -1;
+  const signature = cut < 0 ? undefined : message.slice(cut);
+  const text = content.toString('utf8');
+  return {
+    oid,
+    object: fields.get('object')?.[0] ?? '',
+    type: (fields.get('type')?.[0] ?? 'commit') as ObjectType,
+    name: fields.get('tag')?.[0] ?? '',
+    ...(tagger === undefined ? {} : { tagger: parseSignature(tagger) }),
+    message: cut < 0 ? message : message.slice(0, cut),
+    ...(signature === undefined ? {} : { signature, payload: text.slice(0, text.length - signature.length) }),
+  };
+}
+
+const types: Readonly<Record<string, TreeEntry['type']>> = { '040000': 'tree', '160000': 'commit' };
+
+export function parseTree(content: Buffer, format: ObjectFormat): TreeEntry[] {
+  const width = format === 'sha256' ? 32 : 20;
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at);
+    const end = content.indexOf(0, space + 1);
+    if (space < 0 || end < 0) break;
+    const mode = content.toString('latin1', at, space).padStart(6, '0');
+    entries.push({
+      mode,
+      type: types[mode] ?? 'blob',
+      name: content.toString('utf8', space + 1, end),
+      oid: content.toString('hex', end + 1, end + 1 + width),
+    });
+    at = end + 1 + width;
+  }
+  return entries;
+}
+
+/** Entries in git's order (folders sort as if their name ended in a slash) as the bytes of a tree. */
+export function formatTree(entries: Iterable<TreeEntry>): Buffer {
+  const keyed = [...entries].map((entry) => ({ entry, key: Buffer.from(entry.type === 'tree' ? `${entry.name}/` : entry.name) }));
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key));
+  return Buffer.concat(
+    keyed.flatMap(({ entry }) => [Buffer.from(`${entry.mode.replace(/^0+/, '')} ${entry.name}\0`), Buffer.from(entry.oid, 'hex')]),
+  );
+}
+
+export function objectId(type: ObjectType, content: Buffer, format: ObjectFormat): string {
+  return createHash(format).update(`${type} ${content.length}\0`).update(content).digest('hex');
+}

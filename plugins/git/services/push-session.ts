@@ -1,0 +1,188 @@
+/** One push: talks with the hook of `git receive-pack` over two inherited descriptors. */
+import { randomBytes } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { Problem } from '@mortise/plugin-sdk';
+import type { PushSession, RefChange, RefsUpdated, RefUpdate, RefUpdates } from '../api.js';
+import type { RefGate } from './gate.js';
+import type { JournalEntry } from './journal.js';
+import { markChanging, markSettled } from './stamp.js';
+
+/** Both hooks: pass everything up on descriptor 3, then obey what comes down on 4. The nonce keeps pushers from forging lines. */
+export const hookScript = `#!/bin/sh
+[ -n "$MORTISE_NONCE" ] || { echo "changes are made through the server only" >&2; exit 1; }
+{
+  printf '%s begin %s\\n' "$MORTISE_NONCE" "\${0##*/}"
+  printf '%s GIT_QUARANTINE_PATH=%s\\n' "$MORTISE_NONCE" "$GIT_QUARANTINE_PATH"
+  printf '%s GIT_OBJECT_DIRECTORY=%s\\n' "$MORTISE_NONCE" "$GIT_OBJECT_DIRECTORY"
+  printf '%s GIT_ALTERNATE_OBJECT_DIRECTORIES=%s\\n' "$MORTISE_NONCE" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
+  i=0
+  while [ "$i" -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do
+    eval "option=\\$GIT_PUSH_OPTION_$i"
+    printf '%s option %s\\n' "$MORTISE_NONCE" "$option"
+    i=$((i + 1))
+  done
+  printf '%s updates\\n' "$MORTISE_NONCE"
+  cat
+  printf '%s end\\n' "$MORTISE_NONCE"
+} >&3
+while IFS= read -r line <&4; do
+  case $line in
+    'say '*) printf '%s\\n' "\${line#say }" >&2 ;;
+    accept) exit 0 ;;
+    *) exit 1 ;;
+  esac
+done
+exit 1
+`;
+
+interface HookCall {
+  readonly hook: string;
+  readonly environment: Record<string, string>;
+  readonly options: string[];
+  readonly updates: RefUpdate[];
+}
+
+/** `name=value` or `name` (which is `true`). */
+export function parsePushOptions(options: readonly string[]): Record<string, string> {
+  const result: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const option of options) {
+    const equals = option.indexOf('=');
+    const name = (equals < 0 ? option : option.slice(0, equals)).trim();
+    if (name) result[name] = equals < 0 ? 'true' : option.slice(equals + 1);
+  }
+  return { ...result };
+}
+
+export class HookSession implements PushSession {
+  readonly environment: Readonly<Record<string, string>>;
+  private readonly nonce = randomBytes(16).toString('hex');
+  private entry: JournalEntry | undefined;
+  private change: RefChange | undefined;
+  private result: RefsUpdated | undefined;
+  private work: Promise<void> = Promise.resolve();
+  private down: Writable | undefined;
+
+  constructor(
+    private readonly gate: RefGate,
+    private readonly push: Parameters<RefUpdates['openPush']>[0],
+  ) {
+    this.environment = { MORTISE_NONCE: this.nonce };
+  }
+
+  attach(up: Readable, down: Writable): void {
+    this.down = down;
+    down.on('error', () => undefined);
+    up.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    const end = Buffer.from(`${this.nonce} end\n`);
+    up.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      // the end comes last, so only the tail needs a look
+      const tail = chunk.length >= end.length ? chunk : Buffer.concat(chunks.slice(-8));
+      if (!tail.subarray(-end.length).equals(end) && !Buffer.concat(chunks).subarray(-end.length).equals(end)) return;
+      const call = this.parse(Buffer.concat(chunks.splice(0)).toString('utf8'));
+      this.work = this.work.then(() => this.answer(call)).catch((error: unknown) => this.refuse(error));
+    });
+  }
+
+  async finish(): Promise<RefsUpdated | undefined> {
+    await this.work;
+    const entry = this.entry;
+    if (!entry) return this.result;
+    // git was killed, or could not run the second hook: look what has moved
+    this.entry = undefined;
+    const moved = await this.gate.movedOf(entry);
+    if (moved.length) this.result = await this.gate.settle(entry, moved);
+    else {
+      markSettled(this.folder);
+      await this.gate.journal.end(entry);
+    }
+    return this.result;
+  }
+
+  private get kind() {
+    return this.push.kind ?? 'code';
+  }
+
+  private get folder(): string {
+    return this.gate.parts.store.path(this.push.repositoryId, this.kind);
+  }
+
+  private parse(text: string): HookCall {
+    const call: HookCall = { hook: '', environment: {}, options: [], updates: [] };
+    let hook = '';
+    for (const line of text.split('\n')) {
+      if (!line.startsWith(`${this.nonce} `)) {
+        const match = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (.+)$/.exec(line);
+        if (match) call.updates.push({ old: match[1] as string, new: match[2] as string, ref: match[3] as string });
+        continue;
+      }
+      const said = line.slice(this.nonce.length + 1);
+      const variable = /^(GIT_[A-Z_]+)=(.*)$/.exec(said);
+      if (said.startsWith('begin ')) hook = said.slice(6);
+      else if (said.startsWith('option ')) call.options.push(said.slice(7));
+      else if (variable?.[2]) call.environment[variable[1] as string] = this.absolute(variable[2]);
+    }
+    return { ...call, hook };
+  }
+
+  private absolute(path: string): string {
+    return path.split(':').map((one) => (isAbsolute(one) ? one : join(this.folder, one))).join(':');
+  }
+
+  private async answer(call: HookCall): Promise<void> {
+    if (call.hook === 'pre-receive') await this.before(call);
+    else await this.after(call);
+  }
+
+  private async before(call: HookCall): Promise<void> {
+    const change: RefChange = {
+      repositoryId: this.push.repositoryId,
+      kind: this.kind,
+      updates: call.updates,
+      pusher: this.push.pusher,
+      pushOptions: parsePushOptions(call.options),
+      source: this.push.source,
+      facts: this.push.facts,
+      quarantine: call.environment,
+    };
+    await this.push.before?.(change);
+    await this.gate.check(change);
+    this.change = { ...change, quarantine: undefined };
+    this.entry = await this.gate.begin(this.change);
+    markChanging(this.folder);
+    this.say('accept');
+  }
+
+  private async after(call: HookCall): Promise<void> {
+    const entry = this.entry;
+    if (!entry || !this.change) return this.say('accept');
+    if (call.updates.length) {
+      this.result = await this.gate.settle(entry, call.updates);
+      this.entry = undefined;
+      const change = { ...this.change, updates: call.updates };
+      for (const hint of this.gate.parts.hints.list()) {
+        for (const line of await hint.lines(change).catch(() => [])) this.say(`say ${oneLine(line)}`);
+      }
+    }
+    this.say('accept');
+  }
+
+  private refuse(error: unknown): void {
+    if (Problem.is(error)) {
+      for (const line of error.message.split('\n')) this.say(`say ${oneLine(line)}`);
+    } else {
+      this.gate.parts.log.error('a push failed', { repositoryId: this.push.repositoryId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      this.say('say the server failed; nothing was changed');
+    }
+    this.say('refuse');
+  }
+
+  private say(line: string): void {
+    this.down?.write(`${line}\n`);
+  }
+}
+
+// eslint-disable-next-line no-control-regex
+const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');

@@ -1,0 +1,354 @@
+/** One repository for reading: references, objects, history and differences behind one face. */
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { Problem } from '@mortise/plugin-sdk';
+import {
+  isOid,
+  type AnnotatedTag,
+  type BlameLine,
+  type ChangeOptions,
+  type Commit,
+  type FileChange,
+  type GitRepository,
+  type LogOptions,
+  type ObjectFormat,
+  type ObjectType,
+  type PatchOptions,
+  type PathEntry,
+  type Ref,
+  type RepositoryKind,
+  type ResolvedName,
+  type TreeEntry,
+} from '../api.js';
+import { Differences } from './differences.js';
+import { History, lines } from './history.js';
+import { countLanguages } from './languages.js';
+import { ObjectReader, type ReaderParts } from './object-reader.js';
+import { GitFailure } from './process.js';
+import type { RefTable, RefTables } from './ref-table.js';
+import { objectFormatOf } from './store.js';
+
+export interface RepositoryParts extends ReaderParts {
+  readonly tables: RefTables;
+  readonly temporary: string;
+}
+
+export class Repository implements GitRepository {
+  private readonly objects: ObjectReader;
+  private readonly history: History;
+  private readonly differences: Differences;
+  private readonly key: string;
+
+  constructor(
+    readonly id: number,
+    readonly kind: RepositoryKind,
+    readonly path: string,
+    private readonly parts: RepositoryParts,
+    private readonly environment?: Readonly<Record<string, string>>,
+  ) {
+    this.key = `${id}${kind === 'wiki' ? 'w' : ''}:`;
+    const format = () => this.objectFormat();
+    this.objects = new ObjectReader(path, environment ? undefined : this.key, parts, format, environment);
+    this.history = new History(path, this.key, parts.runner, parts.caches, environment);
+    this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
+  }
+
+  objectFormat(): Promise<ObjectFormat> {
+    return this.parts.caches.result(`${this.key}format`, () => objectFormatOf(this.path));
+  }
+
+  // ---------------------------------------------------------------- references
+
+  private table(): Promise<RefTable> {
+    return this.parts.tables.get(this.path);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.table()).branches.length;
+  }
+
+  async head(): Promise<{ branch: string; ref: string; oid?: string }> {
+    const table = await this.table();
+    const ref = `refs/heads/${table.head}`;
+    return { branch: table.head, ref, oid: table.byRef.get(ref)?.oid };
+  }
+
+  async refs(prefix = 'refs/'): Promise<readonly Ref[]> {
+    const table = await this.table();
+    if (prefix === 'refs/heads/') return table.branches;
+    if (prefix === 'refs/tags/') return table.tags;
+    return prefix === 'refs/' ? table.all : table.all.filter((ref) => ref.ref.startsWith(prefix));
+  }
+
+  async branches(): Promise<readonly Ref[]> {
+    return (await this.table()).branches;
+  }
+
+  async tags(): Promise<readonly Ref[]> {
+    return (await this.table()).tags;
+  }
+
+  async ref(ref: string): Promise<Ref | undefined> {
+    return (await this.table()).byRef.get(ref);
+  }
+
+  branch(name: string): Promise<Ref | undefined> {
+    return this.ref(`refs/heads/${name}`);
+  }
+
+  tag(name: string): Promise<Ref | undefined> {
+    return this.ref(`refs/tags/${name}`);
+  }
+
+  async resolve(name: string): Promise<ResolvedName | undefined> {
+    const table = await this.table();
+    if (!name || name === 'HEAD') {
+      const head = table.byRef.get(`refs/heads/${table.head}`);
+      return head && this.resolved('branch', head);
+    }
+    const branch = table.byRef.get(`refs/heads/${name}`);
+    if (branch) return this.resolved('branch', branch);
+    const tag = table.byRef.get(`refs/tags/${name}`);
+    if (tag) return this.resolved('tag', tag);
+    const full = name.startsWith('refs/') ? table.byRef.get(name) : undefined;
+    if (full) return this.resolved(name.startsWith('refs/heads/') ? 'branch' : name.startsWith('refs/tags/') ? 'tag' : 'ref', full);
+    if (/^(heads|tags)\//.test(name)) {
+      const short = table.byRef.get(`refs/${name}`);
+      if (short) return this.resolved(name.startsWith('heads/') ? 'branch' : 'tag', short);
+    }
+    const suffix = /^([^~^:]*)((?:[~^]\d*)+)$/.exec(name);
+    if (suffix) {
+      const base = await this.resolve(suffix[1] ?? '');
+      const found = base && (await this.objects.evaluate(`${base.commit}${suffix[2]}`));
+      return found?.type === 'commit' ? { kind: 'commit', name: found.oid, oid: found.oid, commit: found.oid } : undefined;
+    }
+    const oid = isOid(name) ? name : await this.expand(name);
+    const peeled = oid ? await this.peel(oid) : undefined;
+    return oid && peeled?.type === 'commit' ? { kind: 'commit', name: oid, oid, commit: peeled.oid } : undefined;
+  }
+
+  private async resolved(kind: ResolvedName['kind'], ref: Ref): Promise<ResolvedName | undefined> {
+    const peeled = await this.peel(ref.oid);
+    return peeled?.type === 'commit' ? { kind, ref: ref.ref, name: ref.name, oid: ref.oid, commit: peeled.oid } : undefined;
+  }
+
+  peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined> {
+    return this.objects.peel(oid);
+  }
+
+  async expand(prefix: string): Promise<string | undefined> {
+    if (!/^[0-9a-f]{4,64}$/i.test(prefix)) return undefined;
+    const short = prefix.toLowerCase();
+    if (isOid(short)) return (await this.info(short)) && short;
+    if (await this.isMissing()) return undefined;
+    return ((await this.objects.evaluate(`${short}^{commit}`)) ?? (await this.objects.evaluate(short)))?.oid;
+  }
+
+  /** No folder (killed between database and disk, or deleted): reads as empty. */
+  private async isMissing(): Promise<boolean> {
+    const table = await this.table();
+    return !table.version && !table.head;
+  }
+
+  // ---------------------------------------------------------------- objects
+
+  async info(oid: string): Promise<{ type: ObjectType; size: number } | undefined> {
+    return (await this.isMissing()) ? undefined : this.objects.info(oid);
+  }
+
+  commit(oid: string): Promise<Commit> {
+    return this.objects.commit(oid);
+  }
+
+  async commits(oids: readonly string[]): Promise<Commit[]> {
+    const found = await Promise.all(oids.map((oid) => this.objects.findCommit(oid)));
+    return found.filter((commit): commit is Commit => commit !== undefined);
+  }
+
+  annotatedTag(oid: string): Promise<AnnotatedTag> {
+    return this.objects.tag(oid);
+  }
+
+  tree(oid: string): Promise<readonly TreeEntry[]> {
+    return this.objects.tree(oid);
+  }
+
+  entry(commitOrTree: string, path: string): Promise<PathEntry | undefined> {
+    return this.objects.entry(commitOrTree, path);
+  }
+
+  async treeRecursive(commitOrTree: string, options: { offset?: number; limit?: number; path?: string } = {}): Promise<{ entries: PathEntry[]; total: number }> {
+    const root = await this.entry(commitOrTree, options.path ?? '');
+    if (root?.type !== 'tree') throw new Problem('not_found', 'tree does not exist');
+    const all = await this.parts.caches.result(
+      `${this.key}recursive\0${root.oid}`,
+      async () => parseListing(await this.run(['ls-tree', '-r', '-t', '-l', '-z', root.oid], { maxBytes: 512 * 1024 * 1024 })),
+      (entries) => entries.length * 300,
+    );
+    const offset = options.offset ?? 0;
+    return { entries: all.slice(offset, options.limit === undefined ? undefined : offset + options.limit), total: all.length };
+  }
+
+  blob(oid: string, maxBytes = 50 * 1024 * 1024): Promise<Buffer> {
+    return this.objects.blob(oid, maxBytes);
+  }
+
+  blobStream(oid: string, range?: { start: number; end?: number }): Promise<{ size: number; stream: Readable }> {
+    return this.objects.blobStream(oid, range);
+  }
+
+  raw(oid: string): Promise<{ type: ObjectType; content: Buffer } | undefined> {
+    return this.objects.raw(oid);
+  }
+
+  // ---------------------------------------------------------------- history
+
+  async log(options: LogOptions): Promise<{ commits: Commit[]; total: number }> {
+    const { oids, total } = await this.history.log(options);
+    return { commits: await this.commits(oids), total };
+  }
+
+  count(oid: string, not?: readonly string[]): Promise<number> {
+    return this.history.count(oid, not);
+  }
+
+  lastCommit(commit: string, path: string): Promise<string | undefined> {
+    return this.history.lastCommit(commit, path);
+  }
+
+  async lastCommits(commit: string, path: string): Promise<ReadonlyMap<string, string>> {
+    const folder = await this.entry(commit, path);
+    if (folder?.type !== 'tree') return new Map();
+    const entries = await this.tree(folder.oid);
+    return this.history.lastCommits(commit, folder.path, entries.map((entry) => entry.name));
+  }
+
+  mergeBase(one: string, other: string): Promise<string | undefined> {
+    return this.history.mergeBase(one, other);
+  }
+
+  isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    return this.history.isAncestor(ancestor, descendant);
+  }
+
+  aheadBehind(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+    return this.history.aheadBehind(base, head);
+  }
+
+  async refsContaining(oid: string, prefix: 'refs/heads/' | 'refs/tags/' = 'refs/heads/'): Promise<Ref[]> {
+    const table = await this.table();
+    const names = await this.history.containing(oid, prefix);
+    return names.map((name) => table.byRef.get(name)).filter((ref): ref is Ref => ref !== undefined);
+  }
+
+  // ---------------------------------------------------------------- differences
+
+  changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
+    return this.differences.changes(from, to, options);
+  }
+
+  async commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
+    const { oid, parents } = await this.commit(commit);
+    return this.differences.changes(parents[0], oid, options);
+  }
+
+  patch(from: string | undefined, to: string, options?: PatchOptions): Readable {
+    return this.differences.patch(from, to, options);
+  }
+
+  patchText(from: string | undefined, to: string, options?: PatchOptions, maxBytes?: number): Promise<string> {
+    return this.differences.patchText(from, to, options, maxBytes);
+  }
+
+  blame(commit: string, path: string): Promise<BlameLine[]> {
+    return this.history.blame(commit, path);
+  }
+
+  // ---------------------------------------------------------------- the rest
+
+  archive(commit: string, options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] }): Readable {
+    if (options.format === 'bundle') return this.bundle(commit);
+    const prefix = options.prefix ? [`--prefix=${options.prefix.replace(/\/*$/, '/')}`] : [];
+    return this.parts.runner.stream(['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])], { cwd: this.path, environment: this.environment });
+  }
+
+  /** A bundle needs a reference; it gets one in a throw-away repository that borrows these objects. */
+  private bundle(commit: string): Readable {
+    const output = new PassThrough();
+    const make = async () => {
+      await mkdir(this.parts.temporary, { recursive: true });
+      const folder = await mkdtemp(join(this.parts.temporary, 'bundle-'));
+      try {
+        await this.parts.runner.run(['init', '-q', '--bare', '--template=', `--object-format=${await this.objectFormat()}`, folder]);
+        await mkdir(join(folder, 'objects', 'info'), { recursive: true });
+        await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(this.path, 'objects')}\n`);
+        await writeFile(join(folder, 'refs', 'heads', 'main'), `${commit}\n`);
+        await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+        const stream = this.parts.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder });
+        output.once('close', () => stream.destroy());
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          if (output.destroyed) break;
+          if (!output.write(chunk)) await new Promise((resolve) => output.once('drain', resolve).once('close', resolve));
+        }
+        output.end();
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    };
+    make().catch((error: Error) => output.destroy(error));
+    return output;
+  }
+
+  languages(commit: string): Promise<Readonly<Record<string, number>>> {
+    return this.parts.caches.result(`${this.key}languages\0${commit}`, async () => {
+      const { entries } = await this.treeRecursive(commit);
+      return countLanguages(entries.filter((entry) => entry.type === 'blob' && entry.mode !== '120000').map(({ path, size }) => ({ path, size: size ?? 0 })));
+    });
+  }
+
+  async note(commit: string): Promise<{ oid: string; message: string } | undefined> {
+    const notes = await this.ref('refs/notes/commits');
+    if (!notes) return undefined;
+    // notes lie under the id, fanned out into folders of two digits the more there are
+    for (let depth = 0; depth < 4; depth++) {
+      const fan = Array.from({ length: depth }, (_, index) => commit.slice(index * 2, index * 2 + 2));
+      const entry = await this.entry(notes.oid, [...fan, commit.slice(depth * 2)].join('/'));
+      if (entry?.type === 'blob') return { oid: entry.oid, message: (await this.blob(entry.oid)).toString('utf8') };
+    }
+    return undefined;
+  }
+
+  async grep(commit: string, pattern: string, options: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean } = {}): Promise<{ path: string; line: number; text: string }[]> {
+    const args = ['grep', '-z', '-n', '-I', '--no-color', ...(options.fixed === false ? ['-E'] : ['-F']), ...(options.ignoreCase ? ['-i'] : []), '-e', pattern, commit, '--', ...(options.path ? [options.path] : [])];
+    const found: { path: string; line: number; text: string }[] = [];
+    try {
+      for (const row of lines(await this.run(args, { okCodes: [0, 1], maxBytes: 64 * 1024 * 1024 }))) {
+        const [place = '', line = '', text = ''] = row.split('\0');
+        found.push({ path: place.slice(commit.length + 1), line: Number(line), text });
+        if (found.length >= (options.limit ?? 200)) break;
+      }
+    } catch (error) {
+      if (error instanceof GitFailure) throw new Problem('invalid', 'the pattern is not valid');
+      throw error;
+    }
+    return found;
+  }
+
+  run(args: readonly string[], options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {}): Promise<string> {
+    return this.parts.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
+  }
+}
+
+/** `mode SP type SP oid SP* size TAB path` of `ls-tree -r -t -l -z`. */
+function parseListing(output: string): PathEntry[] {
+  return output
+    .split('\0')
+    .filter(Boolean)
+    .map((row) => {
+      const tab = row.indexOf('\t');
+      const [mode = '', type = 'blob', oid = '', size = '-'] = row.slice(0, tab).split(/ +/);
+      const path = row.slice(tab + 1);
+      return { mode, type: type as TreeEntry['type'], oid, path, name: path.slice(path.lastIndexOf('/') + 1), ...(size === '-' ? {} : { size: Number(size) }) };
+    });
+}

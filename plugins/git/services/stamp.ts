@@ -1,0 +1,31 @@
+/**
+ * Tells readers in every process whether their table of references is still good: a small file that is replaced
+ * (`changing`) before references move and (`settled` with a random word) after. Readers compare what stat says.
+ */
+import { randomBytes } from 'node:crypto';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const changing = 'changing';
+const fileOf = (folder: string) => join(folder, 'mortise-refs');
+
+function replace(folder: string, text: string): void {
+  const temporary = join(folder, `mortise-refs.${randomBytes(6).toString('hex')}`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, fileOf(folder));
+}
+
+export function markChanging(folder: string): void {
+  replace(folder, changing);
+}
+
+export function markSettled(folder: string): void {
+  replace(folder, randomBytes(12).toString('hex'));
+}
+
+/** Undefined: references are moving, or there is no stamp; nothing may be kept. */
+export function readStamp(folder: string): string | undefined {
+  const stat = statSync(fileOf(folder), { bigint: true, throwIfNoEntry: false });
+  if (!stat || stat.size === BigInt(changing.length)) return undefined;
+  return `${stat.ino}.${stat.ctimeNs}.${stat.size}`;
+}

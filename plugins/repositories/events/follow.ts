@@ -1,0 +1,57 @@
+import { Invalid, type Database } from '@mortise/plugin-sdk';
+import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
+import { RepositoryRow, toRepository } from '../models/repository.js';
+import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
+import type { RepositoryService } from '../services/repositories.js';
+
+/** The owner's new name on its repositories. */
+export async function followRename(database: Database, { userId, to }: { userId: number; to: string }): Promise<void> {
+  await database.query(RepositoryRow).where('owner_id', userId).patch({ owner_name: to, lower_owner_name: to.toLowerCase() });
+}
+
+/** An account that owns repositories stays, unless what it owns goes too (ADM-08). */
+export async function leaveNothing(database: Database, repositories: RepositoryService, { userId, purge }: { userId: number; purge: boolean }): Promise<void> {
+  const rows = await database.query(RepositoryRow).where('owner_id', userId);
+  if (rows.some((row) => row.is_ready) && !purge) throw Invalid('the user still owns repositories');
+  for (const row of rows) await repositories.deleteRows(toRepository(row), 0, {});
+  for (const [mark, counter] of [[StarRow, 'star_count'], [WatchRow, 'watcher_count']] as const) {
+    const marked = await database.query(mark).select('repository_id').where('user_id', userId);
+    if (marked.length) await database.query(RepositoryRow).whereIn('id', marked.map((row) => row.repository_id)).decrement(counter, 1);
+    await database.query(mark).delete().where('user_id', userId);
+  }
+  await database.query(CollaboratorRow).delete().where('user_id', userId);
+}
+
+/** Facts that follow from git, made anew after each push; all derive from the references as they are now. */
+export async function derive(
+  parts: { database: Database; git: GitReader; store: GitStore; repositories: RepositoryService },
+  { repositoryId, kind, at, defaultBranch }: RefsUpdated,
+): Promise<void> {
+  if (kind !== 'code') return;
+  const row = await parts.database.query(RepositoryRow).findById(repositoryId);
+  if (!row) return;
+  const facts = parts.git.open(repositoryId);
+  const branches = await facts.branches();
+  const branch = defaultBranch ?? row.default_branch;
+  const head = branches.find((one) => one.name === branch);
+  const languages = head ? await facts.languages(head.oid) : {};
+  const [main] = Object.entries(languages).sort(([, one], [, other]) => other - one);
+  await parts.repositories.setDerived(repositoryId, {
+    isEmpty: branches.length === 0,
+    branchCount: branches.length,
+    language: main?.[0] ?? '',
+    sizeBytes: await parts.store.size(repositoryId),
+    pushedAt: at,
+    ...(defaultBranch && defaultBranch !== row.default_branch ? { defaultBranch } : {}),
+  });
+}
+
+/** In the push's own transaction: whoever reads next sees that there is something. SQL only. */
+export async function noteRefs(database: Database, { repositoryId, kind, updates, at, defaultBranch }: RefsUpdated): Promise<void> {
+  if (kind !== 'code') return;
+  const brings = updates.some((update) => update.ref.startsWith('refs/heads/') && !/^0+$/.test(update.new));
+  await database
+    .query(RepositoryRow)
+    .findById(repositoryId)
+    .patch({ updated_at: at, ...(brings && { is_empty: false }), ...(defaultBranch && { default_branch: defaultBranch }) });
+}

@@ -1,0 +1,50 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { AccessMode } from '../api.js';
+
+/** A path that a repository had before; leads to its present one (GEN-06). */
+export class RedirectRow extends BaseModel {
+  static override tableName = 'repository_redirect';
+  declare id: number;
+  declare owner_id: number;
+  declare lower_name: string;
+  declare repository_id: number;
+}
+
+export class CollaboratorRow extends BaseModel {
+  static override tableName = 'collaborator';
+  declare id: number;
+  declare repository_id: number;
+  declare user_id: number;
+  declare mode: AccessMode;
+}
+
+class Marked extends BaseModel {
+  declare id: number;
+  declare repository_id: number;
+  declare user_id: number;
+  declare created_at: number;
+}
+
+export class StarRow extends Marked {
+  static override tableName = 'star';
+}
+
+export class WatchRow extends Marked {
+  static override tableName = 'watch';
+}
+
+export class TopicRow extends BaseModel {
+  static override tableName = 'topic';
+  declare id: number;
+  declare name: string;
+  declare repository_count: number;
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+export class RepositoryTopicRow extends BaseModel {
+  static override tableName = 'repository_topic';
+  static override idColumn = ['repository_id', 'topic_id'];
+  declare repository_id: number;
+  declare topic_id: number;
+}

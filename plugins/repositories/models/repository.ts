@@ -1,0 +1,75 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Repository, Unit } from '../api.js';
+
+export class RepositoryRow extends BaseModel {
+  static override tableName = 'repository';
+  static override booleans = ['is_private', 'is_template', 'is_archived', 'is_empty', 'is_ready'];
+  static override json = ['topics', 'units'];
+  declare id: number;
+  declare owner_id: number;
+  declare owner_name: string;
+  declare lower_owner_name: string;
+  declare name: string;
+  declare lower_name: string;
+  declare description: string;
+  declare website: string;
+  declare default_branch: string;
+  declare is_private: boolean;
+  declare owner_visibility: Repository['ownerVisibility'];
+  declare is_template: boolean;
+  declare is_archived: boolean;
+  declare archived_at: number;
+  declare is_empty: boolean;
+  declare is_ready: boolean;
+  declare fork_of_id: number;
+  declare object_format: 'sha1' | 'sha256';
+  declare avatar: string;
+  declare topics: string[];
+  declare units: Unit[];
+  declare language: string;
+  declare size_bytes: number;
+  declare star_count: number;
+  declare watcher_count: number;
+  declare fork_count: number;
+  declare branch_count: number;
+  declare release_count: number;
+  declare open_issue_count: number;
+  declare open_pull_count: number;
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+export function toRepository(row: RepositoryRow): Repository {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    ownerName: row.owner_name,
+    name: row.name,
+    lowerName: row.lower_name,
+    description: row.description,
+    website: row.website,
+    defaultBranch: row.default_branch,
+    isPrivate: row.is_private,
+    ownerVisibility: row.owner_visibility,
+    isTemplate: row.is_template,
+    isArchived: row.is_archived,
+    archivedAt: Number(row.archived_at),
+    isEmpty: row.is_empty,
+    forkOfId: row.fork_of_id,
+    objectFormat: row.object_format,
+    avatar: row.avatar,
+    topics: row.topics,
+    units: row.units,
+    language: row.language,
+    sizeBytes: Number(row.size_bytes),
+    starCount: row.star_count,
+    watcherCount: row.watcher_count,
+    forkCount: row.fork_count,
+    branchCount: row.branch_count,
+    releaseCount: row.release_count,
+    openIssueCount: row.open_issue_count,
+    openPullCount: row.open_pull_count,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}

@@ -1,0 +1,262 @@
+import { BadRequest, Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject } from '@mortise/accounts/api';
+import { repositorySchema, repositorySubject, type NewRepository, type RepositorySearch, type UnitKey } from '../api.js';
+import { unitFields, unitKeys, unitOptions } from '../services/units.js';
+import { api, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
+
+const createBody = Joi.object({
+  name: Joi.string().required().description('Letters, digits, "-", "_" and "."'),
+  description: words(2048),
+  private: Joi.boolean().allow(null),
+  auto_init: Joi.boolean().allow(null),
+  readme: words(100),
+  license: words(100),
+  gitignores: words(1000),
+  issue_labels: words(100),
+  default_branch: words(255),
+  template: Joi.boolean().allow(null),
+  trust_model: words(30),
+  object_format_name: Joi.string().valid('sha1', 'sha256', '', null),
+  ...Object.fromEntries(Object.values(unitFields).map((field) => [field, Joi.boolean()])),
+}).label('CreateRepoOption');
+
+type Body = Record<string, unknown>;
+
+function newRepository(body: Body): NewRepository {
+  const text = (key: string) => (typeof body[key] === 'string' && body[key] !== '' ? (body[key] as string) : undefined);
+  return {
+    name: body.name as string,
+    description: text('description'),
+    isPrivate: body.private === true,
+    isTemplate: body.template === true,
+    autoInit: body.auto_init === true,
+    readme: text('readme'),
+    license: text('license'),
+    gitignores: text('gitignores'),
+    defaultBranch: text('default_branch'),
+    objectFormat: text('object_format_name') as 'sha1' | 'sha256' | undefined,
+    units: pickUnits(body),
+  };
+}
+
+function pickUnits(body: Body): Partial<Record<UnitKey, boolean>> {
+  return Object.fromEntries(unitKeys.filter((key) => typeof body[unitFields[key]] === 'boolean').map((key) => [key, body[unitFields[key]]]));
+}
+
+const optionKeys = new Map<string, UnitKey>(unitKeys.flatMap((key) => unitOptions(key).map((option) => [option, key] as const)));
+
+const editBody = Joi.object({
+  name: Joi.string(),
+  description: words(2048),
+  website: words(1024),
+  private: Joi.boolean(),
+  template: Joi.boolean(),
+  archived: Joi.boolean(),
+  default_branch: Joi.string().max(255).allow(''),
+  readme: words(100).description('Used while the repository is empty (REP-08)'),
+  internal_tracker: Joi.object().allow(null),
+  external_tracker: Joi.object().allow(null),
+  external_wiki: Joi.object().allow(null),
+  projects_mode: Joi.string().allow('', null),
+  ...Object.fromEntries(Object.values(unitFields).map((field) => [field, Joi.boolean()])),
+  ...Object.fromEntries([...optionKeys.keys()].filter((key) => key.startsWith('allow_') && key !== 'allow_only_contributors_to_track_time' || /^(ignore|autodetect|default_delete|default_allow)_/.test(key)).map((key) => [key, Joi.boolean()])),
+  default_merge_style: Joi.string().allow(''),
+  default_update_style: Joi.string().allow(''),
+}).label('EditRepoOption');
+
+const searchQuery = Joi.object({
+  q: Joi.string().allow(''),
+  topic: Joi.boolean(),
+  includeDesc: Joi.boolean(),
+  uid: Joi.number().integer(),
+  priority_owner_id: Joi.number().integer(),
+  team_id: Joi.number().integer(),
+  starredBy: Joi.number().integer(),
+  private: Joi.boolean(),
+  is_private: Joi.boolean(),
+  template: Joi.boolean(),
+  archived: Joi.boolean(),
+  mode: Joi.string().allow(''),
+  exclusive: Joi.boolean(),
+  sort: Joi.string().allow(''),
+  order: Joi.string().allow(''),
+});
+const sorts = new Set(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id']);
+const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);
+
+export function repositoryRoutes(services: RouteServices): Route[] {
+  const { accounts, repositories, presenter } = services;
+  const one = async (repository: Parameters<typeof presenter.toApi>[0][number], actor: Parameters<typeof presenter.toApi>[1]) => (await presenter.toApi([repository], actor))[0];
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${api}/user/repos`,
+      id: 'createCurrentUserRepo',
+      tags: [...tag, 'user'],
+      summary: 'Create a repository',
+      access: { actor: 'user', scope: ['user', 'repository'] },
+      request: { payload: createBody },
+      answers: { 201: repositorySchema, 400: null, 409: null },
+      async handler({ actor, payload }) {
+        const owner = await accounts.byId(actor.id);
+        if (!owner) throw NotFound('user');
+        return reply.created(await one(await repositories.create(owner, newRepository(payload), actor), actor));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${api}/admin/users/{username}/repos`,
+      id: 'adminCreateRepo',
+      tags: ['admin'],
+      summary: 'Create a repository for a user',
+      access: { actor: 'admin', scope: 'admin', subject: anyUserSubject },
+      request: { payload: createBody },
+      answers: { 201: repositorySchema, 400: null, 409: null },
+      handler: async ({ actor, subject, payload }) => reply.created(await one(await repositories.create(subject, newRepository(payload), actor), actor)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: repositoryPath,
+      id: 'repoGet',
+      tags: tag,
+      summary: 'Get a repository',
+      access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
+      answers: { 200: repositorySchema },
+      handler: ({ actor, subject }) => presenter.ofContext(subject, actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/repositories/{id}`,
+      id: 'repoGetByID',
+      tags: tag,
+      summary: 'Get a repository by id',
+      access: { actor: 'anyone', scope: 'repository' },
+      request: { params: Joi.object({ id: Joi.number().integer().required() }) },
+      answers: { 200: repositorySchema },
+      async handler({ actor, params }) {
+        const repository = await repositories.byId(params.id);
+        if (!repository) throw NotFound('repository');
+        const context = await services.access.context(actor, repository);
+        if (!context.may('read')) throw NotFound('repository');
+        return presenter.ofContext(context, actor);
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: repositoryPath,
+      id: 'repoEdit',
+      tags: tag,
+      summary: 'Edit a repository; only the given fields change',
+      access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
+      request: { payload: editBody },
+      answers: { 200: repositorySchema },
+      async handler({ actor, subject, payload }) {
+        const { repository } = subject;
+        const body = payload as Body;
+        if (typeof body.private === 'boolean' && body.private !== repository.isPrivate && services.settings.FORCE_PRIVATE && !actor.isAdmin) throw Forbidden('repositories are private here');
+        if (body.readme && repository.isEmpty && body.readme !== 'Default') throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
+        const branch = body.default_branch as string | undefined;
+        if (branch && !repository.isEmpty && !(await services.git.open(repository.id).branch(branch))) throw Invalid(`there is no branch ${branch}`);
+        const unitConfig: Partial<Record<UnitKey, Record<string, unknown>>> = {};
+        for (const [option, key] of optionKeys) if (body[option] !== undefined && body[option] !== null && body[option] !== '') (unitConfig[key] ??= {})[option] = body[option];
+        if (body.internal_tracker) unitConfig.issues = { ...unitConfig.issues, ...(body.internal_tracker as object) };
+        const changed = await repositories.edit(
+          repository,
+          {
+            name: body.name as string | undefined,
+            description: (body.description as string | null | undefined) ?? undefined,
+            website: (body.website as string | null | undefined) ?? undefined,
+            isPrivate: body.private as boolean | undefined,
+            isTemplate: body.template as boolean | undefined,
+            isArchived: body.archived as boolean | undefined,
+            defaultBranch: branch || undefined,
+            units: pickUnits(body),
+            unitConfig,
+          },
+          actor,
+        );
+        return one(changed, actor);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: repositoryPath,
+      id: 'repoDelete',
+      tags: tag,
+      summary: 'Delete a repository',
+      access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
+      answers: { 204: null },
+      async handler({ actor, subject }) {
+        if (!subject.may('owner')) throw Forbidden('only the owner may delete the repository');
+        const record = await presenter.ofContext(subject, actor);
+        await repositories.delete(subject.repository, actor.id, record);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/repos/search`,
+      id: 'repoSearch',
+      tags: tag,
+      summary: 'Search repositories',
+      access: { actor: 'anyone', scope: 'repository' },
+      request: { query: searchQuery },
+      answers: { 200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults') },
+      async handler({ actor, query, page }) {
+        if (query.mode && !modes.has(query.mode)) throw Invalid(`unknown search mode ${query.mode}`);
+        if (query.sort && !sorts.has(query.sort)) throw Invalid(`unknown sort ${query.sort}`);
+        if (query.order && !['asc', 'desc'].includes(query.order)) throw Invalid(`unknown order ${query.order}`);
+        const { items, total } = await repositories.search(
+          {
+            text: query.q,
+            topicOnly: query.topic,
+            includeDescription: query.includeDesc,
+            ownerId: query.uid || undefined,
+            starredBy: query.starredBy || undefined,
+            isPrivate: query.private === false ? false : query.is_private,
+            isTemplate: query.template,
+            isArchived: query.archived,
+            mode: query.mode || undefined,
+            exclusive: query.exclusive,
+            sort: (query.sort || 'alpha') as RepositorySearch['sort'],
+            descending: query.order === 'desc',
+            limit: page.limit,
+            offset: page.offset,
+          },
+          actor,
+        );
+        const answer = reply.json({ ok: true, data: await presenter.toApi(items, actor) });
+        answer.total = total;
+        return answer;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/user/repos`,
+      id: 'userCurrentListRepos',
+      tags: ['user'],
+      summary: 'Repositories that the signed-in user owns or works on',
+      access: { actor: 'user', scope: ['user', 'repository'] },
+      answers: { 200: repositoryList },
+      async handler({ actor, page }) {
+        const { items, total } = await repositories.search({ accessibleTo: actor.id, sort: 'id', limit: page.limit, offset: page.offset }, actor);
+        return reply.list(await presenter.toApi(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/users/{username}/repos`,
+      id: 'userListRepos',
+      tags: ['user'],
+      summary: 'Repositories of a user',
+      access: { actor: 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
+      answers: { 200: repositoryList },
+      async handler({ actor, subject, page }) {
+        const { items, total } = await repositories.search({ ownerId: subject.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset }, actor);
+        return reply.list(await presenter.toApi(items, actor), total);
+      },
+    }),
+  ];
+}
+

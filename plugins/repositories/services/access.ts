@@ -1,0 +1,164 @@
+import { Forbidden, Locked, NotFound, Unauthorized, reply, type Actor, type Database, type MemoryCache, type Reply, type Site, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { accessRank, repositorySubject, type AccessMode, type Repository, type RepositoryAccess, type RepositoryContext } from '../api.js';
+import { CollaboratorRow, RedirectRow } from '../models/others.js';
+import { RepositoryRow } from '../models/repository.js';
+import type { RepositoryFinder } from './find.js';
+
+type Opening = { actor: Actor; owner: string; name: string; unit?: string | readonly string[]; mode?: 'read' | 'write' | 'admin' | 'owner' };
+
+const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
+const weaker = (one: AccessMode, other: AccessMode): AccessMode => (accessRank[one] <= accessRank[other] ? one : other);
+
+/** Who may do what with a repository: the one place that decides. */
+export class AccessService implements RepositoryAccess {
+  constructor(
+    private readonly parts: {
+      database: Database;
+      accounts: Accounts;
+      finder: RepositoryFinder;
+      modes: MemoryCache<AccessMode>;
+    },
+  ) {}
+
+  async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
+    const owner = await this.parts.accounts.byId(repository.ownerId);
+    if (!owner) throw NotFound('repository');
+    return makeContext(repository, owner, await this.#mode(actor, repository, owner));
+  }
+
+  async open(opening: Opening): Promise<RepositoryContext> {
+    const repository = await this.parts.finder.byPath(opening.owner, opening.name);
+    if (!repository) throw NotFound('repository');
+    const context = await this.context(opening.actor, repository);
+    authorize(context, opening);
+    return context;
+  }
+
+  async renamedTo(owner: string, name: string): Promise<string | undefined> {
+    const account = await this.parts.accounts.byName(owner);
+    const ownerName = account ? undefined : await this.parts.accounts.renamedTo(owner);
+    const present = account ?? (ownerName ? await this.parts.accounts.byName(ownerName) : undefined);
+    if (!present) return undefined;
+    const row = await this.parts.database
+      .query(RedirectRow)
+      .findOne({ owner_id: present.id, lower_name: name.toLowerCase() });
+    const moved = row ? await this.parts.finder.byId(row.repository_id) : undefined;
+    if (moved) return `${moved.ownerName}/${moved.name}`;
+    const there = account ? undefined : await this.parts.finder.byPath(present.name, name);
+    return there ? `${there.ownerName}/${there.name}` : undefined;
+  }
+
+  /** The actor's mode before units are looked at. */
+  async #mode(actor: Actor, repository: Repository, owner: Account): Promise<AccessMode> {
+    const isPublic = !repository.isPrivate && owner.visibility === 'public';
+    if (actor.publicOnly && !isPublic) return 'none';
+    if (actor.kind === 'anonymous') return isPublic ? 'read' : 'none';
+    if (actor.kind !== 'user') return isPublic ? 'read' : 'none';
+    if (actor.isAdmin || actor.id === owner.id) return 'owner';
+    const open = !repository.isPrivate && !actor.isRestricted && owner.visibility !== 'private' ? 'read' : 'none';
+    const given = await this.parts.modes.load(`${actor.id}/${repository.id}`, async () => {
+      const row = await this.parts.database.query(CollaboratorRow).findOne({ repository_id: repository.id, user_id: actor.id });
+      return row?.mode ?? 'none';
+    });
+    return accessRank[given] > accessRank[open] ? given : open;
+  }
+}
+
+export function makeContext(repository: Repository, owner: Account, mode: AccessMode): RepositoryContext {
+  const modeOf = (key: string): AccessMode => {
+    const unit = repository.units.find((candidate) => candidate.key === key);
+    if (!unit?.enabled) return 'none';
+    return weaker(mode, 'owner');
+  };
+  return {
+    repository,
+    owner,
+    mode,
+    modeOf,
+    may: (needed, unit) => atLeast(unit ? modeOf(unit) : mode, needed),
+  };
+}
+
+/** Throws what the actor is to be told: 404 for what it may not see, 403 for what it may not do, 423 when archived. */
+function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: Opening): void {
+  if (context.mode === 'none') {
+    throw NotFound('repository');
+  }
+  const units = unit === undefined ? [] : typeof unit === 'string' ? [unit] : unit;
+  if (units.length && !units.some((key) => context.may('read', key))) throw NotFound('repository');
+  const may = units.length ? units.some((key) => context.may(mode, key)) : context.may(mode);
+  if (!may) {
+    if (actor.kind === 'anonymous') throw Unauthorized();
+    throw Forbidden(`this needs ${mode} permission on the repository`);
+  }
+  if (mode === 'write' && context.repository.isArchived) throw Locked('the repository is archived');
+}
+
+/** Resolves `{owner}` and `{repo}` of routes. */
+export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
+  readonly key = repositorySubject.id;
+
+  constructor(
+    private readonly access: AccessService,
+    private readonly site: Site,
+  ) {}
+
+  async resolve({ actor, params, access, url, surface }: SubjectRequest): Promise<RepositoryContext | Reply> {
+    const { owner = '', repo = '' } = params;
+    try {
+      return await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
+    } catch (error) {
+      if (!(error instanceof Error) || (error as { code?: string }).code !== 'not_found') throw error;
+      const moved = await this.access.renamedTo(owner, repo);
+      if (!moved || moved.toLowerCase() === `${owner}/${repo}`.toLowerCase()) throw error;
+      const [newOwner = '', newName = ''] = moved.split('/');
+      // What the actor may not see is not told by a redirect either.
+      await this.access.open({ actor, owner: newOwner, name: newName, unit: access.unit });
+      return reply.redirect(this.site.path(movedPath(url, owner, repo, moved)), surface === 'api' ? 301 : 302);
+    }
+  }
+}
+
+/** The same address below the new `owner/name`. */
+function movedPath(url: string, owner: string, name: string, moved: string): string {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const segments = path.split('/');
+  const same = (segment: string | undefined, word: string) => segment !== undefined && decode(segment).toLowerCase() === word.toLowerCase();
+  for (let at = 1; at < segments.length - 1; at++) {
+    if (same(segments[at], owner) && same(segments[at + 1], name)) {
+      segments.splice(at, 2, ...moved.split('/').map(encodeURIComponent));
+      break;
+    }
+  }
+  return query === undefined ? segments.join('/') : `${segments.join('/')}?${query}`;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Rows that an actor may see, as a condition on `repository`. */
+export function visibleTo(actor: Actor) {
+  return (builder: import('objection').QueryBuilder<RepositoryRow>): void => {
+    void builder.where('repository.is_ready', true);
+    if (actor.publicOnly || actor.kind !== 'user') {
+      void builder.where('repository.is_private', false).where('repository.owner_visibility', 'public');
+      return;
+    }
+    if (actor.isAdmin) return;
+    void builder.where((either) => {
+      void either.where('repository.owner_id', actor.id);
+      if (!actor.isRestricted) {
+        void either.orWhere((open) => {
+          void open.where('repository.is_private', false).whereNot('repository.owner_visibility', 'private');
+        });
+      }
+      void either.orWhereIn('repository.id', CollaboratorRow.query().select('repository_id').where('user_id', actor.id));
+    });
+  };
+}

@@ -1,0 +1,53 @@
+import { BadRequest, Invalid, type Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { zeroOid, type GitWriter, type RefUpdates } from '@mortise/git/api';
+import type { NewRepository, Repository } from '../api.js';
+import { gitignoreTemplates } from '../templates/gitignore.js';
+import { licenseTemplates } from '../templates/licenses.js';
+
+type Files = { path: string; content: string }[];
+
+/** The first commit of a new repository: README, licence, ignore file (REP-07). */
+export class FirstCommit {
+  constructor(private readonly parts: { accounts: Accounts; writer: GitWriter; refs: RefUpdates }) {}
+
+  /** Checks the template names before anything is made (ERR-05). */
+  files(options: NewRepository): Files {
+    const readme = options.readme || 'Default';
+    if (readme !== 'Default') throw BadRequest(`there is no readme template ${readme}; known: Default`);
+    const files: Files = [{ path: 'README.md', content: `# ${options.name}\n${options.description ? `\n${options.description}\n` : ''}` }];
+    const ignores = (options.gitignores ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+    const texts = ignores.map((name) => {
+      const template = gitignoreTemplates.get(name);
+      if (template === undefined) throw Invalid(`there is no gitignore template ${name}`);
+      return `# ${name}\n${template}`;
+    });
+    if (texts.length) files.push({ path: '.gitignore', content: texts.join('\n') });
+    if (options.license) {
+      const license = licenseTemplates().get(options.license);
+      if (!license) throw Invalid(`there is no licence template ${options.license}`);
+      files.push({ path: 'LICENSE', content: license.text });
+    }
+    return files;
+  }
+
+  async write(repository: Repository, owner: Account, actor: Actor, files: Files, options: NewRepository): Promise<void> {
+    const { accounts, writer, refs } = this.parts;
+    const account = (await accounts.byId(actor.id)) ?? owner;
+    const year = String(new Date().getFullYear());
+    const filled = files.map(({ path, content }) => ({
+      path,
+      content: path === 'LICENSE' ? content.replaceAll('<year>', year).replaceAll('<copyright holders>', account.fullName || account.name) : content,
+    }));
+    const signature = { name: account.fullName || account.name, email: accounts.commitEmail(account), time: Date.now(), zone: '+0000' };
+    const tree = await writer.writeTree(repository.id, undefined, filled);
+    const commit = await writer.writeCommit(repository.id, { tree, parents: [], author: signature, committer: signature, message: 'Initial commit\n' });
+    await refs.apply({
+      repositoryId: repository.id,
+      updates: [{ ref: `refs/heads/${options.defaultBranch || repository.defaultBranch}`, old: zeroOid, new: commit }],
+      pusher: actor,
+      source: 'internal',
+      skipChecks: true,
+    });
+  }
+}

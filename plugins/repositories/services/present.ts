@@ -1,0 +1,114 @@
+import type { Actor, Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { ApiRepository, Repository, RepositoryContext } from '../api.js';
+import type { AccessService } from './access.js';
+import type { RepositoryFinder } from './find.js';
+import { unitDefaults, unitFields, unitKeys } from './units.js';
+
+/** RFC 3339 with seconds (GEN-10); 0 is "never". */
+export const apiTime = (milliseconds: number) =>
+  milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
+const epochTime = '1970-01-01T00:00:00Z';
+
+/** Makes the REST record `Repository`. */
+export class RepositoryPresenter {
+  constructor(
+    private readonly parts: {
+      accounts: Accounts;
+      access: AccessService;
+      finder: RepositoryFinder;
+      site: Site;
+      sshAddress: (path: string) => string;
+    },
+  ) {}
+
+  htmlUrl = (repository: Repository) => this.parts.site.url(`/${repository.ownerName}/${repository.name}`);
+  apiUrl = (repository: Repository) => this.parts.site.url(`/api/v1/repos/${repository.ownerName}/${repository.name}`);
+  cloneUrl = (repository: Repository) => `${this.htmlUrl(repository)}.git`;
+
+  async toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]> {
+    const parents = await this.parts.finder.byIds(repositories.map((one) => one.forkOfId).filter(Boolean));
+    const owners = await this.parts.accounts.byIds([...repositories, ...parents.values()].map((one) => one.ownerId));
+    const records = repositories.map(async (repository) => {
+      const context = await this.parts.access.context(actor, repository);
+      const parent = parents.get(repository.forkOfId);
+      const parentContext = parent && (await this.parts.access.context(actor, parent));
+      const parentRecord = parent && parentContext?.may('read') ? this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null) : null;
+      return this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord);
+    });
+    return Promise.all(records);
+  }
+
+  /** The record of the repository that a route resolved; one further read at most (the parent). */
+  async ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
+    if (context.repository.forkOfId) return (await this.toApi([context.repository], actor))[0]!;
+    return this.#record(context.repository, context, context.owner, actor, null);
+  }
+
+  #record(repository: Repository, context: RepositoryContext, owner: Account | undefined, actor: Actor, parent: ApiRepository | null): ApiRepository {
+    const { accounts, site, sshAddress } = this.parts;
+    const path = `${repository.ownerName}/${repository.name}`;
+    const on = new Map(repository.units.map((unit) => [unit.key, unit]));
+    const config = (key: 'issues' | 'projects' | 'pulls') => ({ ...unitDefaults(key), ...on.get(key)?.config });
+    const shown = (key: 'issues' | 'projects' | 'pulls') => (on.get(key)?.enabled ? config(key) : key === 'pulls' ? off(config(key)) : {});
+    return {
+      id: repository.id,
+      owner: owner ? accounts.toApiUser(owner, actor) : accounts.ghost(),
+      name: repository.name,
+      full_name: path,
+      description: repository.description,
+      empty: repository.isEmpty,
+      private: repository.isPrivate,
+      fork: repository.forkOfId !== 0,
+      template: repository.isTemplate,
+      ...(repository.forkOfId ? { parent } : {}),
+      mirror: false,
+      size: Math.ceil(repository.sizeBytes / 1024),
+      language: repository.language,
+      languages_url: `${this.apiUrl(repository)}/languages`,
+      html_url: this.htmlUrl(repository),
+      url: this.apiUrl(repository),
+      link: '',
+      ssh_url: sshAddress(path),
+      clone_url: this.cloneUrl(repository),
+      original_url: '',
+      website: repository.website,
+      stars_count: repository.starCount,
+      forks_count: repository.forkCount,
+      watchers_count: repository.watcherCount,
+      branch_count: repository.branchCount,
+      open_issues_count: repository.openIssueCount,
+      open_pr_counter: repository.openPullCount,
+      release_counter: repository.releaseCount,
+      default_branch: repository.defaultBranch,
+      archived: repository.isArchived,
+      created_at: apiTime(repository.createdAt),
+      updated_at: apiTime(repository.updatedAt),
+      archived_at: repository.archivedAt ? apiTime(repository.archivedAt) : epochTime,
+      // REP-01
+      permissions: {
+        admin: context.may('admin'),
+        push: unitKeys.some((key) => key === 'code' && context.may('write', key)) || context.may('admin'),
+        pull: unitKeys.some((key) => context.may('read', key)),
+      },
+      ...Object.fromEntries(unitKeys.map((key) => [unitFields[key], on.get(key)?.enabled ?? false])),
+      ...(on.get('issues')?.enabled ? { internal_tracker: config('issues') } : {}),
+      projects_mode: 'all',
+      ...shown('projects'),
+      ...shown('pulls'),
+      avatar_url: repository.avatar ? site.url(`/repo-avatars/${repository.avatar}`) : '',
+      internal: !repository.isPrivate && owner?.visibility === 'private',
+      mirror_interval: '',
+      object_format_name: repository.objectFormat,
+      mirror_updated: '0001-01-01T00:00:00Z',
+      mirror_last_sync_at: '0001-01-01T00:00:00Z',
+      topics: repository.topics,
+      licenses: [],
+    };
+  }
+}
+
+/** Merge options read as off while the unit is off. */
+function off(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : '']));
+}

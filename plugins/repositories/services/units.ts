@@ -1,0 +1,52 @@
+import { Invalid } from '@mortise/plugin-sdk';
+import type { Unit, UnitKey } from '../api.js';
+
+export const unitKeys: readonly UnitKey[] = ['code', 'issues', 'pulls', 'releases', 'wiki', 'projects', 'packages', 'actions'];
+
+/** Field of the REST record that switches the unit (REP-02, REP-03). */
+export const unitFields: Readonly<Record<UnitKey, string>> = {
+  code: 'has_code',
+  issues: 'has_issues',
+  pulls: 'has_pull_requests',
+  releases: 'has_releases',
+  wiki: 'has_wiki',
+  projects: 'has_projects',
+  packages: 'has_packages',
+  actions: 'has_actions',
+};
+
+const defaults: Readonly<Partial<Record<UnitKey, Readonly<Record<string, unknown>>>>> = {
+  issues: { enable_time_tracker: true, allow_only_contributors_to_track_time: true, enable_issue_dependencies: true },
+  projects: { projects_mode: 'all' },
+  pulls: {
+    ignore_whitespace_conflicts: false,
+    allow_merge_commits: true,
+    allow_rebase: true,
+    allow_rebase_explicit: true,
+    allow_squash_merge: true,
+    allow_fast_forward_only_merge: true,
+    allow_merge_update: true,
+    allow_rebase_update: true,
+    allow_manual_merge: false,
+    autodetect_manual_merge: false,
+    default_delete_branch_after_merge: false,
+    default_merge_style: 'merge',
+    default_update_style: 'merge',
+    default_allow_maintainer_edit: true,
+  },
+};
+
+/** Options that PATCH sets, by unit. */
+export const unitOptions = (key: UnitKey): readonly string[] => Object.keys(defaults[key] ?? {});
+export const unitDefaults = (key: UnitKey): Readonly<Record<string, unknown>> => defaults[key] ?? {};
+
+export function initialUnits(enabled: ReadonlySet<string>, asked: Readonly<Partial<Record<UnitKey, boolean>>> = {}): Unit[] {
+  const units = unitKeys.map((key) => ({ key, enabled: asked[key] ?? enabled.has(key), config: { ...defaults[key] } }));
+  return atLeastOne(units);
+}
+
+/** REP-06 */
+export function atLeastOne(units: Unit[]): Unit[] {
+  if (!units.some((unit) => unit.enabled)) throw Invalid('at least one unit of a repository must stay enabled');
+  return units;
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+interface FormProps {
+  readonly csrf: string;
+  readonly path: (path: string) => string;
+  readonly redirectTo: string;
+}
+
+const Frame = ({ title, children, below }: { title: string; children: ComponentChildren; below?: ComponentChildren }): VNode => (
+  <div class="mx-auto py-5 px-3" style="max-width:360px">
+    <h1 class="h3 text-center text-normal mb-3">{title}</h1>
+    <div class="Box color-bg-subtle">
+      <div class="Box-body">{children}</div>
+    </div>
+    {below ? <div class="Box mt-3 p-3 text-center">{below}</div> : null}
+  </div>
+);
+
+interface InputProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: string;
+  readonly value?: string;
+  readonly autocomplete: string;
+  readonly autofocus?: boolean;
+  readonly note?: string;
+}
+
+const Input = ({ name, label, type = 'text', value, autocomplete, autofocus, note }: InputProps): VNode => (
+  <div class="mb-3">
+    <label class="d-block mb-1 text-semibold" for={`sign-${name}`}>
+      {label}
+    </label>
+    <input class="form-control width-full" id={`sign-${name}`} name={name} type={type} value={value} required autocomplete={autocomplete} autofocus={autofocus} autocapitalize="none" />
+    {note ? <p class="note mb-0">{note}</p> : null}
+  </div>
+);
+
+export function SignInForm({ csrf, path, redirectTo, name, canRegister, links }: FormProps & { name: string; canRegister: boolean; links: readonly VNode[] }): VNode {
+  return (
+    <Frame
+      title="Sign in"
+      below={
+        canRegister ? (
+          <span>
+            New here? <a href={path('/user/sign_up')}>Make an account</a>
+          </span>
+        ) : null
+      }
+    >
+      <form method="post" action={path('/user/login')}>
+        <input type="hidden" name="_csrf" value={csrf} />
+        <input type="hidden" name="redirect_to" value={redirectTo} />
+        <Input name="user_name" label="User name or e-mail address" value={name} autocomplete="username" autofocus={!name} />
+        <Input name="password" label="Password" type="password" autocomplete="current-password" autofocus={Boolean(name)} />
+        <div class="form-checkbox mt-0">
+          <label>
+            <input type="checkbox" name="remember" value="true" /> Remember this browser
+          </label>
+        </div>
+        <button class="btn btn-primary btn-block" type="submit">
+          Sign in
+        </button>
+      </form>
+      {links}
+    </Frame>
+  );
+}
+
+export function RegisterForm({ csrf, path, name, email, isFirst }: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
+  return (
+    <Frame
+      title={isFirst ? 'Make the first account' : 'Make an account'}
+      below={
+        <span>
+          Registered already? <a href={path('/user/login')}>Sign in</a>
+        </span>
+      }
+    >
+      {isFirst ? <p class="flash mb-3">The first account administers this site.</p> : null}
+      <form method="post" action={path('/user/sign_up')}>
+        <input type="hidden" name="_csrf" value={csrf} />
+        <Input name="user_name" label="User name" value={name} autocomplete="username" autofocus note="Letters, digits, dash, dot and underscore" />
+        <Input name="email" label="E-mail address" type="email" value={email} autocomplete="email" />
+        <Input name="password" label="Password" type="password" autocomplete="new-password" />
+        <Input name="retype" label="Password again" type="password" autocomplete="new-password" />
+        <button class="btn btn-primary btn-block" type="submit">
+          Register
+        </button>
+      </form>
+    </Frame>
+  );
+}
+
+export function NewPasswordForm({ csrf, path, redirectTo }: FormProps): VNode {
+  return (
+    <Frame title="Choose a new password">
+      <p>Before you go on, the password of this account has to be changed.</p>
+      <form method="post" action={path('/user/settings/change_password')}>
+        <input type="hidden" name="_csrf" value={csrf} />
+        <input type="hidden" name="redirect_to" value={redirectTo} />
+        <Input name="password" label="New password" type="password" autocomplete="new-password" autofocus />
+        <Input name="retype" label="New password again" type="password" autocomplete="new-password" />
+        <button class="btn btn-primary btn-block" type="submit">
+          Change password
+        </button>
+      </form>
+    </Frame>
+  );
+}

@@ -1,0 +1,69 @@
+import { authMethods, cache, database, defineJob, definePlugin, defineService, homePage, locks, site, userMenu } from '@mortise/plugin-sdk';
+import { accounts, credentialsChanged, reservedNames } from '@mortise/accounts/api';
+import { sessions, signInLinks, signInSteps, type Session } from './api.js';
+import { userMenuSlot, welcomeSlot } from './pages/slots.js';
+import { sessionPages } from './routes/pages.js';
+import { sessionMethod } from './services/method.js';
+import { PendingSignIn } from './services/pending.js';
+import { Registration } from './services/registration.js';
+import { SessionService } from './services/sessions.js';
+import { registrationSettings, rememberSettings, sessionSettings } from './settings.js';
+
+const registration = defineService<Registration>('sessions.registration');
+const sweep = defineJob<Record<string, never>>('sessions.sweep');
+
+export default definePlugin({
+  name: 'sessions',
+  version: '1.0.0',
+  description: 'Registering, signing in and out, remembering a browser',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0' },
+  provides: [sessions, signInSteps, signInLinks, registration, sweep],
+
+  register(host) {
+    const registering = host.settings('service', registrationSettings);
+    const rules = host.settings('session', sessionSettings);
+    const remember = host.settings('security', rememberSettings);
+    const steps = host.point(signInSteps);
+    const links = host.point(signInLinks);
+    const canRegister = !registering.DISABLE_REGISTRATION && !registering.ALLOW_ONLY_EXTERNAL_REGISTRATION && registering.SHOW_REGISTRATION_BUTTON;
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(
+      sessions,
+      { accounts, cache, database },
+      (services) =>
+        new SessionService(services.database, services.accounts, services.cache.fresh<Session | undefined>('sessions.sessions', { max: 5000 }), {
+          cookie: rules.COOKIE_NAME,
+          lifeTime: rules.SESSION_LIFE_TIME * 1000,
+          rememberTime: remember.LOGIN_REMEMBER_DAYS * 86_400_000,
+        }),
+    );
+    host.service(registration, { accounts, locks }, (services) => new Registration(services.accounts, services.locks, registering));
+
+    host.contribute(authMethods, { sessions }, (services) => sessionMethod(services.sessions as SessionService, rules.COOKIE_NAME));
+    host.contribute(userMenu, { accounts, site }, (services) => userMenuSlot(services.accounts, services.site, canRegister));
+    host.contribute(homePage, { site }, (services) => welcomeSlot(services.site, canRegister));
+    host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
+    host.routes({ accounts, registration, sessions, site }, (services) =>
+      sessionPages({ ...services, steps, links, pending: new PendingSignIn(services.site.secret('sessions.pending')) }),
+    );
+
+    host.on(credentialsChanged, 'within', 'end-sessions', { sessions }, async (change, services) => {
+      if (change.passwordChanged) await services.sessions.end(change.userId, { keep: change.keepSession });
+    });
+    host.job(sweep, {}, { sessions }, (_, services) => (services.sessions as SessionService).sweep());
+    host.schedule('sweep', '17 3 * * *', sweep, {});
+
+    host.onStart({ sessions }, async (services) => {
+      const own = services.sessions as SessionService;
+      const flush = () => own.flush().catch((error: Error) => host.log.warn('writing uses of sessions failed', { error: error.message }));
+      const timer = setInterval(() => void flush(), 60_000);
+      timer.unref();
+      return async () => {
+        clearInterval(timer);
+        await flush();
+      };
+    });
+  },
+});

@@ -1,0 +1,46 @@
+import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { RegistrationSettings } from '../settings.js';
+
+const words = (list: string) => list.split(',').map((word) => word.trim().toLowerCase()).filter(Boolean);
+
+function fits(domain: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`).test(domain));
+}
+
+/** Who may make an account of their own. The first account of a site becomes its administrator. */
+export class Registration {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly locks: Locks,
+    private readonly settings: RegistrationSettings,
+  ) {}
+
+  get isOpen(): boolean {
+    return !this.settings.DISABLE_REGISTRATION && !this.settings.ALLOW_ONLY_EXTERNAL_REGISTRATION;
+  }
+
+  get isShown(): boolean {
+    return this.isOpen && this.settings.SHOW_REGISTRATION_BUTTON;
+  }
+
+  async register(given: { name: string; email: string; password: string }): Promise<Account> {
+    if (!this.isOpen) throw Forbidden('Registration is closed.');
+    const domain = given.email.slice(given.email.lastIndexOf('@') + 1).toLowerCase();
+    const allowed = words(this.settings.EMAIL_DOMAIN_ALLOWLIST);
+    if (allowed.length > 0 ? !fits(domain, allowed) : fits(domain, words(this.settings.EMAIL_DOMAIN_BLOCKLIST))) {
+      throw Invalid('Addresses of this domain may not register.');
+    }
+    // Two people who register first at the same moment must not both become administrators.
+    return this.locks.hold('sessions.register', async () => {
+      const isFirst = (await this.accounts.count()) === 0;
+      return this.accounts.create({
+        name: given.name,
+        email: given.email,
+        password: given.password,
+        isAdmin: isFirst,
+        isActive: isFirst || !this.settings.REGISTER_MANUAL_CONFIRM,
+      });
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Actor, Database, MemoryCache, Reply } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { NewSession, Session, Sessions } from '../api.js';
+import { SessionRow, toSession } from '../models/session.js';
+
+export interface SessionRules {
+  readonly cookie: string;
+  /** Milliseconds. */
+  readonly lifeTime: number;
+  readonly rememberTime: number;
+}
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+/** Sessions live in the database, so every process knows them; the browser has a random text, we have its hash. */
+export class SessionService implements Sessions {
+  /** Uses that are not written yet: session id → time. */
+  readonly #uses = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+    private readonly cached: MemoryCache<Session | undefined>,
+    private readonly rules: SessionRules,
+  ) {}
+
+  async signIn(given: NewSession, reply: Reply): Promise<Reply> {
+    const secret = randomBytes(32).toString('base64url');
+    const now = Date.now();
+    const span = given.remember ? this.rules.rememberTime : this.rules.lifeTime;
+    await this.database.write(async () => {
+      await this.database.query(SessionRow).insert({
+        user_id: given.userId,
+        token_hash: hashOf(secret),
+        user_agent: given.userAgent.slice(0, 255),
+        remote_address: given.remoteAddress.slice(0, 64),
+        is_remembered: given.remember,
+        created_at: now,
+        last_used_at: now,
+        expires_at: now + span,
+      });
+      await this.accounts.update(given.userId, { lastLoginAt: now });
+    });
+    return reply.cookie(this.rules.cookie, secret, { httpOnly: true, sameSite: 'Lax', ...(given.remember ? { maxAge: span / 1000 } : {}) });
+  }
+
+  async signOut(actor: Actor, reply: Reply): Promise<Reply> {
+    if (actor.method === 'session' && actor.credentialId) await this.end(actor.id, { id: actor.credentialId });
+    return reply.cookie(this.rules.cookie, null);
+  }
+
+  async list(userId: number): Promise<Session[]> {
+    const rows = await this.database.query(SessionRow).where('user_id', userId).where('expires_at', '>', Date.now()).orderBy('id', 'desc').limit(200);
+    return rows.map(toSession);
+  }
+
+  async end(userId: number, { id, keep }: { id?: number; keep?: number }): Promise<void> {
+    await this.database.write(async () => {
+      const query = this.database.query(SessionRow).delete().where('user_id', userId);
+      if (id !== undefined) void query.where('id', id);
+      if (keep !== undefined) void query.whereNot('id', keep);
+      await query;
+    });
+  }
+
+  /** The actor of a cookie's value, or undefined when it is unknown, too old or its account may not act. */
+  async actorOf(secret: string): Promise<Actor | undefined> {
+    if (!/^[\w-]{43}$/.test(secret)) return undefined;
+    const key = hashOf(secret);
+    const session = await this.cached.load(key, async () => {
+      const row = await this.database.query(SessionRow).findOne({ token_hash: key });
+      return row && toSession(row);
+    });
+    const now = Date.now();
+    if (!session || Math.max(session.expiresAt, this.#expiryAfterUse(session)) < now) return undefined;
+    const account = await this.accounts.byId(session.userId);
+    if (!account || this.accounts.refusal(account)) return undefined;
+    this.#uses.set(session.id, now);
+    return this.accounts.actorOf(account, 'session', { credentialId: session.id });
+  }
+
+  /** Writes uses together (once a minute) and moves the end of sessions in use; forgets sessions long over. */
+  async flush(): Promise<void> {
+    const uses = [...this.#uses];
+    if (uses.length === 0) return;
+    await this.database.write(async () => {
+      for (const [id, at] of uses) {
+        const row = await this.database.query(SessionRow).findById(id);
+        if (row) await row.$query(this.database.knex()).patch({ last_used_at: at, expires_at: Math.max(Number(row.expires_at), at + this.#span(row.is_remembered)) });
+      }
+    });
+    for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
+  }
+
+  async sweep(): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(SessionRow).delete().where('expires_at', '<', Date.now());
+    });
+  }
+
+  #span(remembered: boolean): number {
+    return remembered ? this.rules.rememberTime : this.rules.lifeTime;
+  }
+
+  #expiryAfterUse(session: Session): number {
+    const used = this.#uses.get(session.id);
+    return used ? used + this.#span(session.isRemembered) : 0;
+  }
+}

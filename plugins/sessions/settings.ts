@@ -1,0 +1,40 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface RegistrationSettings {
+  DISABLE_REGISTRATION: boolean;
+  ALLOW_ONLY_EXTERNAL_REGISTRATION: boolean;
+  SHOW_REGISTRATION_BUTTON: boolean;
+  EMAIL_DOMAIN_ALLOWLIST: string;
+  EMAIL_DOMAIN_BLOCKLIST: string;
+  REGISTER_MANUAL_CONFIRM: boolean;
+}
+
+/** `[service]`, the part about registering. */
+export const registrationSettings = Joi.object<RegistrationSettings, true>({
+  DISABLE_REGISTRATION: Joi.boolean().default(false).description('Nobody can register; administrators make the accounts.'),
+  ALLOW_ONLY_EXTERNAL_REGISTRATION: Joi.boolean().default(false).description('Accounts come from other login sources only.'),
+  SHOW_REGISTRATION_BUTTON: Joi.boolean().default(true).description('Show the way to the registration page.'),
+  EMAIL_DOMAIN_ALLOWLIST: Joi.string().allow('').default('').description('Only addresses of these domains may register; separated by commas, * is a wildcard.'),
+  EMAIL_DOMAIN_BLOCKLIST: Joi.string().allow('').default('').description('Addresses of these domains may not register.'),
+  REGISTER_MANUAL_CONFIRM: Joi.boolean().default(false).description('An administrator has to activate new accounts.'),
+});
+
+export interface SessionSettings {
+  COOKIE_NAME: string;
+  SESSION_LIFE_TIME: number;
+}
+
+/** `[session]` */
+export const sessionSettings = Joi.object<SessionSettings, true>({
+  COOKIE_NAME: Joi.string().token().default('mortise_session').description('Name of the session cookie.'),
+  SESSION_LIFE_TIME: Joi.number().integer().min(60).default(86400).description('Seconds without use after which a session ends.'),
+});
+
+export interface RememberSettings {
+  LOGIN_REMEMBER_DAYS: number;
+}
+
+/** `[security]`, the part about remembered browsers. */
+export const rememberSettings = Joi.object<RememberSettings, true>({
+  LOGIN_REMEMBER_DAYS: Joi.number().integer().min(1).default(31).description('Days for which a browser is remembered.'),
+});

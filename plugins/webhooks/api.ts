@@ -1,0 +1,198 @@
+/**
+ * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}), how
+ * one adds kinds of events ({@link webhookEvents}) and tells that one has happened ({@link Webhooks.announce}).
+ */
+import type Joi from 'joi';
+import { defineJob, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+
+/** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
+export type HookOwnerKind = 'repository' | 'organization' | 'user' | 'system' | 'default';
+
+/** The body of a delivery, as receivers know it (HOK-28). */
+export type HookPayload = Readonly<Record<string, unknown>>;
+
+export type HookContentType = 'json' | 'form';
+
+/** One row of `webhook` without its secrets. Times are milliseconds since 1970 UTC. */
+export interface Hook {
+  readonly id: number;
+  readonly ownerKind: HookOwnerKind;
+  /** Id of the repository, organization or user; 0 for system and default hooks. */
+  readonly ownerId: number;
+  /** Key of the {@link WebhookKind}. */
+  readonly kind: string;
+  /** Empty: shown by its address (HOK-03). */
+  readonly name: string;
+  readonly url: string;
+  readonly method: 'POST' | 'GET' | 'PUT';
+  readonly contentType: HookContentType;
+  readonly events: readonly string[];
+  readonly branchFilter: string;
+  readonly active: boolean;
+  readonly hasSecret: boolean;
+  readonly hasAuthorization: boolean;
+  /** Settings of the kind, as strings. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly lastStatus: 'none' | 'succeeded' | 'failed';
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+// ---------------------------------------------------------------- kinds of receivers
+
+/** What has happened, for one hook. */
+export interface HookDelivery {
+  /** UUID of the delivery; the same for all attempts. */
+  readonly id: string;
+  /** What the receiver calls the event: `push`, `issues`, `pull_request`, … */
+  readonly event: string;
+  /** The finer type, a key of {@link webhookEvents}: `issue_label`, … */
+  readonly eventType: string;
+  readonly payload: HookPayload;
+  readonly hook: Hook;
+  /** Plain text; empty when the hook has none. For signatures only. */
+  readonly secret: string;
+}
+
+export interface HookRequest {
+  /** Default: the hook's. */
+  readonly method?: string;
+  /** Default: the hook's. */
+  readonly url?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is; none for GET. */
+  readonly body: string;
+}
+
+/** A field of the kind on the form and in `config` of the API; values are strings. */
+export interface HookSetting {
+  /** Name in `config` of the API and of the form field, for instance `channel`. */
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+}
+
+/**
+ * Extension point: a kind of receiver. One small folder: it turns a delivery into a request. Sending, retries, the
+ * authorization header, history and pages belong to `webhooks`.
+ */
+export interface WebhookKind extends Keyed {
+  /** Value of `type` in the API: `mortise`, `slack`, … */
+  readonly key: string;
+  /** Further accepted values of `type`; a hook made with one keeps it. */
+  readonly aliases?: readonly string[];
+  readonly label: string;
+  /** Octicon name. */
+  readonly icon?: string;
+  readonly order?: number;
+  /** Sends signed payloads: the form asks for secret and content type. Default false. */
+  readonly signed?: boolean;
+  /** Own fields beside address and events. */
+  readonly settings?: readonly HookSetting[];
+  /** Checks the own fields (strings); its message is shown to the person. */
+  readonly schema?: Joi.ObjectSchema;
+  /** The address is made from the settings (for instance a room): `config.url` is then not asked for. */
+  address?(settings: Readonly<Record<string, string>>): string;
+  /** Undefined: this kind has nothing to say about the event; nothing is sent. Throws for what it cannot send. */
+  request(delivery: HookDelivery): HookRequest | undefined | Promise<HookRequest | undefined>;
+}
+export const webhookKinds = definePoint.keyed<WebhookKind>('webhooks.kinds');
+
+// ---------------------------------------------------------------- kinds of events
+
+/**
+ * Extension point: a kind of event that a hook can choose. The plugin that contributes it also subscribes to its own
+ * domain event and calls {@link Webhooks.announce} with a builder of the payload.
+ */
+export interface WebhookEvent extends Keyed {
+  /** As stored and shown in `events`: `push`, `issue_label`, … */
+  readonly key: string;
+  readonly label: string;
+  readonly description?: string;
+  /** Heading on the form, for instance `Repository`, `Issues`. */
+  readonly group?: string;
+  readonly order?: number;
+  /** Names in the input of the API that stand for this event and others, for instance `issues_only`, `pull_request`. */
+  readonly inputs?: readonly string[];
+  /** The event names a reference; the branch filter applies (HOK-06, HOK-07). */
+  readonly filtered?: boolean;
+}
+export const webhookEvents = definePoint.keyed<WebhookEvent>('webhooks.events');
+
+export interface Announcement {
+  /** Key of a {@link WebhookEvent}. */
+  readonly eventType: string;
+  /** What the receiver calls it, where it differs: `issues` for `issue_label`. */
+  readonly event?: string;
+  /** Hooks of the repository, of its owner and of the system hear it. */
+  readonly repositoryId?: number;
+  /** For events without a repository, or in a repository that is gone: its owner (user or organization). */
+  readonly ownerId?: number;
+  /** Full reference for the branch filter. */
+  readonly ref?: string;
+  /** Told twice (deliveries of events repeat after a crash), it is sent once. */
+  readonly once?: string;
+  /** Built at most once, and only when a hook wants it. Outside of transactions. */
+  payload(): Promise<HookPayload> | HookPayload;
+}
+
+export interface Webhooks {
+  /** Stores a delivery for each hook that wants it and sends them in the background. Outside of transactions. */
+  announce(announcement: Announcement): Promise<void>;
+  /** For pages and routes of other levels, such as organizations. */
+  readonly hooks: HookLevels;
+}
+export const webhooks = defineService<Webhooks>('webhooks.webhooks');
+
+/** A place where hooks hang. */
+export interface HookPlace {
+  readonly ownerKind: HookOwnerKind;
+  readonly ownerId: number;
+}
+
+/** Model `CreateHookOption` of the API. */
+export interface CreateHookOption {
+  type: string;
+  name?: string | null;
+  config: Record<string, string>;
+  events?: string[];
+  branch_filter?: string;
+  authorization_header?: string;
+  active?: boolean;
+}
+export type EditHookOption = Partial<Omit<CreateHookOption, 'type'>>;
+
+/** Model `Hook` of the API. */
+export interface ApiHook {
+  id: number;
+  type: string;
+  name: string;
+  branch_filter: string;
+  config: Record<string, string>;
+  events: string[];
+  authorization_header: string;
+  active: boolean;
+  updated_at: string;
+  created_at: string;
+}
+
+/** Hooks of any level; who may is decided by the routes. */
+export interface HookLevels {
+  list(place: HookPlace | readonly HookPlace[], page: { limit: number; offset: number }): Promise<{ items: Hook[]; total: number }>;
+  /** NotFound when the place has none with that id. */
+  get(place: HookPlace | readonly HookPlace[], id: number): Promise<Hook>;
+  create(place: HookPlace, option: CreateHookOption, actor: Actor): Promise<Hook>;
+  edit(hook: Hook, option: EditHookOption): Promise<Hook>;
+  delete(hook: Hook): Promise<void>;
+  /** Removes all of a place, in the caller's transaction or its own. */
+  deleteAll(place: HookPlace): Promise<void>;
+  /** Copies the default hooks, or those of a template, to a new repository. */
+  copy(from: HookPlace, to: HookPlace): Promise<void>;
+  toApi(hook: Hook): ApiHook;
+}
+
+/** Sends one stored delivery. */
+export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
+export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

@@ -1,0 +1,45 @@
+// A schema-driven fuzz run (schemathesis, from PyPI) against the served OpenAPI document: no answer is a 5xx.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startServer } from '../support/server.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-fuzz');
+const program = join(home, 'bin', 'st');
+
+function installed() {
+  if (existsSync(program)) return true;
+  if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return false;
+  return spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'schemathesis'], { stdio: 'ignore' }).status === 0 && existsSync(program);
+}
+
+describe('schema-driven fuzzing', { timeout: 600_000 }, () => {
+  let server;
+  before(async () => {
+    server = await startServer({ settings: { MORTISE__cors__ENABLED: 'false' } });
+    await server.api('POST', '/user/repos', { body: { name: 'fuzz', auto_init: true } });
+  });
+  after(() => server?.close());
+
+  it('finds no 5xx', { skip: process.env.MORTISE_TEST_ENGINE === 'mysql' || !installed() }, async () => {
+    const token = (await server.api('POST', '/users/root/tokens', { body: { name: 'fuzz', scopes: ['all'] } })).json.sha1;
+    const args = ['run', `${server.base}/openapi3.v1.json`, '--url', server.base + '/api/v1', '--checks', 'not_a_server_error', '--mode', 'all',
+      '--phases', 'fuzzing', '--max-examples', process.env.MORTISE_FUZZ_EXAMPLES ?? '8', '--seed', '7', '--workers', '2', '--generation-database', 'none', '--no-color',
+      '-H', `Authorization: token ${token}`, '--exclude-path-regex', 'runner|/admin/users/root$'];
+    const run = await new Promise((resolve) => {
+      const child = spawn(program, args, { env: { ...process.env, HOME: server.folder }, stdio: ['ignore', 'pipe', 'pipe'] });
+      let text = '';
+      child.stdout.on('data', (chunk) => (text += chunk));
+      child.stderr.on('data', (chunk) => (text += chunk));
+      child.on('close', (code) => resolve({ code, text }));
+    });
+    expect(run.code, run.text.slice(-6000)).to.equal(0);
+    expect((await server.api('GET', '/version')).status).to.equal(200);
+  });
+});
