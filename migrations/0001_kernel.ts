@@ -61,5 +61,6 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  for (const table of ['lock', 'schedule', 'job', 'event_subscriber', 'event_delivery', 'event']) await knex.schema.dropTableIfExists(table);
+  for (const table of ['lock', 'schedule', 'job', 'event_subscriber', 'event_delivery', 'event'])
+    await knex.schema.dropTableIfExists(table);
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sdkVersion, type PluginDefinition, type PluginDirectory } from '@mortise/plugin-sdk';
 import { loadPlugins, orderPlugins, StartError, type LoadedPlugin, type PluginFailure, type PluginPackage } from './plugins/index.js';
-import { checkDeclarations, Container, createPluginHost, Declarations, Points } from './registry/index.js';
+import { checkDeclarations, Container, createPluginHost, Declarations, Points, tableClashes } from './registry/index.js';
 import { declareKernelSettings, names, SettingsBook, type KernelSettings, type SettingsOverrides } from './settings/index.js';
 import { createLog, createMetrics, type LogLevel, type LogRoom, type MetricsRoom } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
@@ -92,7 +92,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   book.checkLeftovers();
 
   const { severe, forgiven } = judge([...found.failures, ...failures], names(settings.plugins.OPTIONAL));
-  const problems = [...new Set([...book.problems, ...found.problems, ...severe, ...declarations.problems])];
+  const clashes = await tableClashes(declarations.migrations);
+  const problems = [...new Set([...book.problems, ...found.problems, ...severe, ...declarations.problems, ...clashes])];
   if (problems.length && !options.tolerant) {
     metrics.close();
     throw new StartError(problems);

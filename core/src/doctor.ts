@@ -21,9 +21,10 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   const { declarations, container, metrics } = composition;
   for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
   yield await attempt('core: database', 'the database answers', () => patient.database.ping());
-  yield* migrations(patient);
+  const upToDate = yield* migrations(patient);
   yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
 
+  if (!upToDate) return; // the other checks look into tables that are not there
   for (const { owner, id, dependencies, check } of declarations.healthChecks) {
     yield await attempt(`${owner}: ${id}`, 'well', () => metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))));
   }
@@ -42,12 +43,13 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   }
 }
 
-async function* migrations({ database, sources, fix }: Patient): AsyncIterable<NamedFinding> {
+async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding, boolean> {
   const check = 'core: migrations';
   const pending = await database.pending(sources);
   if (pending.length === 0) yield { check, level: 'ok', text: 'the tables are up to date' };
   else if (fix) yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
   else yield { check, level: 'error', text: `not applied yet: ${pending.join(', ')}; run mortise migrate` };
+  return pending.length === 0 || fix;
 }
 
 async function attempt(check: string, good: string, work: () => Promise<void>): Promise<NamedFinding> {

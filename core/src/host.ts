@@ -35,7 +35,6 @@ import { StartError } from './plugins/index.js';
 import { checkRoutes } from './registry/index.js';
 import { createSite } from './settings/index.js';
 import { createStorage } from './storage/index.js';
-import { orStandIn, standInOther } from './temporary.js';
 
 export interface HostOptions extends ComposeOptions {
   /** Checks JSON answers against the schemas of their routes; for tests. */
@@ -85,7 +84,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log: log.of('core') });
   const locks = createLocks({ database, log: log.of('core') });
   const storage = createStorage({ settings: settings.storage, workDir, log: log.of('core') });
-  const outbound = orStandIn(() => createOutbound({ settings: settings.outbound, log: log.of('core'), userAgent: `Mortise/${composition.version}` }), standInOther);
+  const outbound = createOutbound({ settings: settings.outbound, log: log.of('core'), userAgent: `Mortise/${composition.version}` });
   const events = createEvents({ database, broker, log: log.of('core'), call, logOf: log.of });
   const jobs = createJobs({ database, broker, log: log.of('core'), call, settings: settings.queue, logOf: log.of });
 

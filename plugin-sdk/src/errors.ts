@@ -45,7 +45,11 @@ export class Problem extends Error {
     return problemStatus[this.code];
   }
 
-  /** True also for a Problem of another installed copy of the SDK. */
+  /** `instanceof` and `Problem.is` hold also for a Problem of another installed copy of the SDK. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Problem.is(value);
+  }
+
   static is(value: unknown): value is Problem {
     return value instanceof Error && value.name === 'Problem' && 'code' in value;
   }

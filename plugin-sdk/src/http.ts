@@ -79,8 +79,17 @@ export interface Listed<T> {
   readonly extended?: boolean;
 }
 
+const replyMark: unique symbol = Symbol.for('mortise.reply') as never;
+
 /** An answer with more than a JSON body. Make it with {@link reply}. */
 export class Reply {
+  /** The same mark in every installed copy of the SDK: `instanceof` recognises the replies of all of them. */
+  readonly [replyMark] = true;
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && replyMark in value;
+  }
+
   status = 200;
   headers: Record<string, string | string[]> = {};
   body: unknown = undefined;

@@ -291,7 +291,12 @@ export interface ParsedPublicKey {
 }
 
 export interface PublicKeys {
-  list(search: { userId: number; fingerprint?: string; limit: number; offset: number }): Promise<{ items: PublicKey[]; total: number }>;
+  list(search: {
+    userId: number;
+    fingerprint?: string;
+    limit: number;
+    offset: number;
+  }): Promise<{ items: PublicKey[]; total: number }>;
   byId(id: number): Promise<PublicKey | undefined>;
   byFingerprint(fingerprint: string): Promise<PublicKey | undefined>;
   add(userId: number, key: { title: string; key: string; readOnly?: boolean }): Promise<PublicKey>;

@@ -89,7 +89,10 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(accounts, { database, events, cache, site }, (kernel) => {
-      const remembered = kernel.cache.memory<true>('accounts.passwords', { max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE), ttl: 60_000 });
+      const remembered = kernel.cache.memory<true>('accounts.passwords', {
+        max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
+        ttl: 60_000,
+      });
       return new AccountService({
         database: kernel.database,
         events: kernel.events,
@@ -105,8 +108,10 @@ export default definePlugin({
     host.service(publicKeys, { database }, (kernel) => new PublicKeyService(kernel.database, keys.MINIMUM_RSA_BITS));
     host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
     host.service(relations, { database }, (kernel) => new Relations(kernel.database));
-    host.service(avatars, { database, storage }, (kernel) =>
-      new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE),
+    host.service(
+      avatars,
+      { database, storage },
+      (kernel) => new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE),
     );
 
     host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[0]!);
@@ -117,7 +122,8 @@ export default definePlugin({
     for (const item of ownMenu) host.contribute(settingsMenu, item);
     host.contribute(themeOf, { accounts }, (services) => ({
       key: 'accounts',
-      theme: async (actor) => (actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined),
+      theme: async (actor) =>
+        actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined,
     }));
 
     host.routes({ accounts, emails, avatars }, userRoutes);
@@ -126,11 +132,20 @@ export default definePlugin({
     host.routes({ accounts, publicKeys, showKey }, keyRoutes);
 
     host.routes({ accounts, emails, publicKeys, avatars, settingsPage, site }, settingsPageRoutes);
-    host.routes({ accounts, publicKeys, relations, site }, profilePageRoutes(host.point(profileTabs), host.point(profilePages)));
+    host.routes(
+      { accounts, publicKeys, relations, site },
+      profilePageRoutes(host.point(profileTabs), host.point(profilePages)),
+    );
 
     host.onStart({ publicKeys }, async (services) => {
       const keyUses = services.publicKeys as PublicKeyService;
-      const timer = setInterval(() => void keyUses.flush().catch((error: Error) => host.log.warn('writing uses of keys failed', { error: error.message })), 60_000);
+      const timer = setInterval(
+        () =>
+          void keyUses
+            .flush()
+            .catch((error: Error) => host.log.warn('writing uses of keys failed', { error: error.message })),
+        60_000,
+      );
       timer.unref();
       return async () => {
         clearInterval(timer);

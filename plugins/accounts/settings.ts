@@ -32,7 +32,12 @@ export interface PasswordSettings {
 
 /** `[security]`, the part about passwords. */
 export const passwordSettings = Joi.object<PasswordSettings, true>({
-  MIN_PASSWORD_LENGTH: Joi.number().integer().min(1).max(100).default(8).description('Shortest password in characters.'),
+  MIN_PASSWORD_LENGTH: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(8)
+    .description('Shortest password in characters.'),
   SUCCESSFUL_TOKENS_CACHE_SIZE: Joi.number()
     .integer()
     .min(0)
@@ -45,7 +50,11 @@ export interface PictureSettings {
 }
 
 export const pictureSettings = Joi.object<PictureSettings, true>({
-  AVATAR_MAX_FILE_SIZE: Joi.number().integer().min(0).default(1048576).description('Largest picture of an account, bytes.'),
+  AVATAR_MAX_FILE_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(1048576)
+    .description('Largest picture of an account, bytes.'),
 });
 
 export interface KeySettings {

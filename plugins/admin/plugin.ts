@@ -1,8 +1,10 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, showKey } from '@mortise/accounts/api';
-import { adminMenu } from './api.js';
+import { adminMenu, adminPage } from './api.js';
 import { userCommands } from './commands/users.js';
+import { makeAdminPage } from './pages/layout.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
+import { adminPages } from './routes/pages.js';
 import { userRoutes } from './routes/users.js';
 
 export default definePlugin({
@@ -11,12 +13,15 @@ export default definePlugin({
   description: 'Site administration',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [adminMenu],
+  provides: [adminMenu, adminPage],
 
   register(host) {
-    host.point(adminMenu);
+    const menu = host.point(adminMenu);
+    host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
+    host.contribute(adminMenu, { key: 'users', label: 'Users', href: '/-/admin/users', icon: 'people', order: 10 });
     host.routes({ accounts }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
+    host.routes({ accounts, adminPage, site }, adminPages);
     userCommands(host);
   },
 });

@@ -15,6 +15,8 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('service', basicSettings);
     const checks = host.point(credentialChecks);
-    host.contribute(authMethods, { accounts }, (services) => basicMethod(services.accounts, checks, settings.ENABLE_BASIC_AUTHENTICATION));
+    host.contribute(authMethods, { accounts }, (services) =>
+      basicMethod(services.accounts, checks, settings.ENABLE_BASIC_AUTHENTICATION),
+    );
   },
 });

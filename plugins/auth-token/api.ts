@@ -28,7 +28,12 @@ export interface AccessTokens {
    * Throws BadRequest for bad scopes or a name in use, Forbidden when the creating actor's own credential has less
    * scope (TOK-28). `secret` is shown once.
    */
-  create(token: { userId: number; name: string; scopes: readonly string[]; creator: Actor }): Promise<{ token: AccessToken; secret: string }>;
+  create(token: {
+    userId: number;
+    name: string;
+    scopes: readonly string[];
+    creator: Actor;
+  }): Promise<{ token: AccessToken; secret: string }>;
   /** By id, or by name when it is no number; throws NotFound (TOK-07). */
   remove(userId: number, idOrName: string | number): Promise<void>;
   /** Whose token it is and what it may; undefined when there is none. Counts as a use. */

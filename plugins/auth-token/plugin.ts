@@ -22,20 +22,34 @@ export default definePlugin({
     host.service(
       accessTokens,
       { accounts, cache, database },
-      (services) => new TokenService(services.database, services.accounts, services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 })),
+      (services) =>
+        new TokenService(
+          services.database,
+          services.accounts,
+          services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
+        ),
     );
     host.contribute(authMethods, { accessTokens, accounts }, (services) =>
       tokenMethod(services.accessTokens, services.accounts, settings.DISABLE_QUERY_AUTH_TOKEN),
     );
     host.contribute(authMethods, { accounts }, (services) => sudoMethod(methods, services.accounts));
     host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });
-    host.contribute(settingsMenu, { key: 'applications', label: 'Applications', href: '/user/settings/applications', icon: 'apps', order: 50 });
+    host.contribute(settingsMenu, {
+      key: 'applications',
+      label: 'Applications',
+      href: '/user/settings/applications',
+      icon: 'apps',
+      order: 50,
+    });
     host.routes({ accessTokens, accounts }, tokenRoutes);
     host.routes({ accessTokens, settingsPage, site }, applicationPages);
 
     host.onStart({ accessTokens }, async (services) => {
       const tokens = services.accessTokens as TokenService;
-      const flush = () => tokens.flush().catch((error: Error) => host.log.warn('writing uses of tokens failed', { error: error.message }));
+      const flush = () =>
+        tokens
+          .flush()
+          .catch((error: Error) => host.log.warn('writing uses of tokens failed', { error: error.message }));
       const timer = setInterval(() => void flush(), 60_000);
       timer.unref();
       return async () => {

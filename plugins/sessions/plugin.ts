@@ -1,7 +1,17 @@
-import { authMethods, cache, database, defineJob, definePlugin, defineService, homePage, locks, site, userMenu } from '@mortise/plugin-sdk';
+import {
+  authMethods,
+  cache,
+  database,
+  defineJob,
+  definePlugin,
+  defineService,
+  locks,
+  site,
+  userMenu,
+} from '@mortise/plugin-sdk';
 import { accounts, credentialsChanged, reservedNames } from '@mortise/accounts/api';
 import { sessions, signInLinks, signInSteps, type Session } from './api.js';
-import { userMenuSlot, welcomeSlot } from './pages/slots.js';
+import { userMenuSlot } from './pages/slots.js';
 import { sessionPages } from './routes/pages.js';
 import { sessionMethod } from './services/method.js';
 import { PendingSignIn } from './services/pending.js';
@@ -26,24 +36,39 @@ export default definePlugin({
     const remember = host.settings('security', rememberSettings);
     const steps = host.point(signInSteps);
     const links = host.point(signInLinks);
-    const canRegister = !registering.DISABLE_REGISTRATION && !registering.ALLOW_ONLY_EXTERNAL_REGISTRATION && registering.SHOW_REGISTRATION_BUTTON;
+    const canRegister =
+      !registering.DISABLE_REGISTRATION &&
+      !registering.ALLOW_ONLY_EXTERNAL_REGISTRATION &&
+      registering.SHOW_REGISTRATION_BUTTON;
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(
       sessions,
       { accounts, cache, database },
       (services) =>
-        new SessionService(services.database, services.accounts, services.cache.fresh<Session | undefined>('sessions.sessions', { max: 5000 }), {
-          cookie: rules.COOKIE_NAME,
-          lifeTime: rules.SESSION_LIFE_TIME * 1000,
-          rememberTime: remember.LOGIN_REMEMBER_DAYS * 86_400_000,
-        }),
+        new SessionService(
+          services.database,
+          services.accounts,
+          services.cache.fresh<Session | undefined>('sessions.sessions', { max: 5000 }),
+          {
+            cookie: rules.COOKIE_NAME,
+            lifeTime: rules.SESSION_LIFE_TIME * 1000,
+            rememberTime: remember.LOGIN_REMEMBER_DAYS * 86_400_000,
+          },
+        ),
     );
-    host.service(registration, { accounts, locks }, (services) => new Registration(services.accounts, services.locks, registering));
+    host.service(
+      registration,
+      { accounts, locks },
+      (services) => new Registration(services.accounts, services.locks, registering),
+    );
 
-    host.contribute(authMethods, { sessions }, (services) => sessionMethod(services.sessions as SessionService, rules.COOKIE_NAME));
-    host.contribute(userMenu, { accounts, site }, (services) => userMenuSlot(services.accounts, services.site, canRegister));
-    host.contribute(homePage, { site }, (services) => welcomeSlot(services.site, canRegister));
+    host.contribute(authMethods, { sessions }, (services) =>
+      sessionMethod(services.sessions as SessionService, rules.COOKIE_NAME),
+    );
+    host.contribute(userMenu, { accounts, site }, (services) =>
+      userMenuSlot(services.accounts, services.site, canRegister),
+    );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.routes({ accounts, registration, sessions, site }, (services) =>
       sessionPages({ ...services, steps, links, pending: new PendingSignIn(services.site.secret('sessions.pending')) }),
@@ -57,7 +82,8 @@ export default definePlugin({
 
     host.onStart({ sessions }, async (services) => {
       const own = services.sessions as SessionService;
-      const flush = () => own.flush().catch((error: Error) => host.log.warn('writing uses of sessions failed', { error: error.message }));
+      const flush = () =>
+        own.flush().catch((error: Error) => host.log.warn('writing uses of sessions failed', { error: error.message }));
       const timer = setInterval(() => void flush(), 60_000);
       timer.unref();
       return async () => {

@@ -11,11 +11,21 @@ export interface RegistrationSettings {
 
 /** `[service]`, the part about registering. */
 export const registrationSettings = Joi.object<RegistrationSettings, true>({
-  DISABLE_REGISTRATION: Joi.boolean().default(false).description('Nobody can register; administrators make the accounts.'),
-  ALLOW_ONLY_EXTERNAL_REGISTRATION: Joi.boolean().default(false).description('Accounts come from other login sources only.'),
+  DISABLE_REGISTRATION: Joi.boolean()
+    .default(false)
+    .description('Nobody can register; administrators make the accounts.'),
+  ALLOW_ONLY_EXTERNAL_REGISTRATION: Joi.boolean()
+    .default(false)
+    .description('Accounts come from other login sources only.'),
   SHOW_REGISTRATION_BUTTON: Joi.boolean().default(true).description('Show the way to the registration page.'),
-  EMAIL_DOMAIN_ALLOWLIST: Joi.string().allow('').default('').description('Only addresses of these domains may register; separated by commas, * is a wildcard.'),
-  EMAIL_DOMAIN_BLOCKLIST: Joi.string().allow('').default('').description('Addresses of these domains may not register.'),
+  EMAIL_DOMAIN_ALLOWLIST: Joi.string()
+    .allow('')
+    .default('')
+    .description('Only addresses of these domains may register; separated by commas, * is a wildcard.'),
+  EMAIL_DOMAIN_BLOCKLIST: Joi.string()
+    .allow('')
+    .default('')
+    .description('Addresses of these domains may not register.'),
   REGISTER_MANUAL_CONFIRM: Joi.boolean().default(false).description('An administrator has to activate new accounts.'),
 });
 
@@ -27,7 +37,11 @@ export interface SessionSettings {
 /** `[session]` */
 export const sessionSettings = Joi.object<SessionSettings, true>({
   COOKIE_NAME: Joi.string().token().default('mortise_session').description('Name of the session cookie.'),
-  SESSION_LIFE_TIME: Joi.number().integer().min(60).default(86400).description('Seconds without use after which a session ends.'),
+  SESSION_LIFE_TIME: Joi.number()
+    .integer()
+    .min(60)
+    .default(86400)
+    .description('Seconds without use after which a session ends.'),
 });
 
 export interface RememberSettings {

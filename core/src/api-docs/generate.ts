@@ -96,6 +96,7 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
 /** The same operations as OpenAPI 3.0.3. */
 export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<OpenApiDocument> {
   const { default: converter } = await import('swagger2openapi');
-  const { openapi } = await converter.convertObj(structuredClone(swagger), { patch: true, warnOnly: true });
+  // through text, because the converter takes an object that occurs twice for a YAML anchor
+  const { openapi } = await converter.convertObj(JSON.parse(JSON.stringify(swagger)) as object, { patch: true, warnOnly: true });
   return { ...(openapi as OpenApiDocument), openapi: '3.0.3', servers: [{ url: `${site.basePath}/api/v1` }] } as OpenApiDocument;
 }

@@ -18,7 +18,7 @@ export function documentedRoute(route: Route): ServerRoute {
   const takesForm = route.payload?.as === 'multipart';
   const params = paramsOf(route);
   const query = queryOf(route);
-  const payload = route.method === 'GET' ? undefined : request?.payload;
+  const payload = route.method === 'GET' || !request?.payload ? undefined : named(request.payload, `${pascal(route)}Body`);
   const answers = answersOf(route);
   const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
@@ -42,6 +42,13 @@ export function documentedRoute(route: Route): ServerRoute {
       },
     },
   } as ServerRoute;
+}
+
+const pascal = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.slice(1);
+
+/** Objects without a name of their own are named for their operation, instead of being counted. */
+function named(schema: Joi.Schema, name: string): Joi.Schema {
+  return schema.type === 'object' && !(schema.describe().flags as { label?: string } | undefined)?.label ? schema.label(name) : schema;
 }
 
 const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)[^}]*\}/g)].map((match) => match[1]!);
@@ -82,7 +89,8 @@ function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {
 function answersOf(route: Route): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const [status, schema] of Object.entries(route.answers ?? {})) {
-    answers[status] = { description: STATUS_CODES[status] ?? status, ...(schema ? { schema } : {}) };
+    const described = schema ? named(schema, `${pascal(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
+    answers[status] = { description: STATUS_CODES[status] ?? status, ...(described ? { schema: described } : {}) };
   }
   if (Object.keys(answers).length === 0) answers[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };
   const add = (status: number, description: string) => {

@@ -11,7 +11,8 @@ interface Relayed {
   readonly message: string;
 }
 
-const isRelayed = (value: unknown): value is Relayed => typeof value === 'object' && value !== null && 'mortiseBroker' in value;
+const isRelayed = (value: unknown): value is Relayed =>
+  typeof value === 'object' && value !== null && 'mortiseBroker' in value;
 
 /** Messages within one process and, in a worker of node:cluster, to the other workers through the primary. */
 export class MemoryBroker implements BrokerRoom {
@@ -30,7 +31,12 @@ export class MemoryBroker implements BrokerRoom {
     setImmediate(() => this.#topics.deliver(topic, JSON.parse(text)));
     if (cluster.isWorker && process.connected) {
       // A closed channel: the primary is gone, and with it this worker soon.
-      process.send?.({ mortiseBroker: true, topic, message: text } satisfies Relayed, undefined, undefined, () => undefined);
+      process.send?.(
+        { mortiseBroker: true, topic, message: text } satisfies Relayed,
+        undefined,
+        undefined,
+        () => undefined,
+      );
     }
     return Promise.resolve();
   }

@@ -30,9 +30,14 @@ export class RedisBroker implements BrokerRoom {
     const options = { lazyConnect: true, maxRetriesPerRequest: 3, connectTimeout: 5000 };
     const sender = new Redis(settings.CONN_STR, options);
     const receiver = new Redis(settings.CONN_STR, { ...options, maxRetriesPerRequest: null });
-    for (const connection of [sender, receiver]) {
-      connection.on('error', (error: Error) => log.warn('Redis does not answer', { error: error.message }));
-    }
+    let warnedAt = 0;
+    const warn = (error: Error) => {
+      // Each attempt to connect again fails like this.
+      if (Date.now() - warnedAt < 10_000) return;
+      warnedAt = Date.now();
+      log.warn('Redis does not answer', { error: error.message });
+    };
+    for (const connection of [sender, receiver]) connection.on('error', warn);
     try {
       await Promise.all([sender.connect(), receiver.connect()]);
       const broker = new RedisBroker(sender, receiver, prefix, log);

@@ -7,6 +7,13 @@ export interface RedisSettings {
 
 /** `[redis]`: the shared Redis; with it, messages and the second cache level reach all nodes. */
 export const redisSettings = Joi.object<RedisSettings, true>({
-  CONN_STR: Joi.string().allow('').default('').description('Address of Redis, redis://:password@host:6379/0; empty: none').meta({ secret: true }),
-  PREFIX: Joi.string().allow('').default('mortise:').description('Put before each key and channel, so that installations can share one Redis'),
+  CONN_STR: Joi.string()
+    .allow('')
+    .default('')
+    .description('Address of Redis, redis://:password@host:6379/0; empty: none')
+    .meta({ secret: true }),
+  PREFIX: Joi.string()
+    .allow('')
+    .default('mortise:')
+    .description('Put before each key and channel, so that installations can share one Redis'),
 });

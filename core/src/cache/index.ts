@@ -20,11 +20,13 @@ export interface CacheRoom extends Cache {
 /** Redis is the second level when `[cache]` or `[redis]` names one; it is connected on first use. */
 export function createCache({ settings, redis, database, log }: CacheOptions): CacheRoom {
   const address = settings.HOST || redis.CONN_STR;
-  if (settings.ADAPTER === 'redis' && !address) throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
+  if (settings.ADAPTER === 'redis' && !address)
+    throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
   let store: SharedStore | undefined;
   const shared = () => (store ??= address ? new RedisStore(address, `${redis.PREFIX}cache:`, log) : memoryStore());
   return {
-    memory: <V>(_name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> => new LruMemory<V>(options),
+    memory: <V>(_name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
+      new LruMemory<V>(options),
     fresh: <V>(_name: string, options: { max: number }): MemoryCache<V> => new FreshCache<V>(database, options.max),
     shared: (name) => ({
       get: (key) => shared().get(`${name}:${key}`),

@@ -11,7 +11,11 @@ export interface SharedStore {
 
 /** Without Redis: this process only. Keeps JSON text, so that both levels give values of the same kind. */
 export function memoryStore(): SharedStore {
-  const entries = new LRUCache<string, string>({ max: 20_000, maxSize: 64 * 1024 * 1024, sizeCalculation: (text) => text.length + 100 });
+  const entries = new LRUCache<string, string>({
+    max: 20_000,
+    maxSize: 64 * 1024 * 1024,
+    sizeCalculation: (text) => text.length + 100,
+  });
   return {
     get: async (key) => {
       const text = entries.get(key);
@@ -43,7 +47,12 @@ export class RedisStore implements SharedStore {
 
   #connect(): Promise<Redis> {
     this.#connection ??= import('ioredis').then(({ Redis }) => {
-      const redis = new Redis(this.#address, { maxRetriesPerRequest: 1, connectTimeout: 2000, commandTimeout: 2000, enableOfflineQueue: true });
+      const redis = new Redis(this.#address, {
+        maxRetriesPerRequest: 1,
+        connectTimeout: 2000,
+        commandTimeout: 2000,
+        enableOfflineQueue: true,
+      });
       redis.on('error', (error: Error) => this.#warn(error));
       return redis;
     });
@@ -53,7 +62,9 @@ export class RedisStore implements SharedStore {
   #warn(error: unknown): void {
     if (Date.now() - this.#warnedAt < 10_000) return;
     this.#warnedAt = Date.now();
-    this.#log.warn('the cache in Redis does not answer', { error: error instanceof Error ? error.message : String(error) });
+    this.#log.warn('the cache in Redis does not answer', {
+      error: error instanceof Error ? error.message : String(error),
+    });
   }
 
   async #try<T>(work: (redis: Redis) => Promise<T>): Promise<T | undefined> {

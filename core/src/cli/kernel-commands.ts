@@ -52,6 +52,28 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       if (errors) process.exitCode = 1;
     });
 
+  program
+    .command('dump <file>')
+    .description('Write rows, repositories, blobs and settings into one tar file (.tar or .tar.gz); the server may go on')
+    .action(async (file: string) => {
+      const { dump } = await import('./dump.js');
+      const host = await createHost({ ...options(), ...quiet });
+      try {
+        for (const line of await dump(host, file)) console.log(line);
+      } finally {
+        await host.stop();
+      }
+    });
+
+  program
+    .command('restore <file>')
+    .description('Bring a dump back, into an empty work folder and an empty database')
+    .action(async (file: string) => {
+      const { restore } = await import('./restore.js');
+      const { workDir } = await compose({ ...options(), plugins: [], tolerant: true, logLevel: 'none' });
+      for (const line of await restore({ ...options(), ...quiet }, workDir, file)) console.log(line);
+    });
+
   pluginsCommand(program, options);
 
   const settings = program.command('settings').description('About the settings');

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { BadRequest } from '@mortise/plugin-sdk';
 import { authMethodFiles } from './templates/auth-method.js';
 import { commonFiles, type Skeleton } from './templates/common.js';
 import { packageFormatFiles } from './templates/package-format.js';
@@ -22,11 +23,11 @@ const builders: Record<Kind, (skeleton: Skeleton) => Record<string, string>> = {
 export function writeSkeleton(kind: Kind, name: string, dir?: string): { folder: string; files: string[]; plugin: string } {
   const bare = name.replace(/^mortise-plugin-/, '').replace(new RegExp(`^${families[kind]}`), '');
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(bare)) {
-    throw new Error(`"${name}" is no name for a plugin: use small letters, digits and single dashes`);
+    throw BadRequest(`"${name}" is no name for a plugin: use small letters, digits and single dashes`);
   }
   const plugin = families[kind] + bare;
   const folder = resolve(dir ?? `mortise-plugin-${plugin}`);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is there already and not empty`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw BadRequest(`${folder} is there already and not empty`);
   const skeleton: Skeleton = { kind, key: bare, plugin, className: bare.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase()) };
   const files = { ...commonFiles(skeleton), ...builders[kind](skeleton) };
   for (const [path, text] of Object.entries(files)) {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { BadRequest } from '@mortise/plugin-sdk';
 import { compose } from '../compose.js';
 import { createHost, type Host, type HostOptions } from '../host.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
@@ -38,7 +39,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .description(`Write a working, tested skeleton; kinds: ${kinds.join(', ')}`)
     .option('--dir <folder>', 'folder to write (default: mortise-plugin-<name> here)')
     .action(async (kind: string, name: string, { dir }: { dir?: string }) => {
-      if (!isKind(kind)) throw new Error(`"${kind}" is no kind of plugin; choose one of ${kinds.join(', ')}`);
+      if (!isKind(kind)) throw BadRequest(`"${kind}" is no kind of plugin; choose one of ${kinds.join(', ')}`);
       const { folder, files, plugin } = writeSkeleton(kind, name, dir);
       console.log(`written to ${folder}:`);
       for (const file of files) console.log(`  ${file}`);
@@ -49,7 +50,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
 function* describe(host: Host, name: string): Iterable<string> {
   const { plugins, declarations, book } = host.composition;
   const found = plugins.find((one) => one.definition.name === name);
-  if (!found) throw new Error(`the plugin ${name} is not loaded`);
+  if (!found) throw BadRequest(`the plugin ${name} is not loaded`);
   const { definition } = found;
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;

@@ -20,6 +20,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
     processResponse(query: QueryObject, runner: unknown): unknown;
     postProcessResponse(response: unknown, context: unknown): unknown;
     runner(builder: unknown): unknown;
+    queryCompiler(builder: unknown, bindings: unknown): unknown;
   }
 }
 
@@ -29,5 +30,30 @@ declare module 'knex/lib/execution/runner.js' {
     client: unknown;
     builder: { toSQL(): unknown; queryContext(): unknown };
     run(): Promise<unknown>;
+  }
+}
+
+declare module 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js' {
+  export default class SqliteQueryCompiler {
+    constructor(client: unknown, builder: unknown, bindings: unknown);
+    single: {
+      insert?: unknown;
+      onConflict?: unknown;
+      ignore?: unknown;
+      merge?: { updates: unknown };
+      returning?: unknown;
+    };
+    builder: unknown;
+    bindingsHolder: unknown;
+    tableName: string;
+    client: { parameter(value: unknown, builder: unknown, bindings: unknown): string };
+    formatter: { columnize(columns: readonly string[]): string };
+    with(): string;
+    where(): string;
+    insert(): unknown;
+    _prepInsert(rows: readonly unknown[]): string | { columns: string[]; values: unknown[][] };
+    _ignore(columns: unknown): string;
+    _merge(updates: unknown, columns: unknown, rows: readonly unknown[]): string;
+    _returning(columns: unknown): string;
   }
 }

@@ -42,7 +42,12 @@ export async function pending(knex: Knex, sources: readonly MigrationSource[]): 
 type InMigration = <T>(work: (knex: Knex) => Promise<T>) => Promise<T>;
 
 /** Applies what is pending. Another process may do the same at the same time: each migration runs once. */
-export async function migrate(engine: Engine, run: InMigration, sources: readonly MigrationSource[], log: Logger): Promise<string[]> {
+export async function migrate(
+  engine: Engine,
+  run: InMigration,
+  sources: readonly MigrationSource[],
+  log: Logger,
+): Promise<string[]> {
   const wanted = await find(sources);
   const done = await applied(engine.reader);
   if (wanted.every(({ owner, name }) => done.has(full(owner, name)))) return [];
@@ -68,7 +73,10 @@ export async function migrate(engine: Engine, run: InMigration, sources: readonl
         await knex(table).insert({ owner, name, applied_at: Date.now() });
         return true;
       }).catch((error: unknown) => {
-        throw new Error(`migration ${full(owner, name)} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new Error(
+          `migration ${full(owner, name)} failed: ${error instanceof Error ? error.message : String(error)}`,
+          { cause: error },
+        );
       });
       if (!isNew) continue;
       names.push(full(owner, name));

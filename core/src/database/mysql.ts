@@ -31,7 +31,9 @@ async function prepare(settings: Readonly<DatabaseSettings>): Promise<string> {
   const connection = await createConnection(address(settings));
   try {
     const name = connection.escapeId(settings.NAME);
-    const wanted = settings.CHARSET_COLLATION ? [settings.CHARSET_COLLATION] : ['utf8mb4_0900_bin', 'utf8mb4_nopad_bin', 'utf8mb4_bin'];
+    const wanted = settings.CHARSET_COLLATION
+      ? [settings.CHARSET_COLLATION]
+      : ['utf8mb4_0900_bin', 'utf8mb4_nopad_bin', 'utf8mb4_bin'];
     const [known] = await connection.query<RowDataPacket[]>('show collation where collation in (?)', [wanted]);
     const names = known.map((row) => String(row.Collation));
     const collation = wanted.find((one) => names.includes(one));
@@ -44,8 +46,10 @@ async function prepare(settings: Readonly<DatabaseSettings>): Promise<string> {
       return rows[0] ? String(rows[0].collation) : undefined;
     };
     const before = await present();
-    if (before === undefined) await connection.query(`create database if not exists ${name} character set utf8mb4 collate ${collation}`);
-    else if (before !== collation) await connection.query(`alter database ${name} character set utf8mb4 collate ${collation}`);
+    if (before === undefined)
+      await connection.query(`create database if not exists ${name} character set utf8mb4 collate ${collation}`);
+    else if (before !== collation)
+      await connection.query(`alter database ${name} character set utf8mb4 collate ${collation}`);
     return collation;
   } finally {
     connection.destroy();
@@ -57,8 +61,21 @@ async function withPatience<T>(settings: Readonly<DatabaseSettings>, log: Logger
     try {
       return await work();
     } catch (error) {
-      const away = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH', 'ECONNRESET', 'ER_SERVER_SHUTDOWN'].includes(codeOf(error));
-      if (!away || attempt >= settings.DB_RETRIES) throw error;
+      const away = [
+        'ECONNREFUSED',
+        'ETIMEDOUT',
+        'ENOTFOUND',
+        'ENOENT',
+        'EHOSTUNREACH',
+        'ECONNRESET',
+        'ER_SERVER_SHUTDOWN',
+      ].includes(codeOf(error));
+      if (!away || attempt >= settings.DB_RETRIES) {
+        throw new Error(
+          `[database] HOST ${settings.HOST}: ${error instanceof Error ? error.message || codeOf(error) : String(error)}`,
+          { cause: error },
+        );
+      }
       log.warn('the database server does not answer yet', { error: codeOf(error), attempt });
       await sleep(3000);
     }
@@ -82,6 +99,12 @@ export async function openMysql(settings: Readonly<DatabaseSettings>, log: Logge
         dateStrings: true,
       } as Knex.MySql2ConnectionConfig,
       compileSqlOnError: false,
+      log: {
+        warn: (message: unknown) => log.warn(String(message)),
+        error: (message: unknown) => log.error(String(message)),
+        debug: (message: unknown) => log.debug(String(message)),
+        deprecate: (message: unknown) => log.debug(String(message)),
+      },
       acquireConnectionTimeout: 30_000,
       pool: {
         min: 0,
@@ -98,10 +121,21 @@ export async function openMysql(settings: Readonly<DatabaseSettings>, log: Logge
     if (settings.LOG_SQL) pool.on('query', ({ sql }: { sql: string }) => log.debug(sql));
     return pool;
   };
-  const common = [`set names utf8mb4 collate ${collation}`, `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`];
+  const common = [
+    `set names utf8mb4 collate ${collation}`,
+    `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`,
+  ];
   const reader = open([...common, 'set session transaction read only'], Math.max(2, Math.ceil(connections * 0.6)));
   // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
-  const writer = open([...common, 'set session transaction isolation level read committed', 'set session autocommit = 0', 'set session innodb_lock_wait_timeout = 20'], Math.max(2, Math.floor(connections * 0.4)));
+  const writer = open(
+    [
+      ...common,
+      'set session transaction isolation level read committed',
+      'set session autocommit = 0',
+      'set session innodb_lock_wait_timeout = 20',
+    ],
+    Math.max(2, Math.floor(connections * 0.4)),
+  );
   await withPatience(settings, log, async () => void (await reader.raw('select 1')));
 
   return {
@@ -147,6 +181,8 @@ function once<T>(writer: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
 
 async function runAll(connection: Connection, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
-    await new Promise<void>((resolve, reject) => connection.query(statement, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      connection.query(statement, (error) => (error ? reject(error) : resolve())),
+    );
   }
 }

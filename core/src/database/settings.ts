@@ -18,20 +18,42 @@ export interface DatabaseSettings {
 
 /** `[database]`: where rows are kept. */
 export const databaseSettings = Joi.object<DatabaseSettings, true>({
-  DB_TYPE: Joi.string().valid('sqlite3', 'mysql').default('sqlite3').description('Engine: sqlite3, or mysql for MySQL and MariaDB'),
+  DB_TYPE: Joi.string()
+    .valid('sqlite3', 'mysql')
+    .default('sqlite3')
+    .description('Engine: sqlite3, or mysql for MySQL and MariaDB'),
   HOST: Joi.string().default('127.0.0.1:3306').description('Address of the MySQL server, or the path of its socket'),
-  NAME: Joi.string().default('mortise').description('Name of the MySQL database; it is made when missing and permitted'),
+  NAME: Joi.string()
+    .default('mortise')
+    .description('Name of the MySQL database; it is made when missing and permitted'),
   USER: Joi.string().default('root').description('User at the MySQL server'),
   PASSWD: Joi.string().allow('').default('').description('Password at the MySQL server').meta({ secret: true }),
   SSL_MODE: Joi.string().valid('false', 'true', 'skip-verify').default('false').description('TLS to the MySQL server'),
-  CHARSET_COLLATION: Joi.string().allow('').default('').description('Collation of tables on MySQL; empty: utf8mb4_bin, which tells case apart'),
+  CHARSET_COLLATION: Joi.string()
+    .allow('')
+    .default('')
+    .description('Collation of tables on MySQL; empty: utf8mb4_bin, which tells case apart'),
   PATH: Joi.string().default('data/mortise.db').description('SQLite file, relative to the work directory'),
-  SQLITE_TIMEOUT: Joi.number().integer().min(1).default(20_000).description('Milliseconds that a write waits for writers of other processes on SQLite'),
+  SQLITE_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .default(20_000)
+    .description('Milliseconds that a write waits for writers of other processes on SQLite'),
   SQLITE_SYNCHRONOUS: Joi.string()
     .valid('normal', 'full')
     .default('normal')
-    .description('normal: commits survive a killed process; full: also a power cut, at the price of one disk flush for each'),
-  MAX_OPEN_CONNS: Joi.number().integer().min(0).default(0).description('Most connections of one process to MySQL; 0: twenty'),
-  DB_RETRIES: Joi.number().integer().min(1).default(10).description('How often a write is tried again after a deadlock, and a first connection at the start'),
+    .description(
+      'normal: commits survive a killed process; full: also a power cut, at the price of one disk flush for each',
+    ),
+  MAX_OPEN_CONNS: Joi.number()
+    .integer()
+    .min(0)
+    .default(0)
+    .description('Most connections of one process to MySQL; 0: twenty'),
+  DB_RETRIES: Joi.number()
+    .integer()
+    .min(1)
+    .default(10)
+    .description('How often a write is tried again after a deadlock, and a first connection at the start'),
   LOG_SQL: Joi.boolean().default(false).description('Log each statement at debug level'),
 });

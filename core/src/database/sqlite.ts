@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
@@ -9,17 +9,22 @@ import type { DatabaseSettings } from './settings.js';
 import { SqliteClient } from './sqlite-client.js';
 import type { Transactions } from './transactions.js';
 
-const isBusy = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
 /**
  * SQLite in WAL mode: one connection that writes, read-only ones beside it. `synchronous` NORMAL hands each commit to
  * the operating system, so a killed process loses nothing; only a power cut can cost the last commits (never
  * consistency). FULL flushes the disk for each commit.
  */
-export function openSqlite(file: string, settings: Readonly<DatabaseSettings>, transactions: Transactions, log: Logger): Engine {
-  mkdirSync(dirname(file), { recursive: true });
+export function openSqlite(
+  file: string,
+  settings: Readonly<DatabaseSettings>,
+  transactions: Transactions,
+  log: Logger,
+): Engine {
   const logSql = settings.LOG_SQL ? (sql: string) => log.debug(sql) : undefined;
-  const writer = new SqliteDatabase(file, { timeout: settings.SQLITE_TIMEOUT });
+  const writer = openWriter(file, settings.SQLITE_TIMEOUT);
   writer.pragma('journal_mode = WAL');
   writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
   tune(writer);
@@ -113,6 +118,22 @@ export function openSqlite(file: string, settings: Readonly<DatabaseSettings>, t
       writer.close();
     },
   };
+}
+
+function openWriter(file: string, timeout: number): SqliteDatabase.Database {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const isNew = !existsSync(file);
+    const writer = new SqliteDatabase(file, { timeout });
+    // It holds password hashes; the files beside it get the same mode.
+    if (isNew) chmodSync(file, 0o600);
+    return writer;
+  } catch (error) {
+    throw new Error(
+      `[database] PATH: ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
 }
 
 function tune(connection: SqliteDatabase.Database): void {

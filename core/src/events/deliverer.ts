@@ -1,5 +1,6 @@
 import type { Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, EventSubscription, KernelDatabase } from '../contracts.js';
+import { Watch } from '../database/watch.js';
 import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
 
 export interface DelivererParts {
@@ -10,7 +11,6 @@ export interface DelivererParts {
   readonly call: CallPlugin;
 }
 
-const pollMs = 5000;
 const batchSize = 50;
 /** Deliveries since the last acknowledgement are repeated after a crash; this bounds them in time. */
 const acknowledgeMs = 100;
@@ -25,50 +25,48 @@ const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? err
  */
 export class Deliverer {
   readonly #parts: DelivererParts;
-  readonly #subscribers = new Map<string, EventSubscription>();
+  /** Subscriber → event → what handles it. */
+  readonly #subscribers = new Map<string, Map<string, EventSubscription>>();
   /** Subscriber → until when its lease is ours. */
   readonly #leases = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #timerAt = Infinity;
+  readonly #watch: Watch;
   #renewal: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #started = false;
   #stopping = false;
-  #seenEpoch: number | undefined;
-  #nextDue = 0;
   #prunedAt = 0;
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
+    this.#watch = new Watch(
+      parts.database,
+      () => this.#look(),
+      (error) => parts.log.error('events could not be read', { error }),
+    );
   }
 
+  /** Subscriptions of one plugin under one id are one subscriber: it gets all its events in one order. */
   add(subscription: EventSubscription): string {
     const name = `${subscription.owner}/${subscription.id}`;
-    // One plugin may listen to several events under one id: each is a queue of its own then.
-    const unique = this.#subscribers.has(name) ? `${name}@${subscription.event.id}` : name;
-    if (this.#subscribers.has(unique)) throw new Error(`event subscriber ${unique} exists twice`);
-    this.#subscribers.set(unique, subscription);
-    return unique;
+    const events = this.#subscribers.get(name) ?? new Map<string, EventSubscription>();
+    if (events.has(subscription.event.id))
+      throw new Error(`event subscriber ${name} listens twice to ${subscription.event.id}`);
+    events.set(subscription.event.id, subscription);
+    this.#subscribers.set(name, events);
+    return name;
   }
 
   async start(): Promise<void> {
     this.#stopping = false;
     await this.#parts.outbox.addSubscribers([...this.#subscribers.keys()]);
-    this.#started = true;
     this.#renewal = setInterval(() => this.#renew(), leaseMs / 3);
     this.#renewal.unref();
-    this.wake();
+    this.#watch.start();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#started = false;
-    clearTimeout(this.#timer);
     clearInterval(this.#renewal);
-    this.#timerAt = Infinity;
-    await this.#looking;
+    await this.#watch.stop();
     await Promise.all(this.#running.values());
     if (this.#leases.size === 0) return;
     this.#leases.clear();
@@ -76,58 +74,20 @@ export class Deliverer {
   }
 
   wake(afterMs = 0): void {
-    if (!this.#started) return;
-    this.#nextDue = 0;
-    this.#plan(afterMs);
-  }
-
-  #plan(afterMs: number): void {
-    if (!this.#started) return;
-    const at = Date.now() + afterMs;
-    if (at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Infinity;
-      void this.#look();
-    }, afterMs);
+    this.#watch.wake(afterMs);
   }
 
   async #look(): Promise<void> {
-    if (this.#looking) {
-      this.#again = true;
-      return;
-    }
-    this.#looking = this.#lookOnce().catch((error: unknown) => {
-      if (this.#started) this.#parts.log.error('events could not be read', { error });
-    });
-    await this.#looking;
-    this.#looking = undefined;
-    if (this.#again) {
-      this.#again = false;
-      this.#plan(0);
-    }
-    this.#plan(pollMs);
-  }
-
-  async #lookOnce(): Promise<void> {
-    const { database, outbox } = this.#parts;
-    const epoch = database.epoch();
-    if (epoch !== undefined && epoch === this.#seenEpoch && Date.now() < this.#nextDue) return;
-    this.#seenEpoch = epoch;
-    this.#nextDue = Infinity;
-    const waiting = (await outbox.waiting()).filter(({ subscriber }) => this.#subscribers.has(subscriber) && !this.#running.has(subscriber));
+    const { outbox } = this.#parts;
+    const waiting = (await outbox.waiting()).filter(
+      ({ subscriber }) => this.#subscribers.has(subscriber) && !this.#running.has(subscriber),
+    );
     if (waiting.length === 0) return;
     const now = Date.now();
-    for (const { runAt } of waiting) if (runAt > now) this.#later(runAt);
+    for (const { runAt } of waiting) if (runAt > now) this.#watch.later(runAt);
     const due = waiting.filter(({ runAt }) => runAt <= now);
     for (const subscriber of await this.#take(due)) this.#run(subscriber);
     await this.#prune();
-  }
-
-  #later(at: number): void {
-    this.#nextDue = Math.min(this.#nextDue, at);
-    this.#plan(Math.max(1, at - Date.now()));
   }
 
   /** Leases what is free; for what others hold, looks again when their lease ends. */
@@ -138,13 +98,13 @@ export class Deliverer {
     for (const { subscriber, owner, until } of due) {
       if ((this.#leases.get(subscriber) ?? 0) > now + leaseMs / 3) ours.push(subscriber);
       else if (until < now || owner === this.#parts.outbox.owner) free.push(subscriber);
-      else this.#later(until + 50);
+      else this.#watch.later(until + 50);
     }
     if (free.length === 0) return ours;
     const leased = await this.#parts.outbox.lease(free);
     for (const subscriber of free) this.#leases.delete(subscriber);
     for (const subscriber of leased) this.#leases.set(subscriber, now + leaseMs);
-    if (leased.length < free.length) this.#later(Date.now() + 1000);
+    if (leased.length < free.length) this.#watch.later(Date.now() + 1000);
     return [...ours, ...leased];
   }
 
@@ -167,12 +127,12 @@ export class Deliverer {
       .then(() => undefined)
       .catch((error: unknown) => {
         this.#parts.log.error('event delivery stopped', { subscriber, error });
-        this.#later(Date.now() + 1000);
+        this.#watch.later(Date.now() + 1000);
       })
       .finally(() => {
         this.#running.delete(subscriber);
         // What was stored between the last read and now.
-        if (this.#started) this.#plan(0);
+        this.#watch.wake();
       });
     this.#running.set(subscriber, run);
   }
@@ -196,7 +156,7 @@ export class Deliverer {
         if (this.#stopping && !oneOff) break;
         if (!oneOff && delivery.run_at > Date.now()) {
           await acknowledge();
-          this.#later(delivery.run_at);
+          this.#watch.later(delivery.run_at);
           return any;
         }
         any = true;
@@ -216,13 +176,15 @@ export class Deliverer {
   }
 
   async #handle(subscriber: string, delivery: Delivery): Promise<{ error: unknown } | undefined> {
-    const { owner, id, event, handle } = this.#subscribers.get(subscriber)!;
+    const subscription = this.#subscribers.get(subscriber)!.get(delivery.name);
+    // Stored for an earlier version of the plugin, which listened to this event.
+    if (!subscription) return undefined;
+    const { owner, id } = subscription;
     const attempt = delivery.attempts + 1;
     try {
       const payload: unknown = JSON.parse(delivery.payload);
-      const subscription = this.#subscribers.get(subscriber)!;
-      await this.#parts.call(owner, `event ${event.id} (${id})`, () =>
-        handle.call(subscription, payload, { log: this.#parts.logOf(owner), attempt }),
+      await this.#parts.call(owner, `event ${delivery.name} (${id})`, () =>
+        subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
       );
       return undefined;
     } catch (error) {
@@ -243,7 +205,7 @@ export class Deliverer {
     log.warn('event delivery failed and will be tried again', fields);
     const runAt = Date.now() + backoff(attempt);
     await outbox.failed(delivery, { runAt }, textOf(error));
-    this.#later(runAt);
+    this.#watch.later(runAt);
     return false;
   }
 
@@ -260,18 +222,24 @@ export class Deliverer {
     const tried = new Set<string>();
     for (;;) {
       await Promise.all(this.#running.values());
-      const waiting = (await outbox.waiting()).map(({ subscriber }) => subscriber).filter((name) => this.#subscribers.has(name) && !tried.has(name));
+      const waiting = (await outbox.waiting())
+        .map(({ subscriber }) => subscriber)
+        .filter((name) => this.#subscribers.has(name) && !tried.has(name));
       if (waiting.length === 0) return;
       const ours = await outbox.lease(waiting);
       for (const subscriber of ours) this.#leases.set(subscriber, Date.now() + leaseMs);
       for (const subscriber of waiting) {
         // Held by another process, or failing: not again in this call.
-        const run = ours.includes(subscriber) && !this.#running.has(subscriber) ? this.#deliver(subscriber, true) : undefined;
+        const run =
+          ours.includes(subscriber) && !this.#running.has(subscriber) ? this.#deliver(subscriber, true) : undefined;
         if (!run) {
           if (!ours.includes(subscriber)) tried.add(subscriber);
           continue;
         }
-        this.#running.set(subscriber, run.then(() => undefined));
+        this.#running.set(
+          subscriber,
+          run.then(() => undefined),
+        );
         try {
           await run;
         } finally {
@@ -280,7 +248,7 @@ export class Deliverer {
         const left = await outbox.batch(subscriber, 1);
         if (left.length > 0 && left[0]!.attempts > 0) tried.add(subscriber);
       }
-      if (!this.#started) await this.#releaseAll();
+      if (!this.#watch.started) await this.#releaseAll();
     }
   }
 

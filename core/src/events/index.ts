@@ -55,7 +55,9 @@ class EventsOfHost implements EventsRoom {
     if (!database.inTransaction()) throw new Error(`event ${event.id} was emitted outside of database.write`);
     for (const subscription of this.#within.get(event.id) ?? []) {
       const { owner, id } = subscription;
-      await call(owner, `event ${event.id} (${id})`, () => subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 }));
+      await call(owner, `event ${event.id} (${id})`, () =>
+        subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 }),
+      );
     }
     const subscribers = this.#after.get(event.id);
     if (!subscribers) return;

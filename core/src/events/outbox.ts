@@ -5,6 +5,7 @@ export interface Delivery {
   readonly event_id: number;
   readonly attempts: number;
   readonly run_at: number;
+  readonly name: string;
   readonly payload: string;
 }
 
@@ -42,7 +43,12 @@ export class Outbox {
     return this.#database
       .knex()('event_subscriber as s')
       .joinRaw(`join event_delivery d on d.subscriber = s.subscriber and d.event_id = (${oldest})`, [false])
-      .select<Waiting[]>('s.subscriber as subscriber', 's.lease_owner as owner', 's.lease_until as until', 'd.run_at as runAt');
+      .select<Waiting[]>(
+        's.subscriber as subscriber',
+        's.lease_owner as owner',
+        's.lease_until as until',
+        'd.run_at as runAt',
+      );
   }
 
   async addSubscribers(names: readonly string[]): Promise<void> {
@@ -77,7 +83,10 @@ export class Outbox {
 
   async release(): Promise<void> {
     await this.#database.write(async () => {
-      await this.#database.knex()('event_subscriber').where({ lease_owner: this.owner }).update({ lease_owner: null, lease_until: 0 });
+      await this.#database
+        .knex()('event_subscriber')
+        .where({ lease_owner: this.owner })
+        .update({ lease_owner: null, lease_until: 0 });
     });
   }
 
@@ -88,13 +97,23 @@ export class Outbox {
       .where({ 'event_delivery.subscriber': subscriber, 'event_delivery.parked': false })
       .orderBy('event_delivery.event_id')
       .limit(limit)
-      .select('event_delivery.subscriber', 'event_delivery.event_id', 'event_delivery.attempts', 'event_delivery.run_at', 'event.payload');
+      .select(
+        'event_delivery.subscriber',
+        'event_delivery.event_id',
+        'event_delivery.attempts',
+        'event_delivery.run_at',
+        'event.name',
+        'event.payload',
+      );
   }
 
   /** Forgets deliveries that succeeded, and events that nobody waits for any more. */
   async delivered(subscriber: string, ids: readonly number[]): Promise<void> {
     await this.#database.write(async () => {
       const knex = this.#database.knex();
+      // Two subscribers that finish an event at the same moment take turns, so that the second sees the first gone.
+      if (this.#database.engine === 'mysql')
+        await knex('event').whereIn('id', ids).orderBy('id').forUpdate().select('id');
       await knex('event_delivery').where({ subscriber }).whereIn('event_id', ids).delete();
       await knex('event')
         .whereIn('id', ids)
@@ -127,7 +146,9 @@ export class Outbox {
         knex('event_delivery')
           .select(knex.raw('1'))
           .whereRaw('event_delivery.event_id = event.id')
-          .andWhere((kept) => kept.where('event_delivery.parked', false).orWhere('event.emitted_at', '>=', Date.now() - parkedKeptMs)),
+          .andWhere((kept) =>
+            kept.where('event_delivery.parked', false).orWhere('event.emitted_at', '>=', Date.now() - parkedKeptMs),
+          ),
       )
       .limit(1000)
       .pluck<number[]>('id');

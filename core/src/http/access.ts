@@ -1,17 +1,13 @@
-import { Forbidden, holdsScope, Problem, Reply, Unauthorized, type Access, type Route, type TokenCategory } from '@mortise/plugin-sdk';
+import { Forbidden, holdsScope, Reply, Unauthorized, type Access, type Route, type TokenCategory } from '@mortise/plugin-sdk';
 import type { RequestContext } from './context.js';
 
-/** Sends a person who is not signed in to the sign-in page. */
-export class SignInNeeded extends Problem {
-  constructor() {
-    super('unauthorized', 'token is required');
-  }
-}
+/** Sends a person who is not signed in to the sign-in page. No Problem, because those are told apart by their shape. */
+export class SignInNeeded extends Error {}
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Checks what a route declares, in the order of the specification; gives a reply when the subject was renamed. */
-export type AccessCheck = (context: RequestContext) => Promise<Reply | undefined>;
+export type AccessCheck = (context: RequestContext) => Promise<Reply | undefined> | undefined;
 
 /** Makes the check of one route; what can be decided now is not decided per request. */
 export function accessCheck(route: Route): AccessCheck {
@@ -21,7 +17,7 @@ export function accessCheck(route: Route): AccessCheck {
   const required = categories.map((category) => `${level}:${category}`).join(',');
   const subject = access.subject;
 
-  return async (context) => {
+  return (context) => {
     const { actor } = context;
     if (actor.kind === 'anonymous') refuseAnonymous(context, access);
     if (access.actor === 'admin' && !actor.isAdmin) throw Forbidden('only a site administrator may do this');
@@ -33,8 +29,7 @@ export function accessCheck(route: Route): AccessCheck {
       }
     }
     if (access.noPublicOnly && actor.publicOnly) throw Forbidden('a public-only token does not reach this');
-    if (subject) return resolve(context, access, subject.id);
-    return undefined;
+    return subject ? resolve(context, access, subject.id) : undefined;
   };
 }
 

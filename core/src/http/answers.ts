@@ -14,8 +14,8 @@ const htmlType = 'text/html; charset=utf-8';
 /** What is not marked otherwise belongs to one person and is asked for again. */
 const revalidate = 'max-age=0, private, must-revalidate';
 
-/** Makes the response from what a handler gave. */
-export async function answer(context: RequestContext, route: Route, result: unknown): Promise<ResponseObject> {
+/** Makes the response from what a handler gave; at once where nothing has to be waited for. */
+export function answer(context: RequestContext, route: Route, result: unknown): ResponseObject | Promise<ResponseObject> {
   if (result instanceof Reply) return fromReply(context, route, result);
   if (result === undefined) return finish(context, context.toolkit.response().code(204));
   if (result instanceof WebPage) return htmlAnswer(context, result);

@@ -3,7 +3,7 @@ import { NotFound, Problem } from '@mortise/plugin-sdk';
 import { finish, setHeader } from './answers.js';
 import { RequestContext, type Surface } from './context.js';
 import { failure } from './failures.js';
-import { identify } from './identify.js';
+import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -30,6 +30,7 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
     try {
       const known = pathIsOdd(request.path) ? [] : methodsOf(server, request.path);
       if (request.method === 'options' && (known.length > 0 || request.path === '*')) return options(context, known);
+      remark(context);
       if (surface === 'page') await identify(context);
       if (known.length > 0) {
         throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, { headers: { allow: known.join(', ') } });

@@ -37,7 +37,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
         remark(context);
         await identify(context);
       }
-      const elsewhere = await check(context);
+      const resolving = check(context);
+      const elsewhere = resolving && (await resolving);
       if (elsewhere) return await answer(context, route, elsewhere);
       const writes = needsCsrf && !safe.has(context.method);
       if (writes) refuseForeign(context);
@@ -45,7 +46,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       if (writes) refuseForged(context);
       if (validate) validate(context);
       const result = await kernel.call(owner, what, async () => route.handler(context));
-      return await answer(context, route, result);
+      const response = answer(context, route, result);
+      return response instanceof Promise ? await response : response;
     } catch (error) {
       return failure(context, error, what);
     }

@@ -38,10 +38,19 @@ class JobsOfHost implements JobsRoom {
     this.#services = services;
     this.#store = new JobStore(services.database, this.#process);
     this.#schedules = new Schedules(services.database, this.#store);
-    this.#runner = new Runner({ ...services, logOf: services.logOf ?? (() => services.log) }, this.#store, this.#schedules);
+    this.#runner = new Runner(
+      { ...services, logOf: services.logOf ?? (() => services.log) },
+      this.#store,
+      this.#schedules,
+    );
   }
 
-  handle(owner: string, job: JobRef<unknown>, kind: JobKind, run: (payload: unknown, context: JobContext) => Promise<void>): void {
+  handle(
+    owner: string,
+    job: JobRef<unknown>,
+    kind: JobKind,
+    run: (payload: unknown, context: JobContext) => Promise<void>,
+  ): void {
     this.#runner.handle({ owner, name: job.id, kind, run });
   }
 

@@ -1,5 +1,6 @@
 import type { JobContext, JobKind, Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, KernelDatabase } from '../contracts.js';
+import { Watch } from '../database/watch.js';
 import type { Schedules } from './schedules.js';
 import type { QueueSettings } from './settings.js';
 import type { JobStore, StoredJob } from './store.js';
@@ -25,7 +26,6 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-const pollMs = 5000;
 const defaultBackoff = (attempt: number) => Math.min(600_000, 1000 * 2 ** (attempt - 1));
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
@@ -37,19 +37,18 @@ export class Runner {
   readonly #handlers = new Map<string, Handler>();
   readonly #running = new Map<number, Running>();
   readonly #perName = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #timerAt = Infinity;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #started = false;
-  #seenEpoch: number | undefined;
-  #nextAt = 0;
+  readonly #watch: Watch;
   #prunedAt = 0;
 
   constructor(parts: RunnerParts, store: JobStore, schedules: Schedules) {
     this.#parts = parts;
     this.#store = store;
     this.#schedules = schedules;
+    this.#watch = new Watch(
+      parts.database,
+      () => this.#look(),
+      (error) => parts.log.error('jobs could not be read', { error }),
+    );
   }
 
   handle(handler: Handler): void {
@@ -59,15 +58,11 @@ export class Runner {
 
   async start(): Promise<void> {
     await this.#schedules.start(Date.now());
-    this.#started = true;
-    this.wake();
+    this.#watch.start();
   }
 
   async stop(): Promise<void> {
-    this.#started = false;
-    clearTimeout(this.#timer);
-    this.#timerAt = Infinity;
-    await this.#looking;
+    await this.#watch.stop();
     const all = () => Promise.all([...this.#running.values()].map(({ ended }) => ended));
     await within(this.#parts.settings.DRAIN_TIME, all());
     for (const { abort } of this.#running.values()) abort.abort(new Error('the process stops'));
@@ -77,56 +72,23 @@ export class Runner {
   }
 
   wake(afterMs = 0): void {
-    this.#nextAt = 0;
-    this.#plan(afterMs);
-  }
-
-  #plan(afterMs: number): void {
-    if (!this.#started) return;
-    const at = Date.now() + afterMs;
-    if (at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Infinity;
-      void this.#look();
-    }, afterMs);
+    this.#watch.wake(afterMs);
   }
 
   async #look(): Promise<void> {
-    if (this.#looking) {
-      this.#again = true;
-      return;
-    }
-    this.#looking = this.#lookOnce().catch((error: unknown) => {
-      if (this.#started) this.#parts.log.error('jobs could not be read', { error });
-    });
-    await this.#looking;
-    this.#looking = undefined;
-    if (this.#again) {
-      this.#again = false;
-      this.#plan(0);
-    }
-    this.#plan(Math.max(1, Math.min(pollMs, this.#nextAt - Date.now())));
-  }
-
-  async #lookOnce(): Promise<void> {
-    const epoch = this.#parts.database.epoch();
-    if (epoch !== undefined && epoch === this.#seenEpoch && Date.now() < this.#nextAt) return;
-    this.#seenEpoch = epoch;
     await this.#schedules.enqueueDue(Date.now());
     const room = this.#room();
     if (room > 0) {
       const claimed = await this.#claim(room, Date.now());
       for (const job of claimed) void this.#run(job, Date.now);
       // More may wait: looks again at once; the answer costs one read.
-      if (claimed.length > 0) this.#again = true;
+      if (claimed.length > 0) this.#watch.wake();
       await this.#prune();
     }
     const times = [await this.#store.nextAt(), await this.#schedules.nextAt()].filter((at) => at !== undefined);
     const next = times.length > 0 ? Math.min(...times) : Infinity;
     // Overdue and yet not claimed: its kind is full here, is not handled here, or another process has just taken it.
-    this.#nextAt = next <= Date.now() ? Date.now() + 1000 : next;
+    this.#watch.later(next <= Date.now() ? Date.now() + 1000 : next);
   }
 
   #room(): number {
@@ -160,7 +122,9 @@ export class Runner {
     const count = this.#perName.get(job.name) ?? 0;
     this.#perName.set(job.name, count + 1);
     const ended = this.#execute(job, abort, clock)
-      .catch((error: unknown) => this.#parts.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }))
+      .catch((error: unknown) =>
+        this.#parts.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }),
+      )
       .finally(() => {
         this.#running.delete(job.id);
         this.#perName.set(job.name, (this.#perName.get(job.name) ?? 1) - 1);
@@ -182,21 +146,29 @@ export class Runner {
       if (!(await this.#store.renew(job, leaseMs, progress))) abort.abort(new Error('the lease was lost'));
     };
     const heartbeat = setInterval(() => {
-      renew().catch((error: unknown) => log.warn('the lease of a job was not renewed', { job: job.name, id: job.id, error }));
+      renew().catch((error: unknown) =>
+        log.warn('the lease of a job was not renewed', { job: job.name, id: job.id, error }),
+      );
     }, leaseMs / 3);
+    let toldAt = 0;
     const context: JobContext = {
       log,
       id: String(job.id),
       attempt: job.attempts,
       signal: abort.signal,
-      progress: (done, total, text) => renew({ done, total, text }),
+      progress: async (done, total, text) => {
+        // Twice a second is enough for watchers; each write also empties caches.
+        if (done < total && Date.now() - toldAt < 500) return;
+        toldAt = Date.now();
+        await renew({ done, total, text });
+      },
     };
     try {
       const payload: unknown = JSON.parse(job.payload);
       await this.#parts.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
       await this.#store.done(job);
     } catch (error) {
-      if (abort.signal.aborted && !this.#started) return await this.#store.giveBack(job);
+      if (abort.signal.aborted && !this.#watch.started) return await this.#store.giveBack(job);
       const fields = { job: job.name, id: job.id, attempt: job.attempts, error };
       if (job.attempts >= attempts) {
         log.error('job failed for good', fields);

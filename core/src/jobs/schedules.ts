@@ -20,7 +20,9 @@ export function nextTime(cron: string, after: number): number {
     if (span <= 0) throw new Error(`schedule "${cron}" has no length`);
     return after + span;
   }
-  return CronExpressionParser.parse(shorthand[cron] ?? cron, { currentDate: new Date(after), tz: 'UTC' }).next().getTime();
+  return CronExpressionParser.parse(shorthand[cron] ?? cron, { currentDate: new Date(after), tz: 'UTC' })
+    .next()
+    .getTime();
 }
 
 /**
@@ -90,7 +92,9 @@ export class Schedules {
 
   /** Rows of schedules that are declared; others belong to plugins that are off. */
   async #rows(): Promise<{ name: string; cron: string; next_at: number }[]> {
-    const rows = await this.#database.knex()('schedule').select<{ name: string; cron: string; next_at: number }[]>('name', 'cron', 'next_at');
+    const rows = await this.#database
+      .knex()('schedule')
+      .select<{ name: string; cron: string; next_at: number }[]>('name', 'cron', 'next_at');
     return rows.filter((row) => this.#schedules.has(row.name));
   }
 }

@@ -36,7 +36,8 @@ export class JobStore {
       created_at: now,
     };
     for (let attempt = 1; ; attempt++) {
-      const waits = key === null ? undefined : await jobs().where({ unique_key: key }).first<{ id: number } | undefined>('id');
+      const waits =
+        key === null ? undefined : await jobs().where({ unique_key: key }).first<{ id: number } | undefined>('id');
       if (waits) return String(waits.id);
       try {
         const [id] = await jobs().insert(row);
@@ -53,7 +54,10 @@ export class JobStore {
   async nextAt(): Promise<number | undefined> {
     const knex = this.#database.knex();
     const due = await knex('job').where({ state: 'waiting' }).min<{ at: number | null }>({ at: 'run_at' }).first();
-    const lost = await knex('job').where({ state: 'running' }).min<{ at: number | null }>({ at: 'lease_until' }).first();
+    const lost = await knex('job')
+      .where({ state: 'running' })
+      .min<{ at: number | null }>({ at: 'lease_until' })
+      .first();
     const times = [due?.at, lost?.at].filter((at): at is number => typeof at === 'number');
     return times.length > 0 ? Math.min(...times) : undefined;
   }
@@ -63,7 +67,12 @@ export class JobStore {
     if (names.length === 0 || limit <= 0) return [];
     const knex = this.#database.knex();
     const columns = ['id', 'name', 'payload', 'attempts', 'lease_until'];
-    const lost = await knex('job').where({ state: 'running' }).andWhere('lease_until', '<', Date.now()).whereIn('name', names).limit(limit).select<StoredJob[]>(columns);
+    const lost = await knex('job')
+      .where({ state: 'running' })
+      .andWhere('lease_until', '<', Date.now())
+      .whereIn('name', names)
+      .limit(limit)
+      .select<StoredJob[]>(columns);
     const waiting = await knex('job')
       .where({ state: 'waiting' })
       .andWhere('run_at', '<=', now)
@@ -97,11 +106,19 @@ export class JobStore {
   }
 
   /** Gives false when the job is not ours any more. */
-  async renew(job: StoredJob, leaseMs: number, progress: { done?: number; total?: number; text?: string } = {}): Promise<boolean> {
+  async renew(
+    job: StoredJob,
+    leaseMs: number,
+    progress: { done?: number; total?: number; text?: string } = {},
+  ): Promise<boolean> {
     const told =
       progress.done === undefined
         ? {}
-        : { progress_done: progress.done, progress_total: progress.total, progress_text: progress.text?.slice(0, 250) ?? null };
+        : {
+            progress_done: progress.done,
+            progress_total: progress.total,
+            progress_text: progress.text?.slice(0, 250) ?? null,
+          };
     return this.#change(job, { lease_until: Date.now() + leaseMs, ...told });
   }
 
@@ -110,16 +127,34 @@ export class JobStore {
   }
 
   async failed(job: StoredJob, error: string): Promise<void> {
-    await this.#change(job, { state: 'failed', lease_owner: null, lease_until: null, ended_at: Date.now(), error: error.slice(0, 8000) });
+    await this.#change(job, {
+      state: 'failed',
+      lease_owner: null,
+      lease_until: null,
+      ended_at: Date.now(),
+      error: error.slice(0, 8000),
+    });
   }
 
   async retry(job: StoredJob, runAt: number, error: string): Promise<void> {
-    await this.#change(job, { state: 'waiting', lease_owner: null, lease_until: null, run_at: runAt, error: error.slice(0, 8000) });
+    await this.#change(job, {
+      state: 'waiting',
+      lease_owner: null,
+      lease_until: null,
+      run_at: runAt,
+      error: error.slice(0, 8000),
+    });
   }
 
   /** Gives a job back that was not finished; the attempt does not count. */
   async giveBack(job: StoredJob): Promise<void> {
-    await this.#change(job, { state: 'waiting', lease_owner: null, lease_until: null, run_at: Date.now(), attempts: job.attempts - 1 });
+    await this.#change(job, {
+      state: 'waiting',
+      lease_owner: null,
+      lease_until: null,
+      run_at: Date.now(),
+      attempts: job.attempts - 1,
+    });
   }
 
   async #change(job: StoredJob, values: Record<string, unknown>): Promise<boolean> {
@@ -138,8 +173,14 @@ export class JobStore {
       ['done', Date.now() - keepMs],
       ['failed', Date.now() - keepMs * 30],
     ] as const) {
-      const ids = await this.#database.knex()('job').where({ state }).andWhere('ended_at', '<', before).limit(1000).pluck<number[]>('id');
-      if (ids.length > 0) await this.#database.write(async () => void (await this.#database.knex()('job').whereIn('id', ids).delete()));
+      const ids = await this.#database
+        .knex()('job')
+        .where({ state })
+        .andWhere('ended_at', '<', before)
+        .limit(1000)
+        .pluck<number[]>('id');
+      if (ids.length > 0)
+        await this.#database.write(async () => void (await this.#database.knex()('job').whereIn('id', ids).delete()));
     }
   }
 }

@@ -37,7 +37,9 @@ class DatabaseLocks implements Locks {
       const owner = randomUUID();
       await this.#acquire(name, owner, deadline);
       const renewal = setInterval(() => {
-        this.#renew(name, owner).catch((error: unknown) => this.#log.warn('a lock was not renewed', { lock: name, error }));
+        this.#renew(name, owner).catch((error: unknown) =>
+          this.#log.warn('a lock was not renewed', { lock: name, error }),
+        );
       }, this.#leaseMs / 3);
       try {
         return await work();
@@ -84,21 +86,30 @@ class DatabaseLocks implements Locks {
   }
 
   async #take(name: string, owner: string): Promise<boolean> {
-    const holder = await this.#database.knex()('lock').where({ name }).first<{ held_until: number } | undefined>('held_until');
+    const holder = await this.#database
+      .knex()('lock')
+      .where({ name })
+      .first<{ held_until: number } | undefined>('held_until');
     if (holder && holder.held_until > Date.now()) return false;
     return this.#database.write(async () => {
       const locks = () => this.#database.knex()('lock');
       const now = Date.now();
       const values = { owner, held_until: now + this.#leaseMs };
       if ((await locks().where({ name }).andWhere('held_until', '<', now).update(values)) > 0) return true;
-      await locks().insert({ name, ...values }).onConflict('name').ignore();
+      await locks()
+        .insert({ name, ...values })
+        .onConflict('name')
+        .ignore();
       return (await locks().where({ name, owner }).first('name')) !== undefined;
     });
   }
 
   async #renew(name: string, owner: string): Promise<void> {
     const changed = await this.#database.write(() =>
-      this.#database.knex()('lock').where({ name, owner }).update({ held_until: Date.now() + this.#leaseMs }),
+      this.#database
+        .knex()('lock')
+        .where({ name, owner })
+        .update({ held_until: Date.now() + this.#leaseMs }),
     );
     if (changed === 0) this.#log.error('a lock was lost while it was held', { lock: name });
   }

@@ -1,8 +1,99 @@
-import type { Logger, Outbound } from '@mortise/plugin-sdk';
+import { BadRequest, type Logger, type Outbound } from '@mortise/plugin-sdk';
+import { exchange, type Answer } from './exchange.js';
+import { AllowedHosts } from './hosts.js';
 import type { OutboundSettings } from './settings.js';
 
+export { AllowedHosts } from './hosts.js';
 export { outboundSettings, type OutboundSettings } from './settings.js';
 
-export function createOutbound(_services: { settings: Readonly<OutboundSettings>; log: Logger; userAgent?: string }): Outbound {
-  throw new Error('not built yet');
+export interface OutboundServices {
+  readonly settings: Readonly<OutboundSettings>;
+  readonly log: Logger;
+  readonly userAgent?: string;
+}
+
+type Init = Parameters<Outbound['fetch']>[1];
+
+const defaultTimeout = 30_000;
+const defaultLimit = 10 * 1024 * 1024;
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+/** Never carried to another host (HOK-25). */
+const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** HTTP to addresses that users name. */
+export function createOutbound({ settings, log, userAgent = 'Mortise' }: OutboundServices): Outbound {
+  const lists = new Map<string, AllowedHosts>();
+  const listOf = (text: string): AllowedHosts => {
+    let list = lists.get(text);
+    if (!list) {
+      if (lists.size > 100) lists.clear();
+      lists.set(text, (list = new AllowedHosts(text)));
+    }
+    return list;
+  };
+  listOf(settings.ALLOWED_HOST_LIST);
+
+  return {
+    async fetch(address, init) {
+      const allowed = listOf(init.allowedHosts ?? settings.ALLOWED_HOST_LIST);
+      const timeout = AbortSignal.timeout(init.timeoutMs ?? defaultTimeout);
+      const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
+      const started = Date.now();
+      try {
+        const answer = await follow(httpAddress(address), init, allowed, signal, userAgent);
+        log.debug('outbound request', { host: hostForLog(address), status: answer.status, ms: Date.now() - started });
+        return answer;
+      } catch (error) {
+        log.debug('outbound request failed', { host: hostForLog(address), reason: (error as Error).message, ms: Date.now() - started });
+        throw timeout.aborted ? new Error(`no answer within ${init.timeoutMs ?? defaultTimeout} ms`, { cause: error }) : error;
+      }
+    },
+  };
+}
+
+async function follow(start: URL, init: Init, allowed: AllowedHosts, signal: AbortSignal, userAgent: string): Promise<Answer> {
+  let url = start;
+  let method = (init.method ?? 'GET').toUpperCase();
+  let body = init.body;
+  let headers: Record<string, string> = { 'user-agent': userAgent, accept: '*/*' };
+  for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value;
+  const proxy = init.proxy ? new URL(init.proxy) : undefined;
+  for (let hop = 0; ; hop++) {
+    const answer = await exchange({
+      url, method, headers, body, allowed, signal, proxy, skipTlsVerify: init.skipTlsVerify ?? false, maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
+    });
+    const { location } = answer.headers;
+    if (!redirects.has(answer.status) || !location) return answer;
+    if (hop >= mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
+    const next = httpAddress(new URL(location, url).href);
+    if (next.origin !== url.origin) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));
+    // as browsers do: only 307 and 308 repeat the request as it was
+    if (answer.status === 303 || ((answer.status === 301 || answer.status === 302) && method === 'POST')) {
+      if (method !== 'HEAD') method = 'GET';
+      body = undefined;
+      headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
+    }
+    url = next;
+  }
+}
+
+function httpAddress(address: string): URL {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw BadRequest('the address is no URL');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw BadRequest('only http and https addresses can be asked');
+  return url;
+}
+
+/** Paths and queries may hold secrets of hooks. */
+function hostForLog(address: string): string {
+  try {
+    return new URL(address).host;
+  } catch {
+    return '';
+  }
 }

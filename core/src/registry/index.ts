@@ -3,3 +3,4 @@ export * from './container.js';
 export * from './declarations.js';
 export * from './plugin-host.js';
 export * from './points.js';
+export * from './tables.js';

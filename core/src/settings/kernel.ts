@@ -40,7 +40,7 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
   PATHS: Joi.string().allow('').default('').description('Further plugin folders, or folders of plugin folders, separated by commas; relative to the work directory'),
   ENABLED: Joi.string().allow('').default('').description('Names of the only plugins to load, separated by commas; empty: all that are found'),
   DISABLED: Joi.string().allow('').default('').description('Names of plugins that are not loaded, separated by commas'),
-  OPTIONAL: Joi.string().allow('').default('*').description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
+  OPTIONAL: Joi.string().allow('').default('').description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
 });
 
 export interface SecretSettings {

@@ -39,8 +39,10 @@ export function checkKey(key: string): string {
   const bad =
     key.length === 0 ||
     key.length > 900 ||
-    parts.some((part) => part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 240 || part.startsWith('.tmp-')) ||
-    // eslint-disable-next-line no-control-regex
+    parts.some(
+      (part) =>
+        part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 240 || part.startsWith('.tmp-'),
+    ) ||
     /[\u0000-\u001f\\\u007f]/.test(key);
   if (bad) throw new Problem('bad_request', 'a stored name is not allowed');
   return key;
@@ -50,7 +52,9 @@ export function checkKey(key: string): string {
 export function clip(range: { start: number; end?: number }, size: number): { start: number; end: number } {
   const end = Math.min(range.end ?? size - 1, size - 1);
   if (range.start < 0 || range.start >= size || end < range.start) {
-    throw new Problem('range_not_satisfiable', 'the range lies outside of the content', { headers: { 'content-range': `bytes */${size}` } });
+    throw new Problem('range_not_satisfiable', 'the range lies outside of the content', {
+      headers: { 'content-range': `bytes */${size}` },
+    });
   }
   return { start: range.start, end };
 }

@@ -8,7 +8,8 @@ import { NotFound, type BlobInfo, type StorageArea, type StoredBlob } from '@mor
 import { checkKey, clip, keyOfHash, Meter } from './content.js';
 
 const uploads = '.tmp-uploads';
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code));
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code));
 
 /** An area as a folder. Content is written aside, flushed to the disk and moved into place. */
 export class DiskArea implements StorageArea {
@@ -33,7 +34,11 @@ export class DiskArea implements StorageArea {
     return this.#write(content, options.maxBytes, keyOfHash);
   }
 
-  async #write(content: Readable | Buffer, maxBytes: number | undefined, keyOf: (sha256: string) => string): Promise<StoredBlob> {
+  async #write(
+    content: Readable | Buffer,
+    maxBytes: number | undefined,
+    keyOf: (sha256: string) => string,
+  ): Promise<StoredBlob> {
     const folder = join(this.#folder, uploads);
     await (this.#swept ??= sweep(folder));
     await mkdir(folder, { recursive: true });
@@ -42,7 +47,9 @@ export class DiskArea implements StorageArea {
     try {
       const file = await open(temporary, 'wx', 0o640);
       try {
-        await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, meter, (source) => writeAll(file, source));
+        await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, meter, (source) =>
+          writeAll(file, source),
+        );
         await file.sync();
       } finally {
         await file.close();
@@ -151,7 +158,7 @@ async function sweep(folder: string): Promise<void> {
 
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of source) {
-    for (let written = 0; written < chunk.length; ) written += (await file.write(chunk, written)).bytesWritten;
+    for (let written = 0; written < chunk.length;) written += (await file.write(chunk, written)).bytesWritten;
   }
 }
 

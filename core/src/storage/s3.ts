@@ -27,7 +27,8 @@ const statusOf = (error: unknown) =>
   typeof error === 'object' && error !== null && '$metadata' in error
     ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode
     : undefined;
-const isMissing = (error: unknown) => statusOf(error) === 404 || (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name));
+const isMissing = (error: unknown) =>
+  statusOf(error) === 404 || (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name));
 
 /** An S3-compatible store: one bucket, areas as prefixes. */
 export class S3Store {
@@ -45,14 +46,18 @@ export class S3Store {
     this.#basePath = settings.MINIO_BASE_PATH.replace(/^\/+|\/+$/g, '');
     this.#log = log;
     this.client = new S3Client({
-      endpoint: /^https?:\/\//.test(settings.MINIO_ENDPOINT) ? settings.MINIO_ENDPOINT : `${MINIO_USE_SSL ? 'https' : 'http'}://${settings.MINIO_ENDPOINT}`,
+      endpoint: /^https?:\/\//.test(settings.MINIO_ENDPOINT)
+        ? settings.MINIO_ENDPOINT
+        : `${MINIO_USE_SSL ? 'https' : 'http'}://${settings.MINIO_ENDPOINT}`,
       region: settings.MINIO_LOCATION,
       forcePathStyle: settings.MINIO_BUCKET_LOOKUP_TYPE !== 'dns',
       credentials: { accessKeyId: settings.MINIO_ACCESS_KEY_ID, secretAccessKey: settings.MINIO_SECRET_ACCESS_KEY },
       // Trailing checksums are newer than many compatible stores.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      ...(MINIO_INSECURE_SKIP_VERIFY ? { requestHandler: { httpsAgent: new Agent({ rejectUnauthorized: false }) } } : {}),
+      ...(MINIO_INSECURE_SKIP_VERIFY
+        ? { requestHandler: { httpsAgent: new Agent({ rejectUnauthorized: false }) } }
+        : {}),
     });
   }
 
@@ -96,7 +101,11 @@ class S3Area implements StorageArea {
     return { Bucket: this.#store.bucket, Key: this.#prefix + checkKey(key) };
   }
 
-  async put(key: string, content: Readable | Buffer, options: { maxBytes?: number; contentType?: string } = {}): Promise<StoredBlob> {
+  async put(
+    key: string,
+    content: Readable | Buffer,
+    options: { maxBytes?: number; contentType?: string } = {},
+  ): Promise<StoredBlob> {
     checkKey(key);
     await this.#store.ready();
     const meter = new Meter(options.maxBytes);
@@ -138,7 +147,11 @@ class S3Area implements StorageArea {
     const temporary = join(tmpdir(), `mortise-upload-${randomUUID()}`);
     const meter = new Meter(options.maxBytes);
     try {
-      await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, meter, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }));
+      await pipeline(
+        Buffer.isBuffer(content) ? Readable.from([content]) : content,
+        meter,
+        createWriteStream(temporary, { flags: 'wx', mode: 0o600 }),
+      );
       const digests = meter.digests();
       const key = keyOfHash(digests.sha256);
       const known = await this.stat(key);
@@ -154,13 +167,19 @@ class S3Area implements StorageArea {
     try {
       const answer = await this.#store.client.send(new GetObjectCommand({ ...this.#object(key), ...Range }));
       const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
-      const info = { key, size: Number(total ?? answer.ContentLength ?? 0), modifiedAt: answer.LastModified?.getTime() ?? 0 };
+      const info = {
+        key,
+        size: Number(total ?? answer.ContentLength ?? 0),
+        modifiedAt: answer.LastModified?.getTime() ?? 0,
+      };
       return { info, stream: answer.Body as Readable };
     } catch (error) {
       if (isMissing(error)) throw NotFound('file');
       if (statusOf(error) === 416 || (error instanceof Error && error.name === 'InvalidRange')) {
         const size = (await this.stat(key))?.size ?? 0;
-        throw new Problem('range_not_satisfiable', 'the range lies outside of the content', { headers: { 'content-range': `bytes */${size}` } });
+        throw new Problem('range_not_satisfiable', 'the range lies outside of the content', {
+          headers: { 'content-range': `bytes */${size}` },
+        });
       }
       throw error;
     }
@@ -190,7 +209,12 @@ class S3Area implements StorageArea {
         new ListObjectsV2Command({ Bucket: this.#store.bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key) yield { key: Key.slice(this.#prefix.length), size: Number(Size ?? 0), modifiedAt: LastModified?.getTime() ?? 0 };
+        if (Key)
+          yield {
+            key: Key.slice(this.#prefix.length),
+            size: Number(Size ?? 0),
+            modifiedAt: LastModified?.getTime() ?? 0,
+          };
       }
       ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (ContinuationToken);
@@ -199,10 +223,16 @@ class S3Area implements StorageArea {
   async signedUrl(key: string, options: { seconds?: number; fileName?: string } = {}): Promise<string | undefined> {
     if (!this.#store.servesDirect) return undefined;
     const disposition = options.fileName
-      ? { ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(options.fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}` }
+      ? {
+          ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(options.fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
+        }
       : {};
-    return getSignedUrl(this.#store.client, new GetObjectCommand({ ...this.#object(key), ...disposition }), { expiresIn: options.seconds ?? 300 });
+    return getSignedUrl(this.#store.client, new GetObjectCommand({ ...this.#object(key), ...disposition }), {
+      expiresIn: options.seconds ?? 300,
+    });
   }
 }
 
-const isAborted = (error: unknown) => error instanceof Error && ('code' in error ? error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR' : false);
+const isAborted = (error: unknown) =>
+  error instanceof Error &&
+  ('code' in error ? error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR' : false);

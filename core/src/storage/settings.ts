@@ -19,8 +19,13 @@ const text = (value: string) => Joi.string().allow('').default(value);
 
 /** `[storage]`: where blobs are kept. */
 export const storageSettings = Joi.object<StorageSettings, true>({
-  STORAGE_TYPE: Joi.string().valid('local', 'minio').default('local').description('local disk, or minio for any S3-compatible store'),
-  PATH: text('data/storage').description('Folder of the local store, relative to the work directory; one folder per area below'),
+  STORAGE_TYPE: Joi.string()
+    .valid('local', 'minio')
+    .default('local')
+    .description('local disk, or minio for any S3-compatible store'),
+  PATH: text('data/storage').description(
+    'Folder of the local store, relative to the work directory; one folder per area below',
+  ),
   SERVE_DIRECT: Joi.boolean().default(false).description('Send downloads to the store with a signed address (minio)'),
   MINIO_ENDPOINT: text('localhost:9000').description('Host and port of the S3-compatible store'),
   MINIO_ACCESS_KEY_ID: text('').description('Access key of the store'),

@@ -67,7 +67,11 @@ for (const engine of engines) {
     it('takes over from a holder that died, and not from one that lives', async () => {
       const short = createLocks({ database: test.database, log: test.log, leaseMs: 150 });
       const other = createLocks({ database: await test.another(), log: test.log, leaseMs: 150 });
-      await test.database.write(async () => test.database.knex()('lock').insert({ name: 'dead', owner: 'gone', held_until: Date.now() + 200 }));
+      await test.database.write(async () =>
+        test.database
+          .knex()('lock')
+          .insert({ name: 'dead', owner: 'gone', held_until: Date.now() + 200 }),
+      );
       const begin = Date.now();
       await other.hold('dead', async () => undefined);
       expect(Date.now() - begin).to.be.above(150);
@@ -83,16 +87,28 @@ for (const engine of engines) {
 
     it('must not be taken inside a transaction', async () => {
       const locks = createLocks({ database: test.database, log: test.log });
-      await expect(test.database.write(() => locks.hold('x', async () => undefined))).to.reject(/before the transaction/);
+      await expect(test.database.write(() => locks.hold('x', async () => undefined))).to.reject(
+        /before the transaction/,
+      );
     });
 
     it('fresh: keeps while nothing is committed, and not inside transactions', async () => {
       const { database } = test;
-      const cache = createCache({ database, log: test.log, settings: cacheSettings.validate({}).value, redis: redisSettings.validate({}).value });
+      const cache = createCache({
+        database,
+        log: test.log,
+        settings: cacheSettings.validate({}).value,
+        redis: redisSettings.validate({}).value,
+      });
       const fresh = cache.fresh<number>('numbers', { max: 10 });
       let loads = 0;
       const load = () => fresh.load('a', async () => ++loads);
-      const change = async (from = database) => from.write(async () => from.knex()('lock').insert({ name: `row ${Math.random()}`, owner: 'x', held_until: 1 }));
+      const change = async (from = database) =>
+        from.write(async () =>
+          from
+            .knex()('lock')
+            .insert({ name: `row ${Math.random()}`, owner: 'x', held_until: 1 }),
+        );
       await load();
       await load();
       if (database.engine === 'mysql') return expect(loads).to.equal(2);
@@ -122,11 +138,22 @@ for (const engine of engines) {
 describe('cache', () => {
   const log = recordingLog();
   const database = { epoch: () => 1, inTransaction: () => false };
-  const make = (address = '') => createCache({ database, log, settings: cacheSettings.validate({}).value, redis: redisSettings.validate({ CONN_STR: address, PREFIX: `t${Math.random()}:` }).value });
+  const make = (address = '') =>
+    createCache({
+      database,
+      log,
+      settings: cacheSettings.validate({}).value,
+      redis: redisSettings.validate({ CONN_STR: address, PREFIX: `t${Math.random()}:` }).value,
+    });
 
   it('memory: is bounded by entries, sizes and time', async () => {
     const few = make().memory<number>('few', { max: 2 });
-    for (const [key, value] of [['a', 1], ['b', 2], ['c', 3]] as const) few.set(key, value);
+    for (const [key, value] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ] as const)
+      few.set(key, value);
     expect([few.get('a'), few.get('b'), few.get('c')]).to.equal([undefined, 2, 3]);
     const small = make().memory<string>('small', { maxSize: 10 });
     small.set('a', 'x', { size: 6 });
@@ -154,7 +181,10 @@ describe('cache', () => {
     expect(await cache.load('f', async () => 2)).to.equal(2);
   });
 
-  for (const [name, address] of [['memory', ''], ['Redis', redisAddress]] as const) {
+  for (const [name, address] of [
+    ['memory', ''],
+    ['Redis', redisAddress],
+  ] as const) {
     if (address === undefined) continue;
     it(`shared on ${name}: keeps JSON for its time`, async () => {
       const cache = make(address);
@@ -182,7 +212,8 @@ describe('cache', () => {
 
 describe('broker', { timeout: 30_000 }, () => {
   const log = recordingLog();
-  const open = (address = '', prefix = 'p:') => createBroker({ settings: redisSettings.validate({ CONN_STR: address, PREFIX: prefix }).value, log });
+  const open = (address = '', prefix = 'p:') =>
+    createBroker({ settings: redisSettings.validate({ CONN_STR: address, PREFIX: prefix }).value, log });
 
   it('reaches this process, JSON copies, and survives a handler that throws', async () => {
     const broker = await open();
@@ -206,7 +237,11 @@ describe('broker', { timeout: 30_000 }, () => {
   if (redisAddress) {
     it('Redis: reaches all nodes with the same prefix', async () => {
       const prefix = `test[${Math.random()}]*:`;
-      const [one, two, other] = await Promise.all([open(redisAddress, prefix), open(redisAddress, prefix), open(redisAddress, 'other:')]);
+      const [one, two, other] = await Promise.all([
+        open(redisAddress, prefix),
+        open(redisAddress, prefix),
+        open(redisAddress, 'other:'),
+      ]);
       const seen: string[] = [];
       one.subscribe('a', (message) => void seen.push(`one ${JSON.stringify(message)}`));
       two.subscribe('a', (message) => void seen.push(`two ${JSON.stringify(message)}`));

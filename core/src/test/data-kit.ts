@@ -15,7 +15,8 @@ export interface LogLine {
 }
 
 export function recordingLog(lines: LogLine[] = []): Logger & { lines: LogLine[] } {
-  const at = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => void lines.push({ level, message, fields });
+  const at = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
+    void lines.push({ level, message, fields });
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
@@ -36,7 +37,10 @@ export const kernelSource = [{ owner: 'core', folder: kernelMigrations }];
 
 const mysqlAddress = process.env.MORTISE_TEST_MYSQL;
 
-async function open(overrides: Partial<DatabaseSettings>, cleanup: (database: KernelDatabase) => Promise<void>): Promise<TestDatabase> {
+async function open(
+  overrides: Partial<DatabaseSettings>,
+  cleanup: (database: KernelDatabase) => Promise<void>,
+): Promise<TestDatabase> {
   const workDir = await mkdtemp(join(tmpdir(), 'mortise-data-'));
   const settings = databaseSettings.validate(overrides).value as DatabaseSettings;
   const log = recordingLog();
@@ -66,26 +70,37 @@ async function open(overrides: Partial<DatabaseSettings>, cleanup: (database: Ke
 }
 
 /** The engines to test on: SQLite, and MySQL or MariaDB when MORTISE_TEST_MYSQL names a server. */
-export const engines: readonly { name: string; open(overrides?: Partial<DatabaseSettings>): Promise<TestDatabase> }[] = [
-  { name: 'SQLite', open: (overrides = {}) => open({ DB_TYPE: 'sqlite3', ...overrides }, async () => undefined) },
-  ...(mysqlAddress
-    ? [
-        {
-          name: 'MySQL',
-          open: (overrides: Partial<DatabaseSettings> = {}) => {
-            const { username, password, host } = new URL(mysqlAddress);
-            const NAME = `mortise_test_${randomBytes(6).toString('hex')}`;
-            return open({ DB_TYPE: 'mysql', HOST: host, USER: username, PASSWD: decodeURIComponent(password), NAME, ...overrides }, async (database) => {
-              await database.write(async () => void (await database.knex().raw(`drop database ${NAME}`)));
-            });
+export const engines: readonly { name: string; open(overrides?: Partial<DatabaseSettings>): Promise<TestDatabase> }[] =
+  [
+    { name: 'SQLite', open: (overrides = {}) => open({ DB_TYPE: 'sqlite3', ...overrides }, async () => undefined) },
+    ...(mysqlAddress
+      ? [
+          {
+            name: 'MySQL',
+            open: (overrides: Partial<DatabaseSettings> = {}) => {
+              const { username, password, host } = new URL(mysqlAddress);
+              const NAME = `mortise_test_${randomBytes(6).toString('hex')}`;
+              return open(
+                {
+                  DB_TYPE: 'mysql',
+                  HOST: host,
+                  USER: username,
+                  PASSWD: decodeURIComponent(password),
+                  NAME,
+                  ...overrides,
+                },
+                async (database) => {
+                  await database.write(async () => void (await database.knex().raw(`drop database ${NAME}`)));
+                },
+              );
+            },
           },
-        },
-      ]
-    : []),
-];
+        ]
+      : []),
+  ];
 
 export async function until(what: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
-  for (const end = Date.now() + ms; !(await what()); ) {
+  for (const end = Date.now() + ms; !(await what());) {
     if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -63,16 +63,23 @@ for (const engine of engines) {
 
     it('keeps nothing of a migration that fails, and says which one', async () => {
       const bad = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
-      await writeFile(join(bad, '0001_bad.js'), 'export async function up(knex) { await knex("star").insert({ name: "half" }); throw new Error("no"); }');
+      await writeFile(
+        join(bad, '0001_bad.js'),
+        'export async function up(knex) { await knex("star").insert({ name: "half" }); throw new Error("no"); }',
+      );
       await writeFile(join(bad, 'package.json'), '{"type":"module"}');
-      await expect(test.database.migrate([{ owner: 'bad', folder: pathToFileURL(`${bad}/`) }])).to.reject('migration bad/0001_bad failed: no');
+      await expect(test.database.migrate([{ owner: 'bad', folder: pathToFileURL(`${bad}/`) }])).to.reject(
+        'migration bad/0001_bad failed: no',
+      );
       expect(await test.database.query(Star).where({ name: 'half' })).to.equal([]);
       await rm(bad, { recursive: true });
     });
 
     it('reads back booleans, JSON and large numbers as they were written', async () => {
       const { database } = test;
-      const { id } = await database.write(() => database.query(Star).insert({ name: 'Vega', is_private: true, topics: ['a'], made_at: 1_790_000_000_000 }));
+      const { id } = await database.write(() =>
+        database.query(Star).insert({ name: 'Vega', is_private: true, topics: ['a'], made_at: 1_790_000_000_000 }),
+      );
       const found = await database.query(Star).findById(id);
       expect(found).to.include({ name: 'Vega', is_private: true, made_at: 1_790_000_000_000 });
       expect(found!.topics).to.equal(['a']);
@@ -94,6 +101,32 @@ for (const engine of engines) {
       expect(await database.query(Star).where('name', 'like', 'veg%').resultSize()).to.equal(2);
     });
 
+    it('inserts thousands of rows at once, and merges or ignores what is there', async () => {
+      const { database } = test;
+      const rows = Array.from({ length: 3000 }, (_, index) => ({
+        name: `many ${index}`,
+        is_private: index % 2 === 0,
+        count: index,
+      }));
+      await database.write(async () => {
+        await database.knex()('star').insert(rows);
+        await database
+          .knex()('star')
+          .insert(rows.slice(0, 3).map((row) => ({ ...row, count: -1 })))
+          .onConflict('name')
+          .ignore();
+        await database
+          .knex()('star')
+          .insert(rows.slice(3, 6).map((row) => ({ ...row, count: -2 })))
+          .onConflict('name')
+          .merge();
+      });
+      const found = await database.query(Star).where('name', 'like', 'many %').orderBy('id').limit(7);
+      expect(found.map((star) => star.count)).to.equal([0, 1, 2, -2, -2, -2, 6]);
+      expect(found.map((star) => star.is_private)).to.equal([true, false, true, false, true, false, true]);
+      expect(await database.query(Star).where('name', 'like', 'many %').resultSize()).to.equal(3000);
+    });
+
     it('refuses writes outside of a transaction, and with its handle after it', async () => {
       const { database } = test;
       await expect(database.knex()('star').insert({ name: 'out' })).to.reject(/read.?only/i);
@@ -105,7 +138,8 @@ for (const engine of engines) {
       await expect(handle('star').insert({ name: 'out' })).to.reject(/outside of database.write|already complete/);
       await database.write(async () => {
         // The handle of a finished transaction does not work inside another one either on MySQL; on SQLite it is the same connection.
-        if (database.engine === 'mysql') await expect(handle('star').insert({ name: 'out' })).to.reject(/already complete/);
+        if (database.engine === 'mysql')
+          await expect(handle('star').insert({ name: 'out' })).to.reject(/already complete/);
       });
       expect(await database.query(Star).where({ name: 'out' }).resultSize()).to.equal(0);
     });
@@ -199,6 +233,29 @@ for (const engine of engines) {
       expect(rows.map((row) => row.count)).to.equal([60, 60]);
     });
 
+    it('commits no half of a transaction whose deadlock was swallowed', async () => {
+      const { database } = test;
+      if (database.engine !== 'mysql') return;
+      const names = ['swallow a', 'swallow b'];
+      for (const name of names) await database.write(() => database.query(Star).insert({ name, count: 0 }));
+      let swallowed = 0;
+      const work = (first: string, second: string) =>
+        database.write(async () => {
+          await database.knex()('star').where({ name: first }).increment('count', 1);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          try {
+            await database.knex()('star').where({ name: second }).increment('count', 1);
+          } catch {
+            swallowed++;
+          }
+          await database.query(Star).insert({ name: `after ${first} ${Math.random()}` });
+        });
+      await Promise.all([work(names[0]!, names[1]!), work(names[1]!, names[0]!)]);
+      expect(swallowed).to.be.above(0);
+      expect(await database.knex()('star').whereIn('name', names).orderBy('name').pluck('count')).to.equal([2, 2]);
+      expect(await database.query(Star).where('name', 'like', 'after swallow%').resultSize()).to.equal(2);
+    });
+
     it('acknowledged writes survive SIGKILL', { timeout: 30_000 }, async () => {
       const script = `
         import { createDatabase } from ${JSON.stringify(new URL('../database/index.js', import.meta.url).href)};
@@ -209,7 +266,9 @@ for (const engine of engines) {
           process.stdout.write(process.pid + ' ' + number + '\\n');
         }`;
       for (const wait of [150, 300]) {
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
         let output = '';
         child.stdout.on('data', (text: Buffer) => (output += text.toString()));
         while (!output.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -217,7 +276,9 @@ for (const engine of engines) {
         child.kill('SIGKILL');
         await new Promise((resolve) => child.on('close', resolve));
         const told = output.split('\n').slice(0, -1);
-        const names = new Set(await test.database.knex()('star').where('name', 'like', `kill ${child.pid} %`).pluck<string[]>('name'));
+        const names = new Set(
+          await test.database.knex()('star').where('name', 'like', `kill ${child.pid} %`).pluck<string[]>('name'),
+        );
         expect(told.length).to.be.above(5);
         expect(told.filter((line) => !names.has(`kill ${line}`))).to.equal([]);
       }

@@ -16,8 +16,18 @@ interface Seen {
   attempt: number;
 }
 
-function subscription(id: string, when: 'within' | 'after', handle: (payload: { number: number }, context: EventContext) => Promise<void> | void): EventSubscription {
-  return { owner: 'stars', id, event: starred, when, handle: async (payload, context) => handle(payload as { number: number }, context) };
+function subscription(
+  id: string,
+  when: 'within' | 'after',
+  handle: (payload: { number: number }, context: EventContext) => Promise<void> | void,
+): EventSubscription {
+  return {
+    owner: 'stars',
+    id,
+    event: starred,
+    when,
+    handle: async (payload, context) => handle(payload as { number: number }, context),
+  };
 }
 
 for (const engine of engines) {
@@ -50,7 +60,9 @@ for (const engine of engines) {
     it('within: runs in order in the transaction and may refuse it', async () => {
       const events = room();
       const seen: string[] = [];
-      events.subscribe(subscription('one', 'within', ({ number }) => void seen.push(`one ${number} ${test.database.inTransaction()}`)));
+      events.subscribe(
+        subscription('one', 'within', ({ number }) => void seen.push(`one ${number} ${test.database.inTransaction()}`)),
+      );
       events.subscribe(
         subscription('two', 'within', ({ number }) => {
           seen.push(`two ${number}`);
@@ -86,6 +98,16 @@ for (const engine of engines) {
       await until(() => first.length === 121 && second.length === 121);
       expect(first).to.equal(wanted);
       expect(second).to.equal(wanted);
+      await until(async () => (await left()) === 0);
+    });
+
+    it('forgets events that several subscribers finish at the same moment', async () => {
+      const events = room();
+      let count = 0;
+      for (const id of ['a', 'b', 'c', 'd']) events.subscribe(subscription(id, 'after', () => void count++));
+      await events.start();
+      for (let number = 1; number <= 25; number++) await emit(events, number);
+      await until(() => count === 100);
       await until(async () => (await left()) === 0);
     });
 
@@ -131,6 +153,31 @@ for (const engine of engines) {
         { number: 1, attempt: 2 },
         { number: 2, attempt: 1 },
       ]);
+    });
+
+    it('one id for several events is one subscriber, in the order of all of them', async () => {
+      const events = room();
+      const unstarred = defineEvent<{ number: number }>('stars.unstarred');
+      const seen: string[] = [];
+      events.subscribe(
+        subscription('both', 'after', async ({ number }) => {
+          await new Promise((resolve) => setTimeout(resolve, 3));
+          seen.push(`+${number}`);
+        }),
+      );
+      events.subscribe({
+        ...subscription('both', 'after', ({ number }) => void seen.push(`-${number}`)),
+        event: unstarred,
+      });
+      await events.start();
+      await test.database.write(async () => {
+        for (const number of [1, 2, 3]) {
+          await events.emit(starred, { number });
+          await events.emit(unstarred, { number });
+        }
+      });
+      await until(() => seen.length === 6);
+      expect(seen).to.equal(['+1', '-1', '+2', '-2', '+3', '-3']);
     });
 
     it('parks a delivery that fails each time, and goes on with the next', async () => {
@@ -203,7 +250,9 @@ for (const engine of engines) {
           await database.write(() => events.emit({ id: 'stars.starred' }, { number }));
           process.stdout.write(number + '\\n');
         }`;
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
       await until(() => output.split('\n').length > 20, 10_000);

@@ -37,7 +37,13 @@ for (const engine of engines) {
       await test.close();
     });
     const room = (database: KernelDatabase = test.database, settings: Partial<QueueSettings> = {}) => {
-      const made = createJobs({ database, broker: test.broker, log: test.log, call: plainCall, settings: queueSettings.validate(settings).value });
+      const made = createJobs({
+        database,
+        broker: test.broker,
+        log: test.log,
+        call: plainCall,
+        settings: queueSettings.validate(settings).value,
+      });
       rooms.push(made);
       return made;
     };
@@ -69,7 +75,14 @@ for (const engine of engines) {
 
     it('takes higher priorities first, then the oldest', async () => {
       const jobs = handling(room(test.database, { MAX_WORKERS: 1 }), { concurrency: 1 });
-      for (const [name, priority] of [['a', 0], ['b', 5], ['c', 0], ['d', 9], ['e', -1]] as const) await jobs.enqueue(greet, { name }, { priority });
+      for (const [name, priority] of [
+        ['a', 0],
+        ['b', 5],
+        ['c', 0],
+        ['d', 9],
+        ['e', -1],
+      ] as const)
+        await jobs.enqueue(greet, { name }, { priority });
       await jobs.start();
       await until(() => ran.length === 5);
       expect(ran).to.equal(['d', 'b', 'a', 'c', 'e']);
@@ -88,7 +101,11 @@ for (const engine of engines) {
     it('many at once with one unique key make one job', async () => {
       const jobs = handling(room());
       const other = handling(room(await test.another()));
-      const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? jobs : other).enqueue(greet, { name: 'x' }, { uniqueKey: 'same' })));
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 ? jobs : other).enqueue(greet, { name: 'x' }, { uniqueKey: 'same' }),
+        ),
+      );
       expect(new Set(ids).size).to.equal(1);
     });
 
@@ -153,7 +170,9 @@ for (const engine of engines) {
       for (let index = 0; index < 60; index++) await one.enqueue(greet, { name: `${index}` });
       await until(() => ran.length >= 60);
       await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(ran.map((name) => Number(name.slice(1))).sort((a, b) => a - b)).to.equal(Array.from({ length: 60 }, (_, index) => index));
+      expect(ran.map((name) => Number(name.slice(1))).sort((a, b) => a - b)).to.equal(
+        Array.from({ length: 60 }, (_, index) => index),
+      );
     });
 
     it('a job whose process is killed is done by another', async () => {
@@ -167,7 +186,9 @@ for (const engine of engines) {
         jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 900 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
         await jobs.start();
         await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
       await until(() => output.includes('running'), 10_000);
@@ -200,7 +221,8 @@ for (const engine of engines) {
     it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
       const jobs = handling(room(test.database, { DRAIN_TIME: 200 }), {}, async ({ name }, { signal }) => {
         if (name === 'quick') await new Promise((resolve) => setTimeout(resolve, 50));
-        else await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+        else
+          await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
         ran.push(name);
       });
       await jobs.start();

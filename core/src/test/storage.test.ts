@@ -47,7 +47,11 @@ for (const kind of kinds) {
     let area: StorageArea;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));
-      room = createStorage({ settings: storageSettings.validate(kind.settings).value, workDir: folder, log: recordingLog() });
+      room = createStorage({
+        settings: storageSettings.validate(kind.settings).value,
+        workDir: folder,
+        log: recordingLog(),
+      });
       area = room.area('packages');
     });
     after(async () => {
@@ -128,7 +132,9 @@ for (const kind of kinds) {
     });
 
     it('shows nothing of content that broke off', async () => {
-      await expect(area.put('broken', Readable.from(pieces(randomBytes(2_000_000), 65_536, 1_000_000)))).to.reject('the client went away');
+      await expect(area.put('broken', Readable.from(pieces(randomBytes(2_000_000), 65_536, 1_000_000)))).to.reject(
+        'the client went away',
+      );
       expect(await area.stat('broken')).to.be.undefined();
       if (kind.name === 'disk') expect(await readdir(join(folder, 'data/storage/packages/.tmp-uploads'))).to.equal([]);
     });
@@ -152,7 +158,13 @@ for (const kind of kinds) {
         for await (const { key } of names.list(prefix)) found[prefix]!.push(key);
         found[prefix]!.sort();
       }
-      expect(found).to.equal({ '': ['one-more', 'one/a', 'one/b', 'two/a'], one: ['one-more', 'one/a', 'one/b'], 'one/': ['one/a', 'one/b'], 'two/a': ['two/a'], 'three/': [] });
+      expect(found).to.equal({
+        '': ['one-more', 'one/a', 'one/b', 'two/a'],
+        one: ['one-more', 'one/a', 'one/b'],
+        'one/': ['one/a', 'one/b'],
+        'two/a': ['two/a'],
+        'three/': [],
+      });
     });
 
     it('refuses keys that leave the area', async () => {

@@ -20,6 +20,9 @@ export interface AuthMethodSample {
   readonly plugins?: readonly (PluginDefinition | string)[];
 }
 
+const cookiesOf = (header = ''): Record<string, string> =>
+  Object.fromEntries(header.split(/; */).filter((pair) => pair.includes('=')).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+
 /** The cases that every auth method passes. Call it at the top of a test file of the method. */
 export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
   const { describe, it, before, after } = lab;
@@ -32,7 +35,7 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
     let method: AuthMethod;
 
     const ask = (headers: Headers, more: Partial<AuthRequest> = {}) =>
-      method.authenticate({ method: 'GET', path: '/api/v1/user', headers, query: {}, cookies: {}, remoteAddress: '127.0.0.1', surface: 'api', ...more });
+      method.authenticate({ method: 'GET', path: '/api/v1/user', headers, query: {}, cookies: cookiesOf(headers.cookie), remoteAddress: '127.0.0.1', surface: 'api', ...more });
     const me = (headers: Headers) => host.inject({ url: '/api/v1/user', headers });
 
     before(async () => {

@@ -54,7 +54,14 @@ export function Area(props: FieldProps & { readonly rows?: number }): VNode {
         <label for={id}>{props.label}</label>
       </div>
       <div class="form-group-body">
-        <textarea class="form-control width-full" id={id} name={props.name} rows={props.rows ?? 3} required={props.required} maxLength={props.maxLength}>
+        <textarea
+          class="form-control width-full"
+          id={id}
+          name={props.name}
+          rows={props.rows ?? 3}
+          required={props.required}
+          maxLength={props.maxLength}
+        >
           {props.value ?? ''}
         </textarea>
         {props.note ? <p class="note">{props.note}</p> : null}
@@ -63,7 +70,13 @@ export function Area(props: FieldProps & { readonly rows?: number }): VNode {
   );
 }
 
-export function Choice(props: { readonly name: string; readonly label: string; readonly value: string; readonly options: readonly (readonly [string, string])[]; readonly note?: string }): VNode {
+export function Choice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [string, string])[];
+  readonly note?: string;
+}): VNode {
   const id = `field-${props.name}`;
   return (
     <div class="form-group">
@@ -84,7 +97,12 @@ export function Choice(props: { readonly name: string; readonly label: string; r
   );
 }
 
-export function Check(props: { readonly name: string; readonly label: string; readonly checked: boolean; readonly note?: string }): VNode {
+export function Check(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly checked: boolean;
+  readonly note?: string;
+}): VNode {
   return (
     <div class="form-checkbox">
       <label>

@@ -32,21 +32,34 @@ const Fact = ({ name, children }: { name: string; children: VNode | string }): V
   </li>
 );
 
-const joined = (account: Account) => new Date(account.createdAt).toLocaleDateString('en', { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' });
+const joined = (account: Account) =>
+  new Date(account.createdAt).toLocaleDateString('en', {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
+  });
 
 /** The public page of a person: who it is on the left, tabs of plugins on the right. */
 export function ProfileView(props: ProfileViewProps): VNode {
   const { account, path } = props;
   return (
-    <div class="container-xl px-3 px-md-4 py-4">
+    <div>
       <div class="d-md-flex gutter-lg">
         <div class="col-12 col-md-3 mb-4">
-          <img class="avatar width-full mb-3" style="max-width:260px" src={props.avatarUrl} alt={`Picture of ${account.name}`} />
+          <img
+            class="avatar width-full mb-3"
+            style="max-width:260px"
+            src={props.avatarUrl}
+            alt={`Picture of ${account.name}`}
+          />
           <h1 class="h2 lh-condensed">
             {account.fullName ? <span class="d-block">{account.fullName}</span> : null}
             <span class="d-block f3-light color-fg-muted">{account.name}</span>
           </h1>
-          {account.visibility === 'public' ? null : <span class="Label">{account.visibility === 'limited' ? 'Limited' : 'Private'}</span>}
+          {account.visibility === 'public' ? null : (
+            <span class="Label">{account.visibility === 'limited' ? 'Limited' : 'Private'}</span>
+          )}
           {account.description ? <p class="mt-2">{account.description}</p> : null}
           <FollowButton {...props} />
           <ul class="list-style-none f5">
@@ -72,7 +85,12 @@ export function ProfileView(props: ProfileViewProps): VNode {
             <nav class="UnderlineNav mb-3" aria-label="Profile">
               <div class="UnderlineNav-body">
                 {props.tabs.map(({ tab, count }) => (
-                  <a key={tab.key} class="UnderlineNav-item" href={path(`/${account.name}?tab=${tab.key}`)} aria-current={tab.key === props.active ? 'page' : undefined}>
+                  <a
+                    key={tab.key}
+                    class="UnderlineNav-item"
+                    href={path(`/${account.name}?tab=${tab.key}`)}
+                    aria-current={tab.key === props.active ? 'page' : undefined}
+                  >
                     {tab.icon ? icon(tab.icon, { class: 'UnderlineNav-octicon' }) : null} {tab.label}
                     {count === undefined ? null : <span class="Counter ml-1">{count}</span>}
                   </a>

@@ -10,16 +10,21 @@ export const makeSettingsPage =
       status,
       flash,
       body: (
-        <div class="container-xl px-3 px-md-4 py-4">
+        <div>
           <div class="d-md-flex gutter-lg">
             <div class="col-12 col-md-3 mb-3">
-              <nav class="SideNav border rounded-2" aria-label="Settings">
+              <nav class="menu" aria-label="Settings">
                 {menu
                   .list()
                   .filter((item) => item.visible?.(actor) ?? true)
                   .map((item) => (
-                    <a key={item.key} class="SideNav-item" href={site.path(item.href)} aria-current={item.key === active ? 'page' : undefined}>
-                      {item.icon ? icon(item.icon, { class: 'SideNav-icon' }) : null} {item.label}
+                    <a
+                      key={item.key}
+                      class="menu-item"
+                      href={site.path(item.href)}
+                      aria-current={item.key === active ? 'page' : undefined}
+                    >
+                      {item.icon ? icon(item.icon) : null} {item.label}
                     </a>
                   ))}
               </nav>

@@ -8,7 +8,12 @@ export interface FormProps {
   readonly path: (path: string) => string;
 }
 
-export const ProfileForm = ({ account, avatarUrl, csrf, path }: FormProps & { account: Account; avatarUrl: string }): VNode => (
+export const ProfileForm = ({
+  account,
+  avatarUrl,
+  csrf,
+  path,
+}: FormProps & { account: Account; avatarUrl: string }): VNode => (
   <div>
     <Section title="Public profile">
       <form method="post" action={path('/user/settings')}>
@@ -27,7 +32,12 @@ export const ProfileForm = ({ account, avatarUrl, csrf, path }: FormProps & { ac
             ['private', 'Nobody but you and administrators'],
           ]}
         />
-        <Check name="hide_email" label="Hide my e-mail address" checked={account.keepEmailPrivate} note="Commits made here carry an address that leads to nobody's mailbox." />
+        <Check
+          name="hide_email"
+          label="Hide my e-mail address"
+          checked={account.keepEmailPrivate}
+          note="Commits made here carry an address that leads to nobody's mailbox."
+        />
         <Check name="hide_activity" label="Hide my activity" checked={account.hideActivity} />
         <button class="btn btn-primary" type="submit">
           Save profile
@@ -40,7 +50,13 @@ export const ProfileForm = ({ account, avatarUrl, csrf, path }: FormProps & { ac
         <div>
           <form method="post" action={path('/user/settings/avatar')} enctype="multipart/form-data" class="mb-2">
             <Csrf token={csrf} />
-            <input type="file" name="avatar" accept="image/png,image/jpeg,image/gif,image/webp" aria-label="New picture" required />
+            <input
+              type="file"
+              name="avatar"
+              accept="image/png,image/jpeg,image/gif,image/webp"
+              aria-label="New picture"
+              required
+            />
             <button class="btn ml-2" type="submit">
               Upload
             </button>
@@ -59,13 +75,24 @@ export const ProfileForm = ({ account, avatarUrl, csrf, path }: FormProps & { ac
   </div>
 );
 
-export const AccountForms = ({ account, emails, csrf, path }: FormProps & { account: Account; emails: readonly EmailAddress[] }): VNode => (
+export const AccountForms = ({
+  account,
+  emails,
+  csrf,
+  path,
+}: FormProps & { account: Account; emails: readonly EmailAddress[] }): VNode => (
   <div>
     {account.sourceId === 0 ? (
       <Section title="Password">
         <form method="post" action={path('/user/settings/account/password')}>
           <Csrf token={csrf} />
-          <Field name="old_password" label="Present password" type="password" required autocomplete="current-password" />
+          <Field
+            name="old_password"
+            label="Present password"
+            type="password"
+            required
+            autocomplete="current-password"
+          />
           <Field name="password" label="New password" type="password" required autocomplete="new-password" />
           <Field name="retype" label="New password again" type="password" required autocomplete="new-password" />
           <button class="btn btn-primary" type="submit">
@@ -79,7 +106,8 @@ export const AccountForms = ({ account, emails, csrf, path }: FormProps & { acco
         {emails.map((entry) => (
           <div class="Box-row d-flex flex-items-center" key={entry.id}>
             <div class="flex-auto">
-              <strong>{entry.email}</strong> {entry.isPrimary ? <span class="Label Label--success">Primary</span> : null}
+              <strong>{entry.email}</strong>{' '}
+              {entry.isPrimary ? <span class="Label Label--success">Primary</span> : null}
               {entry.isVerified ? null : <span class="Label Label--warning">Not verified</span>}
             </div>
             {entry.isPrimary ? null : (
@@ -162,7 +190,13 @@ export const KeyForms = ({ keys, csrf, path }: FormProps & { keys: readonly Publ
       <form method="post" action={path('/user/settings/keys')}>
         <Csrf token={csrf} />
         <Field name="title" label="Title" required maxLength={255} />
-        <Area name="key" label="Key" required rows={5} note="The content of a .pub file; it starts with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…" />
+        <Area
+          name="key"
+          label="Key"
+          required
+          rows={5}
+          note="The content of a .pub file; it starts with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…"
+        />
         <Check name="read_only" label="Read only" checked={false} />
         <button class="btn btn-primary" type="submit">
           Add key

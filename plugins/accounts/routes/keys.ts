@@ -20,7 +20,15 @@ const keySchema = Joi.object({
 const fingerprintQuery = Joi.object({ fingerprint: Joi.string().allow('') });
 
 /** SSH keys (ACC-03, account-ssh-keys, user-keys). */
-export const keyRoutes = ({ accounts, publicKeys, showKey: show }: { accounts: Accounts; publicKeys: PublicKeys; showKey: ShowKey }): readonly Route[] => {
+export const keyRoutes = ({
+  accounts,
+  publicKeys,
+  showKey: show,
+}: {
+  accounts: Accounts;
+  publicKeys: PublicKeys;
+  showKey: ShowKey;
+}): readonly Route[] => {
   const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
   const found = async (id: number) => {
     const key = await publicKeys.byId(id);
@@ -40,7 +48,10 @@ export const keyRoutes = ({ accounts, publicKeys, showKey: show }: { accounts: A
       handler: async ({ actor, query, page }) => {
         const keys = await publicKeys.list({ userId: actor.id, fingerprint: query.fingerprint, ...page });
         const owner = await accounts.byId(actor.id);
-        return reply.list(keys.items.map((key) => show(key, owner, actor)), keys.total);
+        return reply.list(
+          keys.items.map((key) => show(key, owner, actor)),
+          keys.total,
+        );
       },
     }),
     defineRoute({
@@ -51,11 +62,19 @@ export const keyRoutes = ({ accounts, publicKeys, showKey: show }: { accounts: A
       summary: 'Add an SSH key',
       access: own,
       request: {
-        payload: Joi.object({ title: Joi.string().required(), key: Joi.string().required(), read_only: Joi.boolean().allow(null) }).meta({ className: 'CreateKeyOption' }),
+        payload: Joi.object({
+          title: Joi.string().required(),
+          key: Joi.string().required(),
+          read_only: Joi.boolean().allow(null),
+        }).meta({ className: 'CreateKeyOption' }),
       },
       answers: { 201: keySchema },
       handler: async ({ actor, payload }) => {
-        const key = await publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only ?? false });
+        const key = await publicKeys.add(actor.id, {
+          title: payload.title,
+          key: payload.key,
+          readOnly: payload.read_only ?? false,
+        });
         return reply.created(show(key, await accounts.byId(actor.id), actor));
       },
     }),
@@ -99,7 +118,10 @@ export const keyRoutes = ({ accounts, publicKeys, showKey: show }: { accounts: A
       answers: { 200: Joi.array().items(keySchema) },
       handler: async ({ actor, subject, query, page }) => {
         const keys = await publicKeys.list({ userId: subject.id, fingerprint: query.fingerprint, ...page });
-        return reply.list(keys.items.map((key) => show(key, subject, actor)), keys.total);
+        return reply.list(
+          keys.items.map((key) => show(key, subject, actor)),
+          keys.total,
+        );
       },
     }),
   ];

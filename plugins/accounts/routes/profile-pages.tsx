@@ -1,5 +1,13 @@
 import { defineRoute, NotFound, reply, webPage, type PointReader, type Route, type Site } from '@mortise/plugin-sdk';
-import { userSubject, type Account, type Accounts, type ProfilePage, type ProfileProps, type ProfileTab, type PublicKeys } from '../api.js';
+import {
+  userSubject,
+  type Account,
+  type Accounts,
+  type ProfilePage,
+  type ProfileProps,
+  type ProfileTab,
+  type PublicKeys,
+} from '../api.js';
 import { ProfileView } from '../pages/profile.js';
 import type { Relations } from '../services/relations.js';
 
@@ -37,7 +45,8 @@ export const profilePageRoutes =
         handler: async ({ actor, subject, csrf, query }) => {
           const props: ProfileProps = { account: subject, actor, csrf, query };
           const own = pages.list().find((page) => page.kind === subject.kind);
-          if (own) return webPage({ title: subject.fullName || subject.name, body: (await own.render(props)) ?? <div /> });
+          if (own)
+            return webPage({ title: subject.fullName || subject.name, body: (await own.render(props)) ?? <div /> });
           const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
           const active = visible.find((tab) => tab.key === query.tab) ?? visible[0];
           const shown = await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })));

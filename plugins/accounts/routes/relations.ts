@@ -6,16 +6,30 @@ import { ownAccount } from './shared.js';
 const users = Joi.array().items(userSchema);
 
 /** Following and blocking (account-follow). */
-export const relationRoutes = ({ accounts, relations }: { accounts: Accounts; relations: Relations }): readonly Route[] => {
+export const relationRoutes = ({
+  accounts,
+  relations,
+}: {
+  accounts: Accounts;
+  relations: Relations;
+}): readonly Route[] => {
   const own = { actor: 'user', scope: 'user' } as const;
   const other = { ...own, subject: anyUserSubject } as const;
   const show = (found: ListOf<Account>, actor: Actor) =>
-    reply.list(found.items.map((account) => accounts.toApiUser(account, actor)), found.total);
+    reply.list(
+      found.items.map((account) => accounts.toApiUser(account, actor)),
+      found.total,
+    );
   const check = (holds: boolean) => {
     if (!holds) throw NotFound('the relation');
     return reply.none();
   };
-  const list = (id: string, path: string, find: (userId: number, page: Page, actor: Actor) => Promise<ListOf<Account>>, closed = false): Route =>
+  const list = (
+    id: string,
+    path: string,
+    find: (userId: number, page: Page, actor: Actor) => Promise<ListOf<Account>>,
+    closed = false,
+  ): Route =>
     defineRoute({
       method: 'GET',
       path: `/api/v1/user/${path}`,
@@ -29,7 +43,11 @@ export const relationRoutes = ({ accounts, relations }: { accounts: Accounts; re
         return show(await find(actor.id, page, actor), actor);
       },
     });
-  const listOf = (id: string, path: string, find: (userId: number, page: Page, actor: Actor) => Promise<ListOf<Account>>): Route =>
+  const listOf = (
+    id: string,
+    path: string,
+    find: (userId: number, page: Page, actor: Actor) => Promise<ListOf<Account>>,
+  ): Route =>
     defineRoute<Account>({
       method: 'GET',
       path: `/api/v1/users/{username}/${path}`,
@@ -69,11 +87,21 @@ export const relationRoutes = ({ accounts, relations }: { accounts: Accounts; re
     list('userListBlocks', 'blocks', (id, page) => relations.blocked(id, page), true),
     listOf('userListFollowers', 'followers', (id, page, actor) => relations.followers(id, page, actor)),
     listOf('userListFollowing', 'following', (id, page, actor) => relations.following(id, page, actor)),
-    relation('GET', 'userCurrentCheckFollowing', 'following', (actor, target) => relations.follows(actor.id, target.id)),
+    relation('GET', 'userCurrentCheckFollowing', 'following', (actor, target) =>
+      relations.follows(actor.id, target.id),
+    ),
     relation('PUT', 'userCurrentPutFollow', 'following', (actor, target) => relations.follow(actor.id, target.id)),
-    relation('DELETE', 'userCurrentDeleteFollow', 'following', (actor, target) => relations.unfollow(actor.id, target.id)),
+    relation('DELETE', 'userCurrentDeleteFollow', 'following', (actor, target) =>
+      relations.unfollow(actor.id, target.id),
+    ),
     relation('GET', 'userCheckUserBlock', 'blocks', (actor, target) => accounts.blocks(actor.id, target.id), true),
-    relation('PUT', 'userBlockUser', 'blocks', (actor, target, query) => relations.block(actor.id, target, query.note ?? ''), true),
+    relation(
+      'PUT',
+      'userBlockUser',
+      'blocks',
+      (actor, target, query) => relations.block(actor.id, target, query.note ?? ''),
+      true,
+    ),
     relation('DELETE', 'userUnblockUser', 'blocks', (actor, target) => relations.unblock(actor.id, target.id), true),
     defineRoute<Account>({
       method: 'GET',

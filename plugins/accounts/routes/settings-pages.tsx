@@ -1,5 +1,15 @@
 import type { VNode } from 'preact';
-import { defineRoute, Forbidden, Joi, Problem, reply, type PageOptions, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts, Emails, PublicKeys, SettingsPage } from '../api.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
@@ -26,33 +36,66 @@ const word = Joi.string().allow('').default('');
 const box = Joi.boolean().default(false);
 
 /** `/user/settings`: profile, account, SSH keys and appearance; forms that work without scripts. */
-export const settingsPageRoutes = ({ accounts, emails, publicKeys, avatars, settingsPage, site }: Services): readonly Route[] => {
+export const settingsPageRoutes = ({
+  accounts,
+  emails,
+  publicKeys,
+  avatars,
+  settingsPage,
+  site,
+}: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const me = async ({ actor }: Pick<Context, 'actor'>): Promise<Account> => {
     const account = await accounts.byId(actor.id);
     if (!account) throw Forbidden('This account is gone.');
     return account;
   };
-  const page = (active: string, title: string, body: (context: Context, account: Account) => Promise<VNode> | VNode): Show => async (context, flash, status) =>
-    settingsPage({ active, title, actor: context.actor, flash, status, body: await body(context, await me(context)) });
+  const page =
+    (active: string, title: string, body: (context: Context, account: Account) => Promise<VNode> | VNode): Show =>
+    async (context, flash, status) =>
+      settingsPage({
+        active,
+        title,
+        actor: context.actor,
+        flash,
+        status,
+        body: await body(context, await me(context)),
+      });
 
-  const profile = page('profile', 'Profile', ({ csrf }, account) => <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} />);
-  const account = page('account', 'Account', async ({ csrf }, one) => <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} />);
+  const profile = page('profile', 'Profile', ({ csrf }, account) => (
+    <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} />
+  ));
+  const account = page('account', 'Account', async ({ csrf }, one) => (
+    <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} />
+  ));
   const keys = page('keys', 'SSH keys', async ({ csrf }, one) => {
     const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
     return <KeyForms keys={found.items} csrf={csrf} path={path} />;
   });
-  const appearance = page('appearance', 'Appearance', ({ csrf }, one) => <AppearanceForm account={one} csrf={csrf} path={path} />);
+  const appearance = page('appearance', 'Appearance', ({ csrf }, one) => (
+    <AppearanceForm account={one} csrf={csrf} path={path} />
+  ));
 
   const show = (at: string, shown: Show): Route =>
     defineRoute({
       method: 'GET',
       path: at,
       access: { actor: 'user' },
-      handler: (context) => shown(context, context.query.saved !== undefined ? { kind: 'success', text: 'Your changes are saved.' } : undefined),
+      handler: (context) =>
+        shown(
+          context,
+          context.query.saved !== undefined ? { kind: 'success', text: 'Your changes are saved.' } : undefined,
+        ),
     });
   /** A form: on success back to its page, on refusal the page again with the reason. */
-  const form = (at: string, shown: Show, back: string, schema: Joi.ObjectSchema, run: (submitted: Submitted) => Promise<unknown>, as: 'form' | 'multipart' = 'form'): Route =>
+  const form = (
+    at: string,
+    shown: Show,
+    back: string,
+    schema: Joi.ObjectSchema,
+    run: (submitted: Submitted) => Promise<unknown>,
+    as: 'form' | 'multipart' = 'form',
+  ): Route =>
     defineRoute({
       method: 'POST',
       path: at,
@@ -102,8 +145,17 @@ export const settingsPageRoutes = ({ accounts, emails, publicKeys, avatars, sett
           hideActivity: payload.hide_activity,
         }),
     ),
-    form('/user/settings/avatar', profile, '/user/settings', Joi.object({ avatar: Joi.any().required() }), async ({ actor, payload }) => avatars.upload(actor.id, await readUpload(payload.avatar, avatars.maxBytes)), 'multipart'),
-    form('/user/settings/avatar/delete', profile, '/user/settings', Joi.object(), ({ actor }) => avatars.remove(actor.id)),
+    form(
+      '/user/settings/avatar',
+      profile,
+      '/user/settings',
+      Joi.object({ avatar: Joi.any().required() }),
+      async ({ actor, payload }) => avatars.upload(actor.id, await readUpload(payload.avatar, avatars.maxBytes)),
+      'multipart',
+    ),
+    form('/user/settings/avatar/delete', profile, '/user/settings', Joi.object(), ({ actor }) =>
+      avatars.remove(actor.id),
+    ),
     show('/user/settings/account', account),
     form(
       '/user/settings/account/password',
@@ -114,31 +166,68 @@ export const settingsPageRoutes = ({ accounts, emails, publicKeys, avatars, sett
         const { payload, actor } = context;
         if (payload.password !== payload.retype) throw new Problem('invalid', 'The two new passwords differ.');
         await checkPassword(context, payload.old_password);
-        await accounts.update(actor.id, { password: payload.password, mustChangePassword: false, keepSession: actor.credentialId });
+        await accounts.update(actor.id, {
+          password: payload.password,
+          mustChangePassword: false,
+          keepSession: actor.credentialId,
+        });
       },
     ),
-    form('/user/settings/account/email', account, '/user/settings/account', Joi.object({ email: word }), ({ actor, payload }) => emails.add(actor.id, [payload.email])),
-    form('/user/settings/account/email/primary', account, '/user/settings/account', Joi.object({ email: word }), ({ actor, payload }) => emails.makePrimary(actor.id, payload.email)),
-    form('/user/settings/account/email/delete', account, '/user/settings/account', Joi.object({ email: word }), ({ actor, payload }) => emails.remove(actor.id, [payload.email])),
+    form(
+      '/user/settings/account/email',
+      account,
+      '/user/settings/account',
+      Joi.object({ email: word }),
+      ({ actor, payload }) => emails.add(actor.id, [payload.email]),
+    ),
+    form(
+      '/user/settings/account/email/primary',
+      account,
+      '/user/settings/account',
+      Joi.object({ email: word }),
+      ({ actor, payload }) => emails.makePrimary(actor.id, payload.email),
+    ),
+    form(
+      '/user/settings/account/email/delete',
+      account,
+      '/user/settings/account',
+      Joi.object({ email: word }),
+      ({ actor, payload }) => emails.remove(actor.id, [payload.email]),
+    ),
     form('/user/settings/account/delete', account, '/', Joi.object({ password: word }), async (context) => {
       const own = await checkPassword(context, context.payload.password);
       await accounts.delete(own.id);
     }),
     show('/user/settings/keys', keys),
-    form('/user/settings/keys', keys, '/user/settings/keys', Joi.object({ title: word, key: word, read_only: box }), ({ actor, payload }) =>
-      publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only }),
+    form(
+      '/user/settings/keys',
+      keys,
+      '/user/settings/keys',
+      Joi.object({ title: word, key: word, read_only: box }),
+      ({ actor, payload }) =>
+        publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only }),
     ),
-    form('/user/settings/keys/delete', keys, '/user/settings/keys', Joi.object({ id: Joi.number().integer().required() }), async ({ actor, payload }) => {
-      const key = await publicKeys.byId(payload.id);
-      if (key?.userId === actor.id) await publicKeys.remove(key.id);
-    }),
+    form(
+      '/user/settings/keys/delete',
+      keys,
+      '/user/settings/keys',
+      Joi.object({ id: Joi.number().integer().required() }),
+      async ({ actor, payload }) => {
+        const key = await publicKeys.byId(payload.id);
+        if (key?.userId === actor.id) await publicKeys.remove(key.id);
+      },
+    ),
     show('/user/settings/appearance', appearance),
     form(
       '/user/settings/appearance',
       appearance,
       '/user/settings/appearance',
-      Joi.object({ theme: Joi.string().valid('auto', 'light', 'dark').required(), diff_view_style: Joi.string().valid('unified', 'split').required() }),
-      ({ actor, payload }) => accounts.update(actor.id, { theme: payload.theme, diffViewStyle: payload.diff_view_style }),
+      Joi.object({
+        theme: Joi.string().valid('auto', 'light', 'dark').required(),
+        diff_view_style: Joi.string().valid('unified', 'split').required(),
+      }),
+      ({ actor, payload }) =>
+        accounts.update(actor.id, { theme: payload.theme, diffViewStyle: payload.diff_view_style }),
     ),
   ];
 };

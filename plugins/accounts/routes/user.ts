@@ -21,7 +21,9 @@ const settingsFields = {
   hide_activity: Joi.boolean().allow(null),
 };
 const settingsSchema = Joi.object(settingsFields).meta({ className: 'UserSettings' }).label('UserSettings');
-const settingsOptions = Joi.object(settingsFields).meta({ className: 'UserSettingsOptions' }).label('UserSettingsOptions');
+const settingsOptions = Joi.object(settingsFields)
+  .meta({ className: 'UserSettingsOptions' })
+  .label('UserSettingsOptions');
 
 const emailSchema = Joi.object({
   email: Joi.string(),
@@ -157,7 +159,9 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'Upload a picture',
       access: closed,
-      request: { payload: Joi.object({ image: Joi.string().required() }).meta({ className: 'UpdateUserAvatarOption' }) },
+      request: {
+        payload: Joi.object({ image: Joi.string().required() }).meta({ className: 'UpdateUserAvatarOption' }),
+      },
       answers: { 204: null },
       handler: async ({ actor, payload }) => {
         const image = String(payload.image).replace(/\s+/g, '');

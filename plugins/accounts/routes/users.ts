@@ -51,4 +51,3 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     },
   }),
 ];
-

@@ -28,6 +28,7 @@ import { AccountFinder } from './find.js';
 import { checkEmail, checkName, isEmail } from './names.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
+import { uniquely } from './unique.js';
 
 export interface AccountParts {
   readonly database: Database;
@@ -56,7 +57,10 @@ export class AccountService extends AccountFinder implements Accounts {
   }
 
   checkName(name: string): void {
-    checkName(name, this.#reserved.list().flatMap((entry) => [...entry.names]));
+    checkName(
+      name,
+      this.#reserved.list().flatMap((entry) => [...entry.names]),
+    );
   }
 
   async create(given: NewAccount): Promise<Account> {
@@ -68,7 +72,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const passwordHash = given.password === undefined ? '' : await this.#passwords.hash(given.password);
     const now = Date.now();
     const settings = this.#settings;
-    return this.database.write(async () => {
+    const store = async () => {
       await this.#nameIsFree(given.name);
       if (kind === 'user') await this.#emailIsFree(email);
       const row = await this.database.query(AccountRow).insertAndFetch({
@@ -103,7 +107,8 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.database.query(RedirectRow).deleteById(row.lower_name);
       await this.#events.emit(userCreated, { userId: row.id, name: row.name });
       return toAccount(row);
-    });
+    };
+    return uniquely('The name or the e-mail address is in use.', () => this.database.write(store));
   }
 
   async update(id: number, changes: AccountChanges): Promise<Account> {
@@ -129,14 +134,18 @@ export class AccountService extends AccountFinder implements Accounts {
       const row = await this.database.query(AccountRow).patchAndFetchById(id, { ...patch, updated_at: Date.now() });
       const guarded = ['password', 'isActive', 'prohibitLogin', 'mustChangePassword', 'isAdmin'] as const;
       if (guarded.some((field) => changes[field] !== undefined)) {
-        await this.#events.emit(credentialsChanged, { userId: id, passwordChanged: changes.password !== undefined, keepSession: changes.keepSession });
+        await this.#events.emit(credentialsChanged, {
+          userId: id,
+          passwordChanged: changes.password !== undefined,
+          keepSession: changes.keepSession,
+        });
       }
       return toAccount(row);
     });
   }
 
   async rename(id: number, name: string): Promise<Account> {
-    return this.database.write(async () => {
+    const store = async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
       if (before.name === name) return toAccount(before);
@@ -156,7 +165,8 @@ export class AccountService extends AccountFinder implements Accounts {
       }
       await this.#events.emit(userRenamed, { userId: id, from: before.name, to: name });
       return toAccount(row);
-    });
+    };
+    return uniquely(`The name ${name} is taken.`, () => this.database.write(store));
   }
 
   async delete(id: number, { purge = false }: { purge?: boolean } = {}): Promise<void> {
@@ -167,9 +177,15 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.#events.emit(userDeleting, { userId: id, name: row.name, purge });
       const knex = this.database.knex();
       const followed = knex('user_follow').select('followed_id').where({ user_id: id });
-      await this.database.query(AccountRow).whereIn('id', await followed.pluck('followed_id')).decrement('follower_count', 1);
+      await this.database
+        .query(AccountRow)
+        .whereIn('id', await followed.pluck('followed_id'))
+        .decrement('follower_count', 1);
       const followers = knex('user_follow').select('user_id').where({ followed_id: id });
-      await this.database.query(AccountRow).whereIn('id', await followers.pluck('user_id')).decrement('following_count', 1);
+      await this.database
+        .query(AccountRow)
+        .whereIn('id', await followers.pluck('user_id'))
+        .decrement('following_count', 1);
       await this.database.query(FollowRow).delete().where('user_id', id).orWhere('followed_id', id);
       await this.database.query(BlockRow).delete().where('blocker_id', id).orWhere('blocked_id', id);
       await this.database.query(AccountRow).deleteById(id);
@@ -252,7 +268,10 @@ export class AccountService extends AccountFinder implements Accounts {
     if (known && known.user_id !== row.id) throw BadRequest('The e-mail address is in use.');
     await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
     if (known) await this.database.query(EmailRow).findById(known.id).patch({ is_primary: true, is_verified: true });
-    else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, is_primary: true, is_verified: true });
+    else
+      await this.database
+        .query(EmailRow)
+        .insert({ user_id: row.id, email, lower_email: lower, is_primary: true, is_verified: true });
   }
 
   /** ADM-12: somebody must be left to run the site. */

@@ -12,7 +12,8 @@ const kinds: readonly (readonly [string, Buffer])[] = [
 export function pictureType(data: Buffer): string | undefined {
   const known = kinds.find(([, magic]) => data.subarray(0, magic.length).equals(magic));
   if (known) return known[0];
-  if (data.subarray(0, 4).toString('latin1') === 'RIFF' && data.subarray(8, 12).toString('latin1') === 'WEBP') return 'image/webp';
+  if (data.subarray(0, 4).toString('latin1') === 'RIFF' && data.subarray(8, 12).toString('latin1') === 'WEBP')
+    return 'image/webp';
   return undefined;
 }
 
@@ -24,7 +25,8 @@ export function drawAvatar(key: string): string {
   for (let row = 0; row < 5; row++) {
     for (let column = 0; column < 3; column++) {
       if ((bytes[1 + row * 3 + column]! & 1) === 0) continue;
-      for (const x of column === 2 ? [2] : [column, 4 - column]) squares.push(`M${x * 10 + 5} ${row * 10 + 5}h10v10h-10z`);
+      for (const x of column === 2 ? [2] : [column, 4 - column])
+        squares.push(`M${x * 10 + 5} ${row * 10 + 5}h10v10h-10z`);
     }
   }
   return (

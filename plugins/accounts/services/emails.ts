@@ -3,6 +3,7 @@ import type { EmailAddress, Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
 import { checkEmail } from './names.js';
+import { uniquely } from './unique.js';
 
 const toEmail = (row: EmailRow): EmailAddress => ({
   id: row.id,
@@ -27,7 +28,7 @@ export class EmailService implements Emails {
     for (const email of emails) checkEmail(email.trim());
     const lower = emails.map((email) => email.trim().toLowerCase());
     if (new Set(lower).size !== lower.length) throw Invalid('An e-mail address is given twice.');
-    return this.database.write(async () => {
+    const store = async () => {
       const taken = await this.database.query(EmailRow).select('id').whereIn('lower_email', lower).first();
       if (taken) throw Invalid('The e-mail address is in use.');
       for (const email of emails) {
@@ -40,7 +41,8 @@ export class EmailService implements Emails {
         });
       }
       return this.list(userId);
-    });
+    };
+    return uniquely('The e-mail address is in use.', () => this.database.write(store));
   }
 
   async remove(userId: number, emails: readonly string[]): Promise<void> {
@@ -50,7 +52,13 @@ export class EmailService implements Emails {
       const rows = await this.database.query(EmailRow).where('user_id', userId).whereIn('lower_email', lower);
       if (rows.length !== lower.length) throw NotFound('e-mail address');
       if (rows.some((row) => row.is_primary)) throw Invalid('The primary e-mail address has to stay.');
-      await this.database.query(EmailRow).delete().whereIn('id', rows.map((row) => row.id));
+      await this.database
+        .query(EmailRow)
+        .delete()
+        .whereIn(
+          'id',
+          rows.map((row) => row.id),
+        );
     });
   }
 
@@ -64,13 +72,18 @@ export class EmailService implements Emails {
     });
   }
 
-  async search(search: { text?: string; limit: number; offset: number }): Promise<{ items: EmailAddress[]; total: number }> {
+  async search(search: {
+    text?: string;
+    limit: number;
+    offset: number;
+  }): Promise<{ items: EmailAddress[]; total: number }> {
     const query = this.database.query(EmailRow).alias('e');
     const text = search.text?.trim().toLowerCase();
     if (text) {
       const like = `%${text.replace(/[!%_]/g, '!$&')}%`;
       void query.join('user as u', 'u.id', 'e.user_id').where((any) => {
-        for (const column of ['e.lower_email', 'u.lower_name', 'lower(u.full_name)']) void any.orWhereRaw(`${column} like ? escape '!'`, [like]);
+        for (const column of ['e.lower_email', 'u.lower_name', 'lower(u.full_name)'])
+          void any.orWhereRaw(`${column} like ? escape '!'`, [like]);
       });
     }
     const total = await query.clone().resultSize();

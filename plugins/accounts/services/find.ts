@@ -22,7 +22,10 @@ export function whereVisible(query: QueryBuilder<AccountRow>, viewer: Actor, tab
   else if (viewer.isAdmin || viewer.kind === 'task') return;
   else if (viewer.isRestricted) void query.where(column('id'), viewer.id);
   else if (viewer.kind !== 'user') void query.where(column('visibility'), 'public');
-  else void query.where((any) => void any.whereIn(column('visibility'), ['public', 'limited']).orWhere(column('id'), viewer.id));
+  else
+    void query.where(
+      (any) => void any.whereIn(column('visibility'), ['public', 'limited']).orWhere(column('id'), viewer.id),
+    );
 }
 
 /** Looks accounts up: by id, name, address and search, in batches where many are wanted. */
@@ -87,9 +90,16 @@ export class AccountFinder {
     const wanted = [...new Set(emails.filter(Boolean).map((email) => email.toLowerCase()))];
     if (wanted.length === 0) return found;
     const owners = await this.database.query(EmailRow).whereIn('lower_email', wanted).where('is_verified', true);
-    const hidden = wanted.map((email) => ({ email, owner: this.present.hiddenOwner(email) })).filter((entry) => entry.owner);
-    const byId = await this.byIds([...owners.map((row) => row.user_id), ...hidden.flatMap(({ owner }) => owner?.id ?? [])]);
-    const byName = await this.byNames(hidden.filter(({ owner }) => owner?.id === undefined).map(({ owner }) => owner!.lowerName));
+    const hidden = wanted
+      .map((email) => ({ email, owner: this.present.hiddenOwner(email) }))
+      .filter((entry) => entry.owner);
+    const byId = await this.byIds([
+      ...owners.map((row) => row.user_id),
+      ...hidden.flatMap(({ owner }) => owner?.id ?? []),
+    ]);
+    const byName = await this.byNames(
+      hidden.filter(({ owner }) => owner?.id === undefined).map(({ owner }) => owner!.lowerName),
+    );
     for (const row of owners) {
       const account = byId.get(row.user_id);
       if (account) found.set(row.lower_email, account);
@@ -143,15 +153,23 @@ export class AccountFinder {
     const text = search.text?.trim();
     if (text) {
       void query.where((any) => {
-        void any.whereRaw("lower_name like ? escape '!'", [like(text)]).orWhereRaw("lower(full_name) like ? escape '!'", [like(text)]);
+        void any
+          .whereRaw("lower_name like ? escape '!'", [like(text)])
+          .orWhereRaw("lower(full_name) like ? escape '!'", [like(text)]);
         if (!viewer || viewer.isAdmin) void any.orWhereRaw("lower(email) like ? escape '!'", [like(text)]);
       });
     }
     if (viewer) whereVisible(query, viewer);
     const total = await query.clone().resultSize();
-    const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[search.sort ?? 'name'];
+    const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[
+      search.sort ?? 'name'
+    ];
     const descending = (search.sort === 'newest') !== (search.descending ?? false);
-    const rows = await query.orderBy(order, descending ? 'desc' : 'asc').orderBy('id').limit(search.limit).offset(search.offset);
+    const rows = await query
+      .orderBy(order, descending ? 'desc' : 'asc')
+      .orderBy('id')
+      .limit(search.limit)
+      .offset(search.offset);
     return { items: rows.map(toAccount), total };
   }
 }

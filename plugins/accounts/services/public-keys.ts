@@ -2,6 +2,7 @@ import { Invalid, type Database } from '@mortise/plugin-sdk';
 import type { ParsedPublicKey, PublicKey, PublicKeys } from '../api.js';
 import { PublicKeyRow } from '../models/others.js';
 import { parseKey } from './ssh-key.js';
+import { uniquely } from './unique.js';
 
 const toKey = (row: PublicKeyRow): PublicKey => ({
   id: row.id,
@@ -25,7 +26,12 @@ export class PublicKeyService implements PublicKeys {
     private readonly minimumRsaBits: number,
   ) {}
 
-  async list(search: { userId: number; fingerprint?: string; limit: number; offset: number }): Promise<{ items: PublicKey[]; total: number }> {
+  async list(search: {
+    userId: number;
+    fingerprint?: string;
+    limit: number;
+    offset: number;
+  }): Promise<{ items: PublicKey[]; total: number }> {
     const query = this.database.query(PublicKeyRow).where('user_id', search.userId);
     if (search.fingerprint) void query.where('fingerprint', search.fingerprint);
     const total = await query.clone().resultSize();
@@ -51,13 +57,16 @@ export class PublicKeyService implements PublicKeys {
     const title = given.title.trim();
     if (!title || title.length > 255) throw Invalid('The key needs a title of at most 255 characters.');
     const parsed = this.parse(given.key);
-    return this.database.write(async () => {
+    const store = async () => {
       const same = await this.database
         .query(PublicKeyRow)
         .where('fingerprint', parsed.fingerprint)
         .orWhere((own) => void own.where('user_id', userId).where('title', title))
         .first();
-      if (same) throw Invalid(same.fingerprint === parsed.fingerprint ? 'The key is in use already.' : 'The title is in use already.');
+      if (same)
+        throw Invalid(
+          same.fingerprint === parsed.fingerprint ? 'The key is in use already.' : 'The title is in use already.',
+        );
       const now = Date.now();
       const row = await this.database.query(PublicKeyRow).insertAndFetch({
         user_id: userId,
@@ -70,7 +79,8 @@ export class PublicKeyService implements PublicKeys {
         last_used_at: now,
       });
       return toKey(row);
-    });
+    };
+    return uniquely('The key is in use already.', () => this.database.write(store));
   }
 
   async remove(id: number): Promise<void> {

@@ -57,7 +57,9 @@ export class Relations {
     await this.database.write(async () => {
       const existing = await this.database.query(BlockRow).findById([blocker, target.id]);
       if (existing) throw BadRequest('The account is blocked already.');
-      await this.database.query(BlockRow).insert({ blocker_id: blocker, blocked_id: target.id, note: note.slice(0, 255), created_at: Date.now() });
+      await this.database
+        .query(BlockRow)
+        .insert({ blocker_id: blocker, blocked_id: target.id, note: note.slice(0, 255), created_at: Date.now() });
       await this.unfollow(blocker, target.id);
       await this.unfollow(target.id, blocker);
     });
@@ -73,11 +75,27 @@ export class Relations {
     await this.database.query(AccountRow).findById(followedId).increment('follower_count', by);
   }
 
-  async #list(table: string, own: string, other: string, userId: number, page: { limit: number; offset: number }, viewer?: Actor): Promise<ListOf<Account>> {
-    const query = this.database.query(AccountRow).alias('u').join(`${table} as r`, `r.${other}`, 'u.id').where(`r.${own}`, userId);
+  async #list(
+    table: string,
+    own: string,
+    other: string,
+    userId: number,
+    page: { limit: number; offset: number },
+    viewer?: Actor,
+  ): Promise<ListOf<Account>> {
+    const query = this.database
+      .query(AccountRow)
+      .alias('u')
+      .join(`${table} as r`, `r.${other}`, 'u.id')
+      .where(`r.${own}`, userId);
     if (viewer) whereVisible(query, viewer, 'u');
     const total = await query.clone().resultSize();
-    const rows = await query.select('u.*').orderBy('r.created_at').orderBy('u.id').limit(page.limit).offset(page.offset);
+    const rows = await query
+      .select('u.*')
+      .orderBy('r.created_at')
+      .orderBy('u.id')
+      .limit(page.limit)
+      .offset(page.offset);
     return { items: rows.map(toAccount), total };
   }
 }

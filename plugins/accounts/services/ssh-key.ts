@@ -41,7 +41,8 @@ function need(condition: boolean, message: string): void {
 
 /** What follows the algorithm's name in the key data, per algorithm (RFC 4253, 5656, 8709; PROTOCOL.u2f of OpenSSH). */
 function checkBody(algorithm: string, reader: Reader, minimumRsaBits: number): void {
-  const curve = (point: Buffer, name: string) => need(point.length === curves[name] && point[0] === 4, 'The key has no point on its curve.');
+  const curve = (point: Buffer, name: string) =>
+    need(point.length === curves[name] && point[0] === 4, 'The key has no point on its curve.');
   switch (algorithm) {
     case 'ssh-ed25519':
       need(reader.field().length === 32, 'An Ed25519 key has 32 bytes.');
@@ -93,5 +94,10 @@ export function parseKey(text: string, minimumRsaBits: number): ParsedPublicKey 
   need(reader.field().toString('latin1') === algorithm, 'The key is of another kind than it says.');
   checkBody(algorithm, reader, minimumRsaBits);
   const fingerprint = `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '')}`;
-  return { content: comment ? `${algorithm} ${data} ${comment}` : `${algorithm} ${data}`, algorithm, fingerprint, comment };
+  return {
+    content: comment ? `${algorithm} ${data} ${comment}` : `${algorithm} ${data}`,
+    algorithm,
+    fingerprint,
+    comment,
+  };
 }

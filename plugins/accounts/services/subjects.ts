@@ -13,7 +13,9 @@ export function movedUrl(url: string, from: string, to: string): string {
     }
   };
   // `/api/v1` in front is never a name.
-  const at = segments.findIndex((segment, index) => (path.startsWith('/api/v1/') ? index > 2 : index > 0) && decoded(segment) === from);
+  const at = segments.findIndex(
+    (segment, index) => (path.startsWith('/api/v1/') ? index > 2 : index > 0) && decoded(segment) === from,
+  );
   if (at > 0) segments[at] = encodeURIComponent(to);
   return query ? `${segments.join('/')}?${query}` : segments.join('/');
 }
@@ -32,7 +34,8 @@ function userResolver(key: string, any: boolean, accounts: Accounts, site: Site)
       }
       if (!any && !accounts.mayView(actor, account)) throw NotFound('user');
       // TOK-26
-      if (actor.publicOnly && account.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+      if (actor.publicOnly && account.visibility !== 'public')
+        throw Forbidden('the token reaches only public accounts');
       return account;
     },
   };

@@ -53,13 +53,23 @@ export function userCommands(host: PluginHost): void {
   );
 
   host.command(
-    { name: 'admin user list', summary: 'List accounts', options: [{ flags: '--admin', description: 'Only administrators' }] },
+    {
+      name: 'admin user list',
+      summary: 'List accounts',
+      options: [{ flags: '--admin', description: 'Only administrators' }],
+    },
     { accounts },
     async (context, services) => {
       context.print('ID\tName\tE-mail\tAdministrator\tActive');
       const step = 500;
       for (let offset = 0; ; offset += step) {
-        const { items } = await services.accounts.search({ kind: 'user', isAdmin: context.args.admin === true ? true : undefined, sort: 'id', limit: step, offset });
+        const { items } = await services.accounts.search({
+          kind: 'user',
+          isAdmin: context.args.admin === true ? true : undefined,
+          sort: 'id',
+          limit: step,
+          offset,
+        });
         for (const one of items) context.print([one.id, one.name, one.email, one.isAdmin, one.isActive].join('\t'));
         if (items.length < step) return;
       }
@@ -79,7 +89,10 @@ export function userCommands(host: PluginHost): void {
     { accounts },
     async (context, services) => {
       const account = await named(services.accounts, context);
-      await services.accounts.update(account.id, { password: text(context, 'password') ?? '', mustChangePassword: context.args.mustChangePassword === true });
+      await services.accounts.update(account.id, {
+        password: text(context, 'password') ?? '',
+        mustChangePassword: context.args.mustChangePassword === true,
+      });
       context.print(`The password of ${account.name} was changed.`);
     },
   );

@@ -1,5 +1,12 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Page, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, type Account, type Accounts, type Emails, type PublicKeys, type ShowKey } from '@mortise/accounts/api';
+import {
+  anyUserSubject,
+  type Account,
+  type Accounts,
+  type Emails,
+  type PublicKeys,
+  type ShowKey,
+} from '@mortise/accounts/api';
 
 interface Services {
   readonly accounts: Accounts;
@@ -56,11 +63,19 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       summary: 'Add an SSH key to an account',
       access: { ...access, subject: anyUserSubject },
       request: {
-        payload: Joi.object({ title: Joi.string().required(), key: Joi.string().required(), read_only: Joi.boolean().allow(null) }).meta({ className: 'CreateKeyOption' }),
+        payload: Joi.object({
+          title: Joi.string().required(),
+          key: Joi.string().required(),
+          read_only: Joi.boolean().allow(null),
+        }).meta({ className: 'CreateKeyOption' }),
       },
       answers: { 201: Joi.object().meta({ className: 'PublicKey' }) },
       handler: async ({ actor, subject, payload }) => {
-        const key = await publicKeys.add(subject.id, { title: payload.title, key: payload.key, readOnly: payload.read_only ?? false });
+        const key = await publicKeys.add(subject.id, {
+          title: payload.title,
+          key: payload.key,
+          readOnly: payload.read_only ?? false,
+        });
         return reply.created(showKey(key, subject, actor));
       },
     }),

@@ -1,5 +1,12 @@
 import { BadRequest, defineRoute, Invalid, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSchema, type Account, type AccountChanges, type Accounts, type AccountSearch } from '@mortise/accounts/api';
+import {
+  anyUserSubject,
+  userSchema,
+  type Account,
+  type AccountChanges,
+  type Accounts,
+  type AccountSearch,
+} from '@mortise/accounts/api';
 
 const isWebAddress = (text: string) => {
   try {
@@ -32,7 +39,9 @@ const editOptions = Joi.object({
   password: text(255),
   login_name: text(255),
   source_id: Joi.number().integer().allow(null),
-  website: text(255).custom((value: string | null, helpers) => (!value || isWebAddress(value) ? value : helpers.error('string.uri'))),
+  website: text(255).custom((value: string | null, helpers) =>
+    !value || isWebAddress(value) ? value : helpers.error('string.uri'),
+  ),
   location: text(50),
   description: text(255),
   active: flag,
@@ -63,7 +72,8 @@ const searchQuery = Joi.object({
 });
 
 type Given = Record<string, unknown>;
-const present = <T>(value: unknown): T | undefined => (value === null || value === undefined ? undefined : (value as T));
+const present = <T>(value: unknown): T | undefined =>
+  value === null || value === undefined ? undefined : (value as T);
 const some = (value: unknown): string | undefined => present<string>(value) || undefined;
 
 function toChanges(given: Given): AccountChanges {
@@ -90,7 +100,12 @@ function toChanges(given: Given): AccountChanges {
 }
 
 function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
-  const sorts: Record<string, AccountSearch['sort']> = { name: 'name', created: 'oldest', updated: 'updated', id: 'id' };
+  const sorts: Record<string, AccountSearch['sort']> = {
+    name: 'name',
+    created: 'oldest',
+    updated: 'updated',
+    id: 'id',
+  };
   return {
     kind: 'user',
     text: some(query.q),
@@ -127,7 +142,10 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       answers: { 200: Joi.array().items(userSchema) },
       handler: async ({ actor, query, page }) => {
         const found = await accounts.search({ ...toSearch(query), limit: page.limit, offset: page.offset });
-        return reply.list(found.items.map((account) => accounts.toApiUser(account, actor)), found.total);
+        return reply.list(
+          found.items.map((account) => accounts.toApiUser(account, actor)),
+          found.total,
+        );
       },
     }),
     defineRoute({
@@ -169,7 +187,8 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       answers: { 200: userSchema },
       handler: async ({ actor, subject, payload }) => {
         onlyPeople(subject);
-        if (payload.source_id && payload.source_id !== subject.sourceId) throw Invalid('There is no such login source.');
+        if (payload.source_id && payload.source_id !== subject.sourceId)
+          throw Invalid('There is no such login source.');
         return accounts.toApiUser(await accounts.update(subject.id, toChanges(payload)), actor);
       },
     }),
@@ -195,7 +214,9 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       tags: ['admin'],
       summary: 'Rename an account',
       access: one,
-      request: { payload: Joi.object({ new_username: Joi.string().required() }).meta({ className: 'RenameUserOption' }) },
+      request: {
+        payload: Joi.object({ new_username: Joi.string().required() }).meta({ className: 'RenameUserOption' }),
+      },
       answers: { 204: null },
       handler: async ({ subject, payload }) => {
         onlyPeople(subject);
@@ -204,4 +225,3 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
     }),
   ];
 };
-

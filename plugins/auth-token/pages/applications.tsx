@@ -79,7 +79,14 @@ export function Applications(props: Props): VNode {
             <label for="token-name">Name</label>
           </div>
           <div class="form-group-body">
-            <input class="form-control" id="token-name" name="name" required maxLength={255} placeholder="What is it for?" />
+            <input
+              class="form-control"
+              id="token-name"
+              name="name"
+              required
+              maxLength={255}
+              placeholder="What is it for?"
+            />
           </div>
         </div>
         <fieldset class="my-3">

@@ -1,4 +1,14 @@
-import { defineRoute, Forbidden, Joi, Problem, reply, type PageOptions, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { AccessTokens } from '../api.js';
 import { Applications } from '../pages/applications.js';
@@ -14,7 +24,9 @@ interface Services {
 function chosenScopes(payload: Record<string, unknown>, isAdmin: boolean): string[] {
   const scopes = categories
     .filter((category) => category !== 'admin' || isAdmin)
-    .flatMap((category) => (payload[`scope_${category}`] ? [`${String(payload[`scope_${category}`])}:${category}`] : []));
+    .flatMap((category) =>
+      payload[`scope_${category}`] ? [`${String(payload[`scope_${category}`])}:${category}`] : [],
+    );
   return payload.public_only === 'true' ? ['public-only', ...scopes] : scopes;
 }
 
@@ -22,7 +34,10 @@ function chosenScopes(payload: Record<string, unknown>, isAdmin: boolean): strin
 export const applicationPages = ({ accessTokens, settingsPage, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'user' } as const;
-  const page = async ({ actor, csrf }: RouteContext, more: { secret?: string; flash?: PageOptions['flash']; status?: number } = {}) => {
+  const page = async (
+    { actor, csrf }: RouteContext,
+    more: { secret?: string; flash?: PageOptions['flash']; status?: number } = {},
+  ) => {
     const tokens = await accessTokens.list(actor.id, { limit: 500, offset: 0 });
     return settingsPage({
       active: 'applications',
@@ -30,7 +45,15 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
       actor,
       flash: more.flash,
       status: more.status,
-      body: <Applications tokens={tokens.items} secret={more.secret} categories={categories.filter((one) => one !== 'admin' || actor.isAdmin)} csrf={csrf} path={path} />,
+      body: (
+        <Applications
+          tokens={tokens.items}
+          secret={more.secret}
+          categories={categories.filter((one) => one !== 'admin' || actor.isAdmin)}
+          csrf={csrf}
+          path={path}
+        />
+      ),
     });
   };
   /** A token sent by a program must not make further ones here; people sign in for this. */
@@ -49,7 +72,12 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
         const { actor } = context;
         const payload = (context.payload ?? {}) as Record<string, unknown>;
         try {
-          const made = await accessTokens.create({ userId: actor.id, name: String(payload.name ?? '').trim(), scopes: chosenScopes(payload, actor.isAdmin), creator: actor });
+          const made = await accessTokens.create({
+            userId: actor.id,
+            name: String(payload.name ?? '').trim(),
+            scopes: chosenScopes(payload, actor.isAdmin),
+            creator: actor,
+          });
           return await page(context, { secret: made.secret });
         } catch (error) {
           if (!Problem.is(error)) throw error;

@@ -1,4 +1,13 @@
-import { defineRoute, Forbidden, Joi, NotFound, reply, Unauthorized, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Forbidden,
+  Joi,
+  NotFound,
+  reply,
+  Unauthorized,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
 import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens } from '../api.js';
 
@@ -36,10 +45,17 @@ function checkCaller(actor: Actor, account: Account): void {
 }
 
 /** `/users/{username}/tokens` and the token in use. */
-export const tokenRoutes = ({ accessTokens, accounts }: { accessTokens: AccessTokens; accounts: Accounts }): readonly Route[] => {
+export const tokenRoutes = ({
+  accessTokens,
+  accounts,
+}: {
+  accessTokens: AccessTokens;
+  accounts: Accounts;
+}): readonly Route[] => {
   const access = { actor: 'anyone', scope: 'user', subject: userSubject } as const;
   const current = async (actor: Actor) => {
-    const token = actor.method === 'token' && actor.credentialId ? await accessTokens.byId(actor.credentialId) : undefined;
+    const token =
+      actor.method === 'token' && actor.credentialId ? await accessTokens.byId(actor.credentialId) : undefined;
     if (!token) throw NotFound('token');
     return token;
   };
@@ -55,7 +71,10 @@ export const tokenRoutes = ({ accessTokens, accounts }: { accessTokens: AccessTo
       handler: async ({ actor, subject, page }) => {
         checkCaller(actor, subject);
         const tokens = await accessTokens.list(subject.id, page);
-        return reply.list(tokens.items.map((token) => toApiToken(token)), tokens.total);
+        return reply.list(
+          tokens.items.map((token) => toApiToken(token)),
+          tokens.total,
+        );
       },
     }),
     defineRoute<Account>({
@@ -74,7 +93,12 @@ export const tokenRoutes = ({ accessTokens, accounts }: { accessTokens: AccessTo
       answers: { 201: tokenSchema },
       handler: async ({ actor, subject, payload }) => {
         checkCaller(actor, subject);
-        const made = await accessTokens.create({ userId: subject.id, name: payload.name, scopes: payload.scopes ?? [], creator: actor });
+        const made = await accessTokens.create({
+          userId: subject.id,
+          name: payload.name,
+          scopes: payload.scopes ?? [],
+          creator: actor,
+        });
         return reply.created(toApiToken(made.token, made.secret));
       },
     }),

@@ -1,4 +1,11 @@
-import { Forbidden, NotFound, readBasic, type AuthMethod, type AuthRequest, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  NotFound,
+  readBasic,
+  type AuthMethod,
+  type AuthRequest,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { AccessTokens } from '../api.js';
 
@@ -97,7 +104,10 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
 }
 
 /** TOK-08 */
-export function queryWarning(request: { query: Readonly<Record<string, string | undefined>>; surface: string }): Record<string, string> | undefined {
+export function queryWarning(request: {
+  query: Readonly<Record<string, string | undefined>>;
+  surface: string;
+}): Record<string, string> | undefined {
   if (request.surface !== 'api' || !(request.query.token || request.query.access_token)) return undefined;
   const text = 'token and access_token API authentication is deprecated';
   return { warning: text, 'x-gitea-warning': text, 'x-mortise-warning': text };

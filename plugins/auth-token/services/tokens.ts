@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { BadRequest, Forbidden, Invalid, NotFound, type Actor, type Database, type MemoryCache } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type MemoryCache,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes } from '../api.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
@@ -23,7 +31,10 @@ export class TokenService implements AccessTokens {
     private readonly cached: MemoryCache<FoundToken | undefined>,
   ) {}
 
-  async list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }> {
+  async list(
+    userId: number,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: AccessToken[]; total: number }> {
     const query = this.database.query(AccessTokenRow).where('user_id', userId);
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset);
@@ -35,18 +46,30 @@ export class TokenService implements AccessTokens {
     return row && this.#withUse(toToken(row));
   }
 
-  async create(given: { userId: number; name: string; scopes: readonly string[]; creator: Actor }): Promise<{ token: AccessToken; secret: string }> {
-    if (given.name === '' || given.name.length > 255) throw Invalid('The token needs a name of at most 255 characters.');
+  async create(given: {
+    userId: number;
+    name: string;
+    scopes: readonly string[];
+    creator: Actor;
+  }): Promise<{ token: AccessToken; secret: string }> {
+    if (given.name === '' || given.name.length > 255)
+      throw Invalid('The token needs a name of at most 255 characters.');
     if (given.scopes.length === 0) throw BadRequest('The token needs at least one scope.');
     const wanted = readScopes(given.scopes);
-    if (exceeds(wanted, given.creator.scopes)) throw Forbidden('A token cannot make a token that may do more than itself.');
+    if (exceeds(wanted, given.creator.scopes))
+      throw Forbidden('A token cannot make a token that may do more than itself.');
     const scopes = writeScopes({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
     const secret = randomBytes(20).toString('hex');
     const now = Date.now();
     return this.database.write(async () => {
-      const same = await this.database.query(AccessTokenRow).select('name').where('user_id', given.userId).where('name', given.name);
+      const same = await this.database
+        .query(AccessTokenRow)
+        .select('name')
+        .where('user_id', given.userId)
+        .where('name', given.name);
       // MySQL compares without case; names of tokens differ by case.
-      if (same.some((row) => row.name === given.name)) throw BadRequest('The account has a token of this name already.');
+      if (same.some((row) => row.name === given.name))
+        throw BadRequest('The account has a token of this name already.');
       const row = await this.database.query(AccessTokenRow).insertAndFetch({
         user_id: given.userId,
         name: given.name,
@@ -90,7 +113,12 @@ export class TokenService implements AccessTokens {
     if (this.#uses.size === 0) return;
     const uses = [...this.#uses];
     await this.database.write(async () => {
-      for (const [id, at] of uses) await this.database.query(AccessTokenRow).findById(id).where('last_used_at', '<', at).patch({ last_used_at: at });
+      for (const [id, at] of uses)
+        await this.database
+          .query(AccessTokenRow)
+          .findById(id)
+          .where('last_used_at', '<', at)
+          .patch({ last_used_at: at });
     });
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
   }

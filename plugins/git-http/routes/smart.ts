@@ -5,7 +5,7 @@ import type { GitReader } from '@mortise/git/api';
 import { advertise, protocolVersion, type Service } from '../services/advertise.js';
 import { packet, flush } from '../services/packet-lines.js';
 import type { Pushes } from '../services/push.js';
-import { unpacked, type Transfers } from '../services/transfer.js';
+import { readShort, shortBody, unpacked, type Transfers } from '../services/transfer.js';
 import type { Visits } from '../services/visit.js';
 
 /** Who may is decided by the visit: it differs by service, and for what is not there. */
@@ -68,7 +68,10 @@ export const smartRoutes = ({ visits, pushes, transfers, reader }: SmartParts): 
         const type = `application/x-git-${service}-result`;
         if (service === 'receive-pack') return fresh(await pushes.receive(found, context.actor, body, protocol), type);
         if ('name' in found) throw BadRequest('there is nothing to fetch');
-        return fresh(await transfers.uploadPack(reader.open(found.context.repository.id, found.kind), body, protocol, version), type);
+        const repository = reader.open(found.context.repository.id, found.kind);
+        const length = Number(context.headers['content-length'] ?? Number.NaN);
+        const asked = length <= shortBody ? await readShort(body) : body;
+        return fresh(await transfers.uploadPack(repository, asked, protocol, version), type);
       },
     }),
   ),

@@ -1,10 +1,10 @@
 /** A push over HTTP: who pushes, what it may, and repositories that are made by it (REP-09, REP-10). */
 import type { Readable } from 'node:stream';
 import { BadRequest, type Actor } from '@mortise/plugin-sdk';
-import type { GitReader, GitStore, RefChange, RefUpdates } from '@mortise/git/api';
-import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { GitReader, GitStore, RefUpdates } from '@mortise/git/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { GitHttpSettings } from '../settings.js';
-import type { Transfers } from './transfer.js';
+import { peek, type Transfers } from './transfer.js';
 import type { Creation, Visit, Visits } from './visit.js';
 
 export interface PushParts {
@@ -23,8 +23,7 @@ export class Pushes {
 
   async receive(found: Visit | Creation, actor: Actor, body: Readable, protocol: string | undefined): Promise<Readable> {
     const { store, reader, updates, transfers, settings } = this.parts;
-    const made = 'name' in found ? await this.make(found, actor) : undefined;
-    const visit: Visit = made ? { context: await this.parts.access.context(actor, made), kind: 'code' } : (found as Visit);
+    const visit = 'name' in found ? await this.make(found, actor, body) : found;
     const { repository } = visit.context;
     await store.create(repository.id, { defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat }, visit.kind);
     await updates.repair(repository.id, visit.kind);
@@ -33,31 +32,61 @@ export class Pushes {
       kind: visit.kind,
       pusher: actor,
       source: 'http',
-      before: async (change) => {
-        this.parts.visits.mayPush(visit);
-        if (made) await this.applyOptions(made, change);
-      },
+      before: async () => this.parts.visits.mayPush(visit),
     });
     return transfers.receivePack(reader.open(repository.id, visit.kind), body, { protocol, session, maxBytes: settings.MAX_PUSH_SIZE });
   }
 
-  private make({ owner, name }: Creation, actor: Actor): Promise<Repository> {
-    return this.parts.repositories.create(owner, { name, isPrivate: this.parts.settings.DEFAULT_PUSH_CREATE_PRIVATE }, actor);
-  }
-
-  /** Options of a push that made the repository; on any other push they mean nothing. */
-  private async applyOptions(made: Repository, change: RefChange): Promise<void> {
-    const isPrivate = flag(change, 'repo.private');
-    const isTemplate = flag(change, 'repo.template');
-    if (isPrivate === undefined && isTemplate === undefined) return;
-    await this.parts.settle?.(made, { isPrivate, isTemplate });
+  /** The options of the push that makes a repository decide about it; on any other push they mean nothing. */
+  private async make({ owner, name }: Creation, actor: Actor, body: Readable): Promise<Visit> {
+    const options = parsePushOptions(await readPushOptions(body));
+    const isPrivate = flag(options, 'repo.private') ?? this.parts.settings.DEFAULT_PUSH_CREATE_PRIVATE;
+    const isTemplate = flag(options, 'repo.template') ?? false;
+    const repository = await this.parts.repositories.create(owner, { name, isPrivate, isTemplate }, actor);
+    return { context: await this.parts.access.context(actor, repository), kind: 'code' };
   }
 }
 
-function flag(change: RefChange, name: string): boolean | undefined {
-  const value = change.pushOptions[name]?.toLowerCase();
+/** Commands and options come before the pack; a push that makes a repository has few of either. */
+const longestHead = 256 * 1024;
+
+async function readPushOptions(body: Readable): Promise<string[]> {
+  let options: string[] | undefined;
+  const { head } = await peek(body, (bytes) => (options = pushOptionsOf(bytes)) !== undefined || bytes.length > longestHead);
+  options ??= pushOptionsOf(head);
+  if (!body.readableEnded) body.unshift(head);
+  return options ?? [];
+}
+
+/** Undefined: the end of the options has not come yet. */
+function pushOptionsOf(bytes: Buffer): string[] | undefined {
+  const sections: string[][] = [[]];
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const length = parseInt(bytes.toString('latin1', at, at + 4), 16);
+    if (Number.isNaN(length) || (length > 0 && length < 4)) return [];
+    if (length === 0) {
+      const hasOptions = /\0.*\bpush-options\b/s.test(sections[0]?.[0] ?? '');
+      if (sections.length === 2 || !hasOptions) return hasOptions ? (sections[1] ?? []) : [];
+      sections.push([]);
+      at += 4;
+      continue;
+    }
+    if (at + length > bytes.length) return undefined;
+    sections.at(-1)?.push(bytes.toString('utf8', at + 4, at + length).replace(/\n$/, ''));
+    at += length;
+  }
+  return undefined;
+}
+
+/** `name=value`, or `name` alone, which is true. */
+function parsePushOptions(options: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(options.map((option) => option.split(/=(.*)/s)).map(([name = '', value = 'true']) => [name.trim(), value]));
+}
+
+function flag(options: ReadonlyMap<string, string>, name: string): boolean | undefined {
+  const value = options.get(name)?.toLowerCase();
   if (value === undefined) return undefined;
-  if (['', 'true', '1', 'yes', 'on'].includes(value)) return true;
-  if (['false', '0', 'no', 'off'].includes(value)) return false;
+  if (['', 'true', '1', 'yes', 'on', 't'].includes(value)) return true;
+  if (['false', '0', 'no', 'off', 'f'].includes(value)) return false;
   throw BadRequest(`the push option ${name} is neither true nor false`);
 }

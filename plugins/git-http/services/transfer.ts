@@ -9,10 +9,10 @@ import { listRefs } from './advertise.js';
 /** Requests that ask for references are far below; anything longer is for git itself. */
 const longestListing = 1024 * 1024;
 
-/** Reads at least `count` bytes (or all there is) and gives them with the rest still to come. */
-async function peek(source: Readable, enough: (head: Buffer) => boolean): Promise<{ head: Buffer; ended: boolean }> {
+/** Reads until there is enough (or all there is); the rest is still to come from the source. */
+export async function peek(source: Readable, enough: (head: Buffer) => boolean): Promise<{ head: Buffer; ended: boolean }> {
   const chunks: Buffer[] = [];
-  let head = Buffer.alloc(0);
+  let head: Buffer = Buffer.alloc(0);
   for (;;) {
     const chunk = source.read() as Buffer | null;
     if (chunk) {
@@ -37,6 +37,24 @@ async function peek(source: Readable, enough: (head: Buffer) => boolean): Promis
   }
 }
 
+/** Bodies up to this length, when they say it, are read whole: nearly everything but packs. */
+export const shortBody = 64 * 1024;
+
+export function readShort(source: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    source.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > longestListing) source.destroy(BadRequest('the body is too long'));
+    });
+    source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    source.once('error', (error) => reject(BadRequest(`the body cannot be read: ${error.message}`)));
+    source.once('close', () => reject(BadRequest('the body ended too early')));
+  });
+}
+
 /** The body without its compression; 400 when it is not what its header says. */
 export async function unpacked(source: Readable, encoding: string | undefined): Promise<Readable> {
   if (!encoding || encoding === 'identity') return source;
@@ -56,19 +74,17 @@ export class Transfers {
   ) {}
 
   /** A fetch; `ls-refs` of version 2 is answered without a process. */
-  async uploadPack(repository: GitRepository, body: Readable, protocol: string | undefined, version: 0 | 1 | 2): Promise<Readable | Buffer> {
+  async uploadPack(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined, version: 0 | 1 | 2): Promise<Readable | Buffer> {
     if (version !== 2) return this.fetch(repository, body, protocol);
-    const wanted = Buffer.from('0014command=ls-refs\n');
-    const isListing = (head: Buffer) => /^00(13|14)command=ls-refs/.test(head.toString('latin1', 0, wanted.length));
-    const { head, ended } = await peek(body, (bytes) => (isListing(bytes) ? bytes.subarray(-4).toString('latin1') === '0000' : bytes.length >= wanted.length) || bytes.length > longestListing);
+    const whole = Buffer.isBuffer(body) ? body : undefined;
+    const isListing = (head: Buffer) => /^00(13|14)command=ls-refs/.test(head.toString('latin1', 0, 20));
+    // a listing is read to its end, anything else goes to git as it comes
+    const { head, ended } = whole ? { head: whole, ended: true } : await peek(body as Readable, (bytes) => (!isListing(bytes) && bytes.length >= 20) || bytes.length > longestListing);
     if (isListing(head)) {
       const answer = await listRefs(repository, head);
-      if (answer) {
-        body.resume();
-        return answer;
-      }
+      if (answer) return answer;
     }
-    if (!ended) body.unshift(head);
+    if (!ended) (body as Readable).unshift(head);
     return this.fetch(repository, ended ? head : body, protocol);
   }
 

@@ -6,7 +6,15 @@ interface FormProps {
   readonly redirectTo: string;
 }
 
-const Frame = ({ title, children, below }: { title: string; children: ComponentChildren; below?: ComponentChildren }): VNode => (
+const Frame = ({
+  title,
+  children,
+  below,
+}: {
+  title: string;
+  children: ComponentChildren;
+  below?: ComponentChildren;
+}): VNode => (
   <div class="mx-auto py-5 px-3" style="max-width:360px">
     <h1 class="h3 text-center text-normal mb-3">{title}</h1>
     <div class="Box color-bg-subtle">
@@ -31,12 +39,29 @@ const Input = ({ name, label, type = 'text', value, autocomplete, autofocus, not
     <label class="d-block mb-1 text-semibold" for={`sign-${name}`}>
       {label}
     </label>
-    <input class="form-control width-full" id={`sign-${name}`} name={name} type={type} value={value} required autocomplete={autocomplete} autofocus={autofocus} autocapitalize="none" />
+    <input
+      class="form-control width-full"
+      id={`sign-${name}`}
+      name={name}
+      type={type}
+      value={value}
+      required
+      autocomplete={autocomplete}
+      autofocus={autofocus}
+      autocapitalize="none"
+    />
     {note ? <p class="note mb-0">{note}</p> : null}
   </div>
 );
 
-export function SignInForm({ csrf, path, redirectTo, name, canRegister, links }: FormProps & { name: string; canRegister: boolean; links: readonly VNode[] }): VNode {
+export function SignInForm({
+  csrf,
+  path,
+  redirectTo,
+  name,
+  canRegister,
+  links,
+}: FormProps & { name: string; canRegister: boolean; links: readonly VNode[] }): VNode {
   return (
     <Frame
       title="Sign in"
@@ -51,8 +76,20 @@ export function SignInForm({ csrf, path, redirectTo, name, canRegister, links }:
       <form method="post" action={path('/user/login')}>
         <input type="hidden" name="_csrf" value={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
-        <Input name="user_name" label="User name or e-mail address" value={name} autocomplete="username" autofocus={!name} />
-        <Input name="password" label="Password" type="password" autocomplete="current-password" autofocus={Boolean(name)} />
+        <Input
+          name="user_name"
+          label="User name or e-mail address"
+          value={name}
+          autocomplete="username"
+          autofocus={!name}
+        />
+        <Input
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          autofocus={Boolean(name)}
+        />
         <div class="form-checkbox mt-0">
           <label>
             <input type="checkbox" name="remember" value="true" /> Remember this browser
@@ -67,7 +104,13 @@ export function SignInForm({ csrf, path, redirectTo, name, canRegister, links }:
   );
 }
 
-export function RegisterForm({ csrf, path, name, email, isFirst }: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
+export function RegisterForm({
+  csrf,
+  path,
+  name,
+  email,
+  isFirst,
+}: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
   return (
     <Frame
       title={isFirst ? 'Make the first account' : 'Make an account'}
@@ -80,7 +123,14 @@ export function RegisterForm({ csrf, path, name, email, isFirst }: FormProps & {
       {isFirst ? <p class="flash mb-3">The first account administers this site.</p> : null}
       <form method="post" action={path('/user/sign_up')}>
         <input type="hidden" name="_csrf" value={csrf} />
-        <Input name="user_name" label="User name" value={name} autocomplete="username" autofocus note="Letters, digits, dash, dot and underscore" />
+        <Input
+          name="user_name"
+          label="User name"
+          value={name}
+          autocomplete="username"
+          autofocus
+          note="Letters, digits, dash, dot and underscore"
+        />
         <Input name="email" label="E-mail address" type="email" value={email} autocomplete="email" />
         <Input name="password" label="Password" type="password" autocomplete="new-password" />
         <Input name="retype" label="Password again" type="password" autocomplete="new-password" />

@@ -17,11 +17,11 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
       if (!account) {
         return (
           <span class="d-flex flex-items-center">
-            <a class="Header-link mr-3" href={site.path('/user/login')}>
+            <a class="Link--primary mr-3" href={site.path('/user/login')}>
               Sign in
             </a>
             {canRegister ? (
-              <a class="Header-link" href={site.path('/user/sign_up')}>
+              <a class="btn btn-sm" href={site.path('/user/sign_up')}>
                 Register
               </a>
             ) : null}
@@ -38,61 +38,30 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
       );
       return (
         <details class="dropdown details-reset details-overlay d-inline-block">
-          <summary class="Header-link" aria-haspopup="true" aria-label="Your account">
-            <img class="avatar avatar-user" src={accounts.avatarUrl(account)} width="24" height="24" alt={account.name} />
+          <summary aria-haspopup="true" aria-label={`Account menu of ${account.name}`}>
+            <img class="avatar" src={accounts.avatarUrl(account)} width="28" height="28" alt="" />
             <span class="dropdown-caret ml-1" />
           </summary>
-          <ul class="dropdown-menu dropdown-menu-sw">
-            <li class="dropdown-header">
+          <ul
+            class="Box color-shadow-large list-style-none position-absolute right-0 mt-2 py-2"
+            style="z-index:100;width:220px"
+          >
+            <li class="px-3 pb-2 mb-2 border-bottom">
               Signed in as <strong>{account.name}</strong>
             </li>
-            <li class="dropdown-divider" role="separator" />
             {link(`/${account.name}`, 'person', 'Your profile')}
             {link('/user/settings', 'gear', 'Settings')}
             {actor.isAdmin ? link('/-/admin', 'server', 'Site administration') : null}
-            <li class="dropdown-divider" role="separator" />
-            <li>
+            <li class="border-top mt-2 pt-2">
               <form method="post" action={site.path('/user/logout')}>
                 <input type="hidden" name="_csrf" value={csrf} />
-                <button class="dropdown-item btn-link width-full text-left" type="submit">
+                <button class="dropdown-item width-full text-left border-0 color-bg-default" type="submit">
                   {icon('sign-out', { class: 'mr-2' })}Sign out
                 </button>
               </form>
             </li>
           </ul>
         </details>
-      );
-    },
-  };
-}
-
-/** `/` for visitors; dashboards of signed-in people come from other plugins with a lower order. */
-export function welcomeSlot(site: Site, canRegister: boolean): Slot<Props> {
-  return {
-    key: 'welcome',
-    order: 900,
-    render({ actor }): VNode {
-      return (
-        <div class="container-lg px-3 py-6 text-center">
-          <h1 class="f00-light mb-3">{site.name}</h1>
-          <p class="f3-light color-fg-muted mb-4">Git repositories, packages and the work around them, on a server of your own.</p>
-          {actor.kind === 'user' ? (
-            <a class="btn btn-primary btn-large" href={site.path(`/${actor.name}`)}>
-              Go to your profile
-            </a>
-          ) : (
-            <span>
-              <a class="btn btn-primary btn-large mr-2" href={site.path('/user/login')}>
-                Sign in
-              </a>
-              {canRegister ? (
-                <a class="btn btn-large" href={site.path('/user/sign_up')}>
-                  Make an account
-                </a>
-              ) : null}
-            </span>
-          )}
-        </div>
       );
     },
   };

@@ -1,11 +1,23 @@
-import { defineRoute, Forbidden, Joi, Problem, reply, webPage, type PageOptions, type PointReader, type Reply, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  reply,
+  webPage,
+  type PageOptions,
+  type PointReader,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Sessions, SignInStep } from '../api.js';
 import { NewPasswordForm, RegisterForm, SignInForm } from '../pages/forms.js';
 import type { PendingSignIn } from '../services/pending.js';
 import type { Registration } from '../services/registration.js';
-
 
 export interface PageParts {
   readonly accounts: Accounts;
@@ -14,7 +26,9 @@ export interface PageParts {
   readonly pending: PendingSignIn;
   readonly registration: Registration;
   readonly steps: PointReader<SignInStep>;
-  readonly links: { list(): readonly { render(props: { redirectTo: string; csrf: string }): VNode | null | Promise<VNode | null> }[] };
+  readonly links: {
+    list(): readonly { render(props: { redirectTo: string; csrf: string }): VNode | null | Promise<VNode | null> }[];
+  };
 }
 
 const pendingCookie = 'mortise_pending';
@@ -28,12 +42,25 @@ export function safeTarget(given: unknown): string {
 }
 
 /** Registering, signing in and out. */
-export const sessionPages = ({ accounts, sessions, site, pending, registration, steps, links }: PageParts): readonly Route[] => {
+export const sessionPages = ({
+  accounts,
+  sessions,
+  site,
+  pending,
+  registration,
+  steps,
+  links,
+}: PageParts): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const open = { actor: 'anyone', always: true } as const;
   const home = (redirectTo: string) => redirectTo || path('/');
 
-  const signInPage = async ({ csrf, query }: RouteContext, given: { name?: string; redirectTo?: string } = {}, flash?: Flash, status?: number) => {
+  const signInPage = async (
+    { csrf, query }: RouteContext,
+    given: { name?: string; redirectTo?: string } = {},
+    flash?: Flash,
+    status?: number,
+  ) => {
     const redirectTo = given.redirectTo ?? safeTarget(query.redirect_to);
     const more = await Promise.all(links.list().map((link) => link.render({ redirectTo, csrf })));
     return webPage({
@@ -42,43 +69,82 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
       flash,
       status,
       body: (
-        <SignInForm csrf={csrf} path={path} redirectTo={redirectTo} name={given.name ?? ''} canRegister={registration.isShown} links={more.filter((node): node is VNode => node !== null)} />
+        <SignInForm
+          csrf={csrf}
+          path={path}
+          redirectTo={redirectTo}
+          name={given.name ?? ''}
+          canRegister={registration.isShown}
+          links={more.filter((node): node is VNode => node !== null)}
+        />
       ),
     });
   };
   const begin = (context: RouteContext, userId: number, remember: boolean, answer: Reply) =>
-    sessions.signIn({ userId, remember, userAgent: context.headers['user-agent'] ?? '', remoteAddress: context.remoteAddress }, answer);
+    sessions.signIn(
+      { userId, remember, userAgent: context.headers['user-agent'] ?? '', remoteAddress: context.remoteAddress },
+      answer,
+    );
 
-  const registerPage = async (context: RouteContext, given: { name?: string; email?: string } = {}, flash?: Flash, status?: number) =>
+  const registerPage = async (
+    context: RouteContext,
+    given: { name?: string; email?: string } = {},
+    flash?: Flash,
+    status?: number,
+  ) =>
     webPage({
       title: 'Register',
       width: 'narrow',
       flash,
       status,
       body: (
-        <RegisterForm csrf={context.csrf} path={path} redirectTo="" name={given.name ?? ''} email={given.email ?? ''} isFirst={(await accounts.count()) === 0} />
+        <RegisterForm
+          csrf={context.csrf}
+          path={path}
+          redirectTo=""
+          name={given.name ?? ''}
+          email={given.email ?? ''}
+          isFirst={(await accounts.count()) === 0}
+        />
       ),
     });
   const passwordPage = ({ csrf }: RouteContext, redirectTo: string, flash?: Flash, status?: number) =>
-    webPage({ title: 'Choose a new password', width: 'narrow', flash, status, body: <NewPasswordForm csrf={csrf} path={path} redirectTo={redirectTo} /> });
+    webPage({
+      title: 'Choose a new password',
+      width: 'narrow',
+      flash,
+      status,
+      body: <NewPasswordForm csrf={csrf} path={path} redirectTo={redirectTo} />,
+    });
 
   return [
     defineRoute({
       method: 'GET',
       path: '/user/login',
       access: open,
-      handler: (context) => (context.actor.kind === 'user' ? reply.redirect(home(safeTarget(context.query.redirect_to))) : signInPage(context)),
+      handler: (context) =>
+        context.actor.kind === 'user'
+          ? reply.redirect(home(safeTarget(context.query.redirect_to)))
+          : signInPage(context),
     }),
     defineRoute({
       method: 'POST',
       path: '/user/login',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ user_name: word, password: word, remember: Joi.boolean().default(false), redirect_to: word }) },
+      request: {
+        payload: Joi.object({
+          user_name: word,
+          password: word,
+          remember: Joi.boolean().default(false),
+          redirect_to: word,
+        }),
+      },
       handler: async (context) => {
         const { user_name: name, password, remember, redirect_to } = context.payload;
         const redirectTo = safeTarget(redirect_to);
-        const again = (text: string, status: number) => signInPage(context, { name, redirectTo }, { kind: 'error', text }, status);
+        const again = (text: string, status: number) =>
+          signInPage(context, { name, redirectTo }, { kind: 'error', text }, status);
         const account = await accounts.checkPassword(name, password);
         if (!account) return again('User name or password is wrong.', 401);
         const refusal = accounts.refusal({ ...account, mustChangePassword: false });
@@ -88,8 +154,12 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
           if (instead) return instead;
         }
         if (account.mustChangePassword) {
-          const next = path(`/user/settings/change_password${redirectTo ? `?redirect_to=${encodeURIComponent(redirectTo)}` : ''}`);
-          return reply.redirect(next).cookie(pendingCookie, pending.make(account.id, remember), { httpOnly: true, maxAge: 600 });
+          const next = path(
+            `/user/settings/change_password${redirectTo ? `?redirect_to=${encodeURIComponent(redirectTo)}` : ''}`,
+          );
+          return reply
+            .redirect(next)
+            .cookie(pendingCookie, pending.make(account.id, remember), { httpOnly: true, maxAge: 600 });
         }
         return begin(context, account.id, remember, reply.redirect(home(redirectTo)));
       },
@@ -106,7 +176,9 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
       path: '/user/settings/change_password',
       access: open,
       handler: (context) =>
-        pending.read(context.cookies[pendingCookie]) ? passwordPage(context, safeTarget(context.query.redirect_to)) : reply.redirect(path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
+        pending.read(context.cookies[pendingCookie])
+          ? passwordPage(context, safeTarget(context.query.redirect_to))
+          : reply.redirect(path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
     }),
     defineRoute({
       method: 'POST',
@@ -122,13 +194,19 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
         if (!account?.mustChangePassword) return reply.redirect(path('/user/login'));
         try {
           if (payload.password !== payload.retype) throw new Problem('invalid', 'The two passwords differ.');
-          if (await accounts.checkPassword(account.name, payload.password)) throw new Problem('invalid', 'This is the present password; choose another.');
+          if (await accounts.checkPassword(account.name, payload.password))
+            throw new Problem('invalid', 'This is the present password; choose another.');
           await accounts.update(account.id, { password: payload.password, mustChangePassword: false });
         } catch (error) {
           if (!Problem.is(error)) throw error;
           return passwordPage(context, redirectTo, { kind: 'error', text: error.message }, error.status);
         }
-        return begin(context, account.id, proof!.remember, reply.redirect(home(redirectTo)).cookie(pendingCookie, null));
+        return begin(
+          context,
+          account.id,
+          proof!.remember,
+          reply.redirect(home(redirectTo)).cookie(pendingCookie, null),
+        );
       },
     }),
     defineRoute({
@@ -137,7 +215,8 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
       access: open,
       handler: (context) => {
         if (context.actor.kind === 'user') return reply.redirect(path('/'));
-        if (!registration.isOpen) throw Forbidden('Registration is closed. Ask an administrator of this site for an account.');
+        if (!registration.isOpen)
+          throw Forbidden('Registration is closed. Ask an administrator of this site for an account.');
         return registerPage(context);
       },
     }),
@@ -152,7 +231,12 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
         try {
           if (password !== retype) throw new Problem('invalid', 'The two passwords differ.');
           const account = await registration.register({ name, email, password });
-          if (!account.isActive) return signInPage(context, { name }, { kind: 'info', text: 'The account is made; an administrator has to activate it.' });
+          if (!account.isActive)
+            return signInPage(
+              context,
+              { name },
+              { kind: 'info', text: 'The account is made; an administrator has to activate it.' },
+            );
           return await begin(context, account.id, false, reply.redirect(path('/')));
         } catch (error) {
           if (!Problem.is(error)) throw error;
@@ -162,4 +246,3 @@ export const sessionPages = ({ accounts, sessions, site, pending, registration, 
     }),
   ];
 };
-

@@ -2,10 +2,21 @@ import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RegistrationSettings } from '../settings.js';
 
-const words = (list: string) => list.split(',').map((word) => word.trim().toLowerCase()).filter(Boolean);
+const words = (list: string) =>
+  list
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter(Boolean);
 
 function fits(domain: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`).test(domain));
+  return patterns.some((pattern) =>
+    new RegExp(
+      `^${pattern
+        .split('*')
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*')}$`,
+    ).test(domain),
+  );
 }
 
 /** Who may make an account of their own. The first account of a site becomes its administrator. */

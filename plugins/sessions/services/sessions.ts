@@ -42,7 +42,11 @@ export class SessionService implements Sessions {
       });
       await this.accounts.update(given.userId, { lastLoginAt: now });
     });
-    return reply.cookie(this.rules.cookie, secret, { httpOnly: true, sameSite: 'Lax', ...(given.remember ? { maxAge: span / 1000 } : {}) });
+    return reply.cookie(this.rules.cookie, secret, {
+      httpOnly: true,
+      sameSite: 'Lax',
+      ...(given.remember ? { maxAge: span / 1000 } : {}),
+    });
   }
 
   async signOut(actor: Actor, reply: Reply): Promise<Reply> {
@@ -51,7 +55,12 @@ export class SessionService implements Sessions {
   }
 
   async list(userId: number): Promise<Session[]> {
-    const rows = await this.database.query(SessionRow).where('user_id', userId).where('expires_at', '>', Date.now()).orderBy('id', 'desc').limit(200);
+    const rows = await this.database
+      .query(SessionRow)
+      .where('user_id', userId)
+      .where('expires_at', '>', Date.now())
+      .orderBy('id', 'desc')
+      .limit(200);
     return rows.map(toSession);
   }
 
@@ -87,7 +96,13 @@ export class SessionService implements Sessions {
     await this.database.write(async () => {
       for (const [id, at] of uses) {
         const row = await this.database.query(SessionRow).findById(id);
-        if (row) await row.$query(this.database.knex()).patch({ last_used_at: at, expires_at: Math.max(Number(row.expires_at), at + this.#span(row.is_remembered)) });
+        if (row)
+          await row
+            .$query(this.database.knex())
+            .patch({
+              last_used_at: at,
+              expires_at: Math.max(Number(row.expires_at), at + this.#span(row.is_remembered)),
+            });
       }
     });
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);

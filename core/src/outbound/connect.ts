@@ -1,0 +1,27 @@
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Forbidden } from '@mortise/plugin-sdk';
+import type { AllowedHosts } from './hosts.js';
+
+export const refusedHost = (host: string, address?: string) =>
+  Forbidden(`requests to ${host}${address && address !== host ? ` (${address})` : ''} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`);
+
+/** Addresses are not looked up, so they are judged before the connection. */
+export function checkLiteral(host: string, allowed: AllowedHosts): void {
+  if (isIP(host) && !allowed.allows(host, host)) throw refusedHost(host);
+}
+
+/** Resolves for a connection and gives only allowed addresses. */
+export function guardedLookup(allowed: AllowedHosts): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const list = addresses as LookupAddress[];
+      const usable = list.filter(({ address }) => allowed.allows(host, address));
+      const first = usable[0];
+      if (!first) return callback(refusedHost(host, list[0]?.address) as NodeJS.ErrnoException, '', 0);
+      if (options.all) return (callback as unknown as (error: null, addresses: LookupAddress[]) => void)(null, usable);
+      callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,62 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Rule = (host: string, address: Address) => boolean;
+
+const loopback = (address: Address): boolean => address.range() === 'loopback';
+
+/** RFC 1918 and RFC 4193. */
+const privateNetwork = (address: Address): boolean => {
+  const range = address.range();
+  return range === 'private' || range === 'uniqueLocal';
+};
+
+/** Reachable in the whole internet: everything that is not set aside for something else. */
+const external = (address: Address): boolean => address.range() === 'unicast';
+
+const glob = (pattern: string): RegExp => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
+
+function ruleOf(word: string): Rule {
+  switch (word) {
+    case '*':
+      return () => true;
+    case 'loopback':
+      return (_host, address) => loopback(address);
+    case 'private':
+      return (_host, address) => privateNetwork(address);
+    case 'external':
+      return (_host, address) => external(address);
+    default:
+  }
+  if (/^[\da-f.:]+\/\d+$/i.test(word)) {
+    const [network, bits] = ipaddr.parseCIDR(word);
+    return (_host, address) => address.kind() === network.kind() && address.match(network as never, bits);
+  }
+  if (ipaddr.isValid(word)) {
+    const wanted = ipaddr.process(word).toString();
+    return (_host, address) => address.toString() === wanted;
+  }
+  const pattern = glob(word);
+  return (host) => pattern.test(host);
+}
+
+/**
+ * Where requests may go (GEN-14). A host is judged with each address that it resolves to, at the moment of connecting,
+ * so that a name that changes its mind between check and use gains nothing.
+ */
+export class AllowedHosts {
+  private readonly rules: readonly Rule[];
+
+  constructor(list: string) {
+    const words = list.split(',').map((word) => word.trim().toLowerCase()).filter(Boolean);
+    this.rules = (words.length > 0 ? words : ['external']).map(ruleOf);
+  }
+
+  allows(host: string, address: string): boolean {
+    if (!ipaddr.isValid(address)) return false;
+    // an IPv4 address in IPv6 clothes is judged as what it is
+    const parsed = ipaddr.process(address);
+    const name = host.toLowerCase().replace(/\.$/, '');
+    return this.rules.some((rule) => rule(name, parsed));
+  }
+}

@@ -1,0 +1,123 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { workspaceRoot } from '../index.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const program = join(workspaceRoot(), 'core', 'bin', 'mortise.mjs');
+const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+describe('the command line', { timeout: 60_000 }, () => {
+  let folder: string;
+  let env: Record<string, string | undefined>;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-cli-'));
+    env = {
+      ...process.env,
+      MORTISE_WORK_DIR: join(folder, 'data'),
+      MORTISE__server__HTTP_PORT: String(await freePort()),
+      MORTISE__server__HTTP_ADDR: '127.0.0.1',
+      MORTISE__plugins__PATHS: sound,
+      MORTISE__plugins__ENABLED: 'sound',
+    };
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (args: string[], more: Record<string, string> = {}) => spawnSync(process.execPath, [program, ...args], { env: { ...env, ...more }, encoding: 'utf8', cwd: folder });
+
+  it('shows its commands', () => {
+    const { stdout, status } = run(['--help']);
+    expect(status).to.equal(0);
+    for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore']) expect(stdout).to.contain(word);
+    expect(run(['dance']).status).to.equal(1);
+  });
+
+  it('lists and shows plugins', () => {
+    expect(run(['plugins', 'list']).stdout).to.contain('on ').and.contain('sound');
+    const { stdout } = run(['plugins', 'show', 'sound']);
+    for (const part of ['[sound] GREETING = hello', 'sound.greeter', 'GET /api/v1/sound/{name}']) expect(stdout).to.contain(part);
+    expect(run(['plugins', 'show', 'nobody']).stderr).to.contain('the plugin nobody is not loaded');
+  });
+
+  it('migrates once, and the doctor is content', () => {
+    expect(run(['migrate']).stdout).to.contain('applied sound/0001_create_sound');
+    expect(run(['migrate']).stdout).to.contain('up to date');
+    const doctor = run(['doctor']);
+    expect(doctor.stdout).to.contain('all is well');
+    expect(doctor.status).to.equal(0);
+  });
+
+  it('writes the settings reference of the plugins that are on', () => {
+    expect(run(['settings', 'reference', '--dir', join(folder, 'reference')]).status).to.equal(0);
+  });
+
+  it('tells all reasons why it does not start, and nothing else', () => {
+    const { stderr, status } = run(['migrate'], { MORTISE__server__HTTP_PORT: 'many', MORTISE__log__LEVEL: 'loud' });
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('2 reasons').and.contain('[server] HTTP_PORT').and.contain('[log] LEVEL').and.not.contain('at async');
+  });
+
+  it('dumps and restores', () => {
+    mkdirSync(join(folder, 'data', 'repositories'), { recursive: true });
+    writeFileSync(join(folder, 'data', 'repositories', 'file'), 'kept');
+    const file = join(folder, 'dump.tar.gz');
+    const dumped = run(['dump', file]);
+    expect(dumped.stdout, dumped.stderr).to.contain('written');
+    expect(run(['dump', file]).stderr).to.contain('is there already');
+    const other = { MORTISE_WORK_DIR: join(folder, 'other') };
+    const restored = run(['restore', file], other);
+    expect(restored.stdout, restored.stderr).to.contain('restored');
+    expect(run(['restore', file], other).stderr).to.contain('is not empty');
+    expect(run(['migrate'], other).stdout).to.contain('up to date');
+  });
+
+  async function serve(workers: string): Promise<{ child: ChildProcess; base: string; ended: Promise<number | null> }> {
+    const child = spawn(process.execPath, [program, 'web'], { env: { ...env, MORTISE__server__WORKERS: workers }, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const base = `http://127.0.0.1:${env.MORTISE__server__HTTP_PORT}`;
+    await answers(base);
+    return { child, base, ended };
+  }
+
+  async function answers(base: string): Promise<void> {
+    for (const until = Date.now() + 20_000; Date.now() < until; ) {
+      if (await fetch(`${base}/api/v1/version`).then((one) => one.ok, () => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('the server does not answer');
+  }
+
+  it('serves in one process until SIGTERM', async () => {
+    const { child, base, ended } = await serve('1');
+    expect(await (await fetch(`${base}/api/v1/sound/ada`)).text()).to.equal('hello');
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+  });
+
+  it('serves in several, and replaces one that dies', async () => {
+    const { child, base, ended } = await serve('2');
+    const workers = () => spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).stdout.trim().split('\n').map(Number);
+    const before = workers();
+    expect(before).to.have.length(2);
+    process.kill(before[0]!, 'SIGKILL');
+    for (let tries = 0; tries < 100 && (workers().length < 2 || workers().includes(before[0]!)); tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(workers()).to.have.length(2);
+    await answers(base);
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { Joi } from '@mortise/plugin-sdk';
+import { exampleIni, parseEnvironment, parseIni, settingsPage, SettingsBook, type SettingsOverrides } from '../settings/index.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const schema = Joi.object({
+  NAME: Joi.string().allow('').default('plain').description('A name'),
+  COUNT: Joi.number().integer().min(1).default(3).description('How many'),
+  FLAG: Joi.boolean().default(false).description('On or off'),
+  KIND: Joi.string().valid('one', 'two').default('one').description('Which | of them'),
+  PASSWORD: Joi.string().allow('').default('').meta({ secret: true }),
+});
+
+describe('settings', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-settings-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function book(text: string, environment: Record<string, string> = {}, overrides?: SettingsOverrides): SettingsBook {
+    const file = join(folder, 'app.ini');
+    writeFileSync(file, text);
+    return new SettingsBook({ file, environment, overrides });
+  }
+
+  it('reads sections, comments and quotes', () => {
+    const { values, problems } = parseIni('NAME = top\n[a.b]\n; no\n# no\nX = 1 ; one\nY = `a # b`\nZ = a#b\nW = "q"\nV=\noops\n', 'app.ini');
+    expect(values.map(({ section, key, value }) => [section, key, value])).to.equal([
+      ['', 'NAME', 'top'],
+      ['a.b', 'X', '1'],
+      ['a.b', 'Y', 'a # b'],
+      ['a.b', 'Z', 'a#b'],
+      ['a.b', 'W', 'q'],
+      ['a.b', 'V', ''],
+    ]);
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.contain('app.ini:10');
+  });
+
+  it('reads the environment, with names that shells allow', () => {
+    const values = parseEnvironment({
+      MORTISE__server__HTTP_PORT: '80',
+      'MORTISE__repository.pull-request__X': 'a',
+      MORTISE__repository_0X2E_pull_0X2D_request__Y: 'b',
+      MORTISE____APP_NAME: 'Top',
+      MORTISE_WORK_DIR: 'x',
+    });
+    expect(values.map(({ section, key, value }) => `${section}|${key}|${value}`)).to.equal([
+      'server|HTTP_PORT|80',
+      'repository.pull-request|X|a',
+      'repository.pull-request|Y|b',
+      '|APP_NAME|Top',
+    ]);
+  });
+
+  it('gives typed, frozen values; the environment wins over the file, the program over both', () => {
+    const one = book('[test]\nCOUNT = 7\nFLAG = true\nNAME = file', { MORTISE__test__COUNT: '8', MORTISE__TEST__NAME: 'environment' }, { test: { NAME: 'program' } });
+    const values = one.declare('plugin', 'test', schema) as { COUNT: number; FLAG: boolean; NAME: string; KIND: string };
+    expect(values).to.include({ COUNT: 8, FLAG: true, NAME: 'program', KIND: 'one' });
+    expect(Object.isFrozen(values)).to.be.true();
+    expect(one.problems).to.be.empty();
+  });
+
+  it('an empty value means the default where nothing is no value', () => {
+    const values = book('[test]\nCOUNT =\nNAME =').declare('plugin', 'test', schema) as { COUNT: number; NAME: string };
+    expect(values).to.include({ COUNT: 3, NAME: '' });
+  });
+
+  it('tells every wrong value with its place', () => {
+    const one = book('[test]\nCOUNT = zero\nKIND = three', { MORTISE__test__FLAG: 'perhaps' });
+    one.declare('plugin', 'test', schema);
+    expect(one.problems).to.have.length(3);
+    expect(one.problems.join('\n')).to.contain('[test] COUNT is wrong').and.contain('app.ini:2').and.contain('MORTISE__test__FLAG');
+  });
+
+  it('reads secrets from files', () => {
+    writeFileSync(join(folder, 'secret'), 'hush\n');
+    const values = book(`[test]\nPASSWORD_URI = file:${join(folder, 'secret')}`).declare('plugin', 'test', schema) as { PASSWORD: string };
+    expect(values.PASSWORD).to.equal('hush');
+    const missing = book('', { MORTISE__test__PASSWORD_URI: 'file:/not/there' });
+    missing.declare('plugin', 'test', schema);
+    expect(missing.problems[0]).to.contain('[test] PASSWORD_URI').and.contain('cannot be read');
+  });
+
+  it('warns about unknown and deprecated keys', () => {
+    const one = book('[test]\nOLD = 1\nTYPO = 2\nCOUNT = 2');
+    one.declare('plugin', 'test', schema);
+    one.deprecate('plugin', { section: 'test', key: 'OLD', replacement: '[test] COUNT' });
+    one.checkLeftovers();
+    expect(one.warnings).to.have.length(2);
+    expect(one.warnings[0]).to.contain('[test] OLD').and.contain('use [test] COUNT');
+    expect(one.warnings[1]).to.contain('[test] TYPO').and.contain('unknown');
+  });
+
+  it('two plugins share a section, but no key', () => {
+    const one = book('');
+    one.declare('first', 'shared', Joi.object({ A: Joi.string().default('') }));
+    one.declare('second', 'shared', Joi.object({ B: Joi.string().default('') }));
+    expect(one.problems).to.be.empty();
+    one.declare('third', 'shared', Joi.object({ A: Joi.string().default('') }));
+    expect(one.problems[0]).to.contain('[shared] A is declared by first and by third');
+  });
+
+  it('writes the example file and the reference', () => {
+    const one = book('');
+    one.declare('plugin', 'test', schema);
+    expect(exampleIni(one)).to.contain('[test]').and.contain('; How many\n;COUNT = 3').and.contain('; One of: one | two');
+    expect(settingsPage(one)).to.contain('| `COUNT` | `3` | number | How many | plugin |').and.contain('Which \\| of them');
+    expect(parseIni(exampleIni(one), 'example').problems).to.be.empty();
+  });
+
+  it('a named settings file must be there', () => {
+    const one = new SettingsBook({ file: '/not/there.ini', environment: {}, fileRequired: true });
+    expect(one.problems[0]).to.contain('/not/there.ini cannot be read');
+  });
+});

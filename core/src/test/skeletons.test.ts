@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineService, type Actor } from '@mortise/plugin-sdk';
+import { writeSkeleton, type Kind } from '../cli/new-plugin.js';
+import { createHost, StartError, workspaceRoot, type Host } from '../index.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const root = workspaceRoot();
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const labProgram = join(root, 'node_modules', '@hapi', 'lab', 'bin', 'lab');
+const accounts = defineService<{ create(account: object): Promise<{ id: number }> }>('accounts.accounts');
+const basic = { authorization: `Basic ${Buffer.from('ada:correct horse').toString('base64')}` };
+
+interface Proof {
+  readonly kind: Kind;
+  readonly plugin: string;
+  readonly others: readonly string[];
+  readonly settings?: Record<string, Record<string, string>>;
+  /** One thing that only works when the plugin is on. */
+  use(base: string): Promise<Response>;
+  /** Part of the API documents that only the plugin adds. */
+  readonly documented?: string;
+}
+
+const hook = JSON.stringify({ type: 'toys', active: true, events: ['push'], config: { url: 'http://127.0.0.1:1/', content_type: 'json', channel: '#builds' } });
+const signature = createHmac('sha256', 'shared').update('ada').digest('hex');
+
+const proofs: Proof[] = [
+  { kind: 'plugin', plugin: 'toys', others: ['auth-basic'], documented: '/user/toys', use: (base) => fetch(`${base}/api/v1/user/toys`, { headers: basic }) },
+  { kind: 'auth-method', plugin: 'auth-toys', others: ['auth-basic'], settings: { 'auth-toys': { SECRET: 'shared' } }, use: (base) => fetch(`${base}/api/v1/user`, { headers: { authorization: `Toys ada:${signature}` } }) },
+  { kind: 'webhook-kind', plugin: 'webhook-toys', others: ['auth-basic', 'webhooks'], use: (base) => fetch(`${base}/api/v1/user/hooks`, { method: 'POST', body: hook, headers: { ...basic, 'content-type': 'application/json' } }) },
+  { kind: 'package-format', plugin: 'package-toys', others: ['auth-basic', 'packages'], use: (base) => fetch(`${base}/api/packages/ada/toys/bear/1.0.0`, { method: 'PUT', body: 'growl', headers: basic }) },
+];
+
+describe('mortise plugins new writes skeletons that work', { timeout: 300_000 }, () => {
+  let outside: string;
+
+  before({ timeout: 120_000 }, () => {
+    outside = mkdtempSync(join(tmpdir(), 'mortise-skeletons-'));
+    layModules(join(outside, 'node_modules'));
+  });
+  after(() => rmSync(outside, { recursive: true, force: true }));
+
+  /** The modules of an author's folder: the SDK as it would be published, contracts of plugins, and what both need. */
+  function layModules(modules: string): void {
+    mkdirSync(join(modules, '@mortise'), { recursive: true });
+    for (const name of readdirSync(join(root, 'node_modules'))) {
+      if (name !== '@mortise' && !name.startsWith('.package')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    }
+    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', outside], { cwd: join(root, 'plugin-sdk'), encoding: 'utf8', shell: process.platform === 'win32' });
+    const archive = packed.stdout.trim().split('\n').at(-1)!;
+    expect(packed.status, packed.stderr).to.equal(0);
+    spawnSync('tar', ['-xf', join(outside, archive), '-C', outside]);
+    cpSync(join(outside, 'package'), join(modules, '@mortise', 'plugin-sdk'), { recursive: true });
+    for (const name of readdirSync(join(root, 'plugins'))) {
+      const folder = join(root, 'plugins', name);
+      if (!existsSync(join(folder, 'dist', 'api.js'))) continue;
+      for (const part of ['package.json', 'dist']) cpSync(join(folder, part), join(modules, '@mortise', name, part), { recursive: true });
+    }
+  }
+
+  const actorOf = (app: unknown) => (app as { actor?: Actor } | undefined)?.actor;
+
+  async function withHost(proof: Proof, folder: string, more: Record<string, string>, work: (host: Host) => Promise<void>): Promise<void> {
+    const off = more.DISABLED !== undefined;
+    const host = await createHost({
+      workDir: mkdtempSync(join(outside, 'work-')),
+      environment: {},
+      logLevel: 'none',
+      plugins: [...(off ? [] : [proof.plugin]), ...proof.others],
+      settings: { server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1' }, plugins: { PATHS: folder, ...more }, ...(off ? {} : proof.settings) },
+      actorOf,
+    });
+    try {
+      await host.start({ background: false });
+      await host.get(accounts).create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
+      await work(host);
+    } finally {
+      await host.stop();
+    }
+  }
+
+  const navigation = async (host: Host) => {
+    const actor: Actor = { kind: 'user', id: 1, name: 'ada', isAdmin: false, isRestricted: false, method: 'test', publicOnly: false };
+    return (await host.inject({ url: '/api/swagger', headers: { accept: 'text/html' }, app: { actor } as never })).payload;
+  };
+
+  for (const proof of proofs) {
+    const { kind, plugin, use, documented } = proof;
+    describe(`${kind}`, () => {
+      let folder: string;
+
+      it('is written and compiles against the packed SDK', { timeout: 120_000 }, () => {
+        folder = join(outside, plugin);
+        const written = writeSkeleton(kind, 'toys', folder);
+        expect(written.plugin).to.equal(plugin);
+        const compiled = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+        expect(compiled.stdout + compiled.stderr).to.equal('');
+        expect(compiled.status).to.equal(0);
+      });
+
+      it('passes its own tests', { timeout: 120_000 }, () => {
+        const tests = readdirSync(join(folder, 'dist', 'test')).filter((name) => name.endsWith('.test.js'));
+        const run = spawnSync(process.execPath, [labProgram, '-l', '-m', '60000', ...tests.map((name) => join('dist', 'test', name))], {
+          cwd: folder,
+          encoding: 'utf8',
+          env: { ...process.env, MORTISE_HOME: root },
+        });
+        expect(run.status, run.stdout + run.stderr).to.equal(0);
+      });
+
+      it('is loaded by path and used over HTTP', async () => {
+        await withHost(proof, folder, {}, async (host) => {
+          const answer = await use(await host.listen());
+          expect(answer.status, await answer.text()).to.be.between(199, 300);
+          if (documented) {
+            expect((await host.inject('/swagger.v1.json')).payload).to.contain(documented);
+            expect(await navigation(host)).to.contain(`href="/${plugin}"`);
+          }
+        });
+      });
+
+      it('leaves nothing behind when it is off', async () => {
+        await withHost(proof, folder, { DISABLED: plugin }, async (host) => {
+          const answer = await use(await host.listen());
+          expect(answer.status).to.be.between(399, 500);
+          expect(host.pluginDirectory.has(plugin)).to.be.false();
+          expect(host.composition.declarations.contributions.some((one) => one.owner === plugin)).to.be.false();
+          if (documented) {
+            expect((await host.inject('/swagger.v1.json')).payload).to.not.contain(documented);
+            expect(await navigation(host)).to.not.contain(`href="/${plugin}"`);
+          }
+        });
+      });
+
+      it('is refused when its range does not fit the SDK', async () => {
+        const misfit = `${folder}-misfit`;
+        cpSync(folder, misfit, { recursive: true });
+        const entry = join(misfit, 'dist', 'plugin.js');
+        writeFileSync(entry, readFileSync(entry, 'utf8').replace("sdk: '^1.0.0'", "sdk: '^99.0.0'"));
+        const error = await expect(withHost(proof, misfit, { OPTIONAL: '' }, async () => undefined)).to.reject(StartError);
+        expect(error.message).to.contain(`the plugin ${plugin} 0.1.0 wants the SDK ^99.0.0`);
+      });
+    });
+  }
+});

@@ -1,0 +1,199 @@
+import type { VNode } from 'preact';
+import {
+  defineRoute,
+  Invalid,
+  Joi,
+  NotFound,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { AdminPage } from '../api.js';
+import { EditUserForm, NewUserForm, UserList } from '../pages/users.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly adminPage: AdminPage;
+  readonly site: Site;
+}
+
+const pageSize = 50;
+const word = Joi.string().allow('').default('');
+const box = Joi.boolean().default(false);
+type Flash = PageOptions['flash'];
+
+/** `/-/admin`: accounts, for administrators. */
+export const adminPages = ({ accounts, adminPage, site }: Services): readonly Route[] => {
+  const path = (to: string) => site.path(to);
+  const access = { actor: 'admin' } as const;
+  const show = ({ actor }: RouteContext, title: string, body: VNode, flash?: Flash, status?: number) =>
+    adminPage({ active: 'users', title, actor, body, flash, status });
+  const found = async ({ params }: RouteContext): Promise<Account> => {
+    const account = await accounts.byId(Number(params.id));
+    if (!account || account.kind !== 'user') throw NotFound('user');
+    return account;
+  };
+  /** Runs a form; a refusal shows the page again with the reason. */
+  const attempt = async (run: () => Promise<unknown>, again: (flash: Flash, status: number) => unknown) => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      return again({ kind: 'error', text: error.message }, error.status);
+    }
+  };
+  const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number) =>
+    show(context, account.name, <EditUserForm account={account} csrf={context.csrf} path={path} />, flash, status);
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin',
+      access,
+      handler: () => reply.redirect(path('/-/admin/users'), 303),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin/users',
+      access,
+      request: { query: Joi.object({ q: word, page: Joi.number().integer().min(1).default(1), done: Joi.any() }) },
+      handler: async (context) => {
+        const { q, page, done } = context.query;
+        const { items, total } = await accounts.search({
+          kind: 'user',
+          text: q,
+          limit: pageSize,
+          offset: (page - 1) * pageSize,
+        });
+        const shown = items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
+        const list = (
+          <UserList
+            accounts={shown}
+            total={total}
+            text={q}
+            page={page}
+            pages={Math.ceil(total / pageSize)}
+            csrf={context.csrf}
+            path={path}
+          />
+        );
+        return show(context, 'Users', list, done === undefined ? undefined : { kind: 'success', text: 'Done.' });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin/users/new',
+      access,
+      handler: (context) => show(context, 'New user', <NewUserForm given={{}} csrf={context.csrf} path={path} />),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/-/admin/users/new',
+      access,
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object({
+          username: word,
+          email: word,
+          full_name: word,
+          password: word,
+          must_change_password: box,
+        }),
+      },
+      handler: (context) =>
+        attempt(
+          async () => {
+            const { username, email, full_name, password, must_change_password } = context.payload;
+            await accounts.create({
+              name: username,
+              email,
+              fullName: full_name,
+              password,
+              mustChangePassword: must_change_password,
+            });
+            return reply.redirect(path('/-/admin/users?done'), 303);
+          },
+          (flash, status) =>
+            show(
+              context,
+              'New user',
+              <NewUserForm given={context.payload} csrf={context.csrf} path={path} />,
+              flash,
+              status,
+            ),
+        ),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin/users/{id}',
+      access,
+      handler: async (context) => edit(context, await found(context)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/-/admin/users/{id}',
+      access,
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object({
+          username: word,
+          full_name: Joi.string().allow('').max(100).default(''),
+          email: word,
+          password: word,
+          admin: box,
+          active: box,
+          prohibit_login: box,
+          restricted: box,
+          must_change_password: box,
+          allow_create_organization: box,
+          max_repo_creation: Joi.number().integer().min(-1).default(-1),
+        }),
+      },
+      handler: async (context) => {
+        const account = await found(context);
+        const { payload } = context;
+        return attempt(
+          async () => {
+            if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
+            await accounts.update(account.id, {
+              fullName: payload.full_name,
+              email: payload.email || undefined,
+              password: payload.password || undefined,
+              isAdmin: payload.admin,
+              isActive: payload.active,
+              prohibitLogin: payload.prohibit_login,
+              isRestricted: payload.restricted,
+              mustChangePassword: payload.must_change_password,
+              allowCreateOrganization: payload.allow_create_organization,
+              maxRepoCreation: payload.max_repo_creation,
+            });
+            return reply.redirect(path('/-/admin/users?done'), 303);
+          },
+          (flash, status) => edit(context, account, flash, status),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/-/admin/users/{id}/delete',
+      access,
+      payload: { as: 'form' },
+      request: { payload: Joi.object({ purge: box }) },
+      handler: async (context) => {
+        const account = await found(context);
+        return attempt(
+          async () => {
+            if (account.id === context.actor.id) throw Invalid('Nobody can delete the account in use.');
+            await accounts.delete(account.id, { purge: context.payload.purge });
+            return reply.redirect(path('/-/admin/users?done'), 303);
+          },
+          (flash, status) => edit(context, account, flash, status),
+        );
+      },
+    }),
+  ];
+};

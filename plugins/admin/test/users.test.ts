@@ -1,0 +1,150 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef, type Accounts } from '@mortise/accounts/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('administration of accounts', () => {
+  let host: TestHost;
+  let accounts: Accounts;
+  let root: TestClient;
+
+  before(async () => {
+    host = await startHost({ plugins: ['admin'] });
+    accounts = host.services.get(accountsRef);
+    await host.command('admin user create', {
+      username: 'root',
+      email: 'root@example.com',
+      password: 'password',
+      admin: true,
+    });
+    root = host.as(accounts.actorOf((await accounts.byName('root'))!, 'test'));
+  });
+  after(() => host.close());
+
+  const create = (payload: object, by = root) => by.inject({ method: 'POST', url: '/api/v1/admin/users', payload });
+  const ada = { username: 'ada', email: 'ada@example.com', password: 'long enough' };
+
+  it('ADM-01, ADM-02: creates accounts', async () => {
+    const made = await create({ ...ada, full_name: 'Ada', must_change_password: false });
+    expect(made.statusCode).to.equal(201);
+    expect(made.json).to.include({
+      login: 'ada',
+      email: 'ada@example.com',
+      full_name: 'Ada',
+      active: true,
+      is_admin: false,
+    });
+    expect((await create(ada)).statusCode).to.equal(422);
+    expect((await create({ ...ada, username: 'other' })).statusCode).to.equal(422);
+    expect((await create({ ...ada, username: 'other', email: 'no address' })).statusCode).to.equal(422);
+    expect((await create({ username: 'other', email: 'other@example.com' })).statusCode).to.equal(400);
+    expect(
+      (await create({ ...ada, username: 'other', email: 'other@example.com', password: 'short' })).statusCode,
+    ).to.equal(400);
+    expect((await create({ ...ada, username: 'other', email: 'other@example.com', source_id: 7 })).statusCode).to.equal(
+      422,
+    );
+    expect((await create({ username: 'other', password: 'long enough' })).statusCode).to.equal(422);
+  });
+
+  it('is for administrators', async () => {
+    const plain = host.as(accounts.actorOf((await accounts.byName('ada'))!, 'test'));
+    for (const url of ['/api/v1/admin/users', '/api/v1/admin/emails', '/-/admin/users']) {
+      expect([url, (await plain.inject(url)).statusCode]).to.equal([url, 403]);
+    }
+    expect((await create(ada, plain)).statusCode).to.equal(403);
+    expect((await create(ada, host)).statusCode).to.equal(401);
+  });
+
+  it('ADM-03, ADM-07: changes accounts, leaving out what is not named', async () => {
+    const patch = (payload: object) => root.inject({ method: 'PATCH', url: '/api/v1/admin/users/ada', payload });
+    expect((await patch({ login_name: 'directory', location: 'here' })).json).to.include({
+      login_name: 'directory',
+      location: 'here',
+      full_name: 'Ada',
+    });
+    expect((await patch({ full_name: '' })).json).to.include({
+      login_name: 'directory',
+      location: 'here',
+      full_name: '',
+    });
+    expect((await patch({ email: 'new@example.com' })).json.email).to.equal('new@example.com');
+    expect((await patch({ email: 'root@example.com' })).statusCode).to.equal(400);
+    expect((await patch({ visibility: 'secret' })).statusCode).to.equal(422);
+    expect((await patch({ website: 'nowhere' })).statusCode).to.equal(422);
+  });
+
+  it('ADM-09: searches', async () => {
+    const names = async (query: string) =>
+      (await root.inject(`/api/v1/admin/users?${query}`)).json.map((user: { login: string }) => user.login);
+    expect(await names('')).to.equal(['ada', 'root']);
+    expect(await names('is_admin=true')).to.equal(['root']);
+    expect(await names('login_name=directory&source_id=0')).to.equal(['ada']);
+    expect(await names('q=new@example')).to.equal(['ada']);
+    expect(await names('sort=id&order=desc')).to.equal(['ada', 'root']);
+  });
+
+  it('ADM-10: renames', async () => {
+    const rename = async (name: string, to?: string) =>
+      (await root.inject({ method: 'POST', url: `/api/v1/admin/users/${name}/rename`, payload: { new_username: to } }))
+        .statusCode;
+    for (const to of ['root', 'ROOT', 'api', 'x.keys', 'a b', undefined]) expect(await rename('ada', to)).to.equal(422);
+    expect(await rename('ada', 'countess')).to.equal(204);
+    expect(await rename('countess', 'countess')).to.equal(204);
+    expect(await rename('nobody', 'x')).to.equal(404);
+    expect(await rename('countess', 'ada')).to.equal(204);
+  });
+
+  it('ADM-11: lists addresses with their accounts', async () => {
+    expect((await root.inject('/api/v1/admin/emails')).json).to.have.length(2);
+    const found = await root.inject('/api/v1/admin/emails/search?q=NEW@');
+    expect(found.json).to.equal([
+      { email: 'new@example.com', verified: true, primary: true, user_id: found.json[0].user_id, username: 'ada' },
+    ]);
+  });
+
+  it('ADM-08, ADM-12: deletes, but neither oneself nor the last administrator', async () => {
+    const remove = async (name: string) =>
+      (await root.inject({ method: 'DELETE', url: `/api/v1/admin/users/${name}` })).statusCode;
+    expect(await remove('root')).to.equal(422);
+    expect(await remove('ada')).to.equal(204);
+    expect(await remove('ada')).to.equal(404);
+    expect(
+      (await root.inject({ method: 'PATCH', url: '/api/v1/admin/users/root', payload: { admin: false } })).statusCode,
+    ).to.equal(400);
+  });
+
+  it('has commands', async () => {
+    expect(
+      await host.command('admin user create', { username: 'cat', email: 'cat@example.com', randomPassword: true }),
+    ).to.have.length(2);
+    await host.command('admin user change-password', { username: 'cat', password: 'a new password' });
+    expect(await accounts.checkPassword('cat', 'a new password')).to.exist();
+    expect(await host.command('admin user list')).to.have.length(3);
+    await host.command('admin user delete', { username: 'cat' });
+    expect(await accounts.byName('cat')).to.be.undefined();
+    await expect(host.command('admin user delete', { username: 'root' })).to.reject(/last administrator/);
+  });
+
+  it('has pages', async () => {
+    const form = (url: string, payload: string) =>
+      root.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(
+      (await form('/-/admin/users/new', 'username=dan&email=dan@example.com&password=long+enough')).statusCode,
+    ).to.equal(303);
+    expect(
+      (await form('/-/admin/users/new', 'username=dan&email=x@example.com&password=long+enough')).statusCode,
+    ).to.equal(422);
+    const dan = (await accounts.byName('dan'))!;
+    expect((await root.inject('/-/admin/users?q=dan')).payload).to.contain(`/-/admin/users/${dan.id}`);
+    expect(
+      (await form(`/-/admin/users/${dan.id}`, 'username=daniel&email=dan@example.com&restricted=true')).statusCode,
+    ).to.equal(303);
+    expect(await accounts.byId(dan.id)).to.include({ name: 'daniel', isRestricted: true, isActive: false });
+    expect((await form(`/-/admin/users/${dan.id}/delete`, '')).statusCode).to.equal(303);
+    expect((await root.inject(`/-/admin/users/${dan.id}`)).statusCode).to.equal(404);
+  });
+});

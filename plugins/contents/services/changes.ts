@@ -1,0 +1,177 @@
+import { Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { isRefName, zeroOid, type Commit, type GitReader, type GitRepository, type GitWriter, type RefUpdate, type RefUpdates, type Signature, type TreeChange } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+
+export interface FileOperation {
+  readonly operation: 'create' | 'update' | 'upload' | 'rename' | 'delete';
+  readonly path: string;
+  /** Base64. */
+  readonly content?: string;
+  /** Id of the blob that is to be replaced. */
+  readonly sha?: string;
+  readonly fromPath?: string;
+}
+
+export interface ChangeRequest {
+  readonly operations: readonly FileOperation[];
+  readonly message?: string;
+  readonly branch?: string;
+  readonly newBranch?: string;
+  readonly author?: { readonly name?: string; readonly email?: string } | null;
+  readonly committer?: { readonly name?: string; readonly email?: string } | null;
+  readonly dates?: { readonly author?: string; readonly committer?: string } | null;
+  readonly signoff?: boolean;
+  readonly forcePush?: boolean;
+  /** A unified diff instead of operations. */
+  readonly patch?: string;
+}
+
+export interface ChangeResult {
+  readonly commit: Commit;
+  readonly branch: string;
+  /** Paths as they are now; undefined where a file was deleted. */
+  readonly paths: readonly (string | undefined)[];
+}
+
+/** Path of a file that may be written; refuses ways out and git's own folder. */
+export function writablePath(path: string): string {
+  const segments = path.replace(/^\/+/, '').split('/');
+  const bad = segments.some((segment) => !segment || segment === '.' || segment === '..' || /^\.git$/i.test(segment) || /^git~\d$/i.test(segment) || /[\0\n]/.test(segment));
+  if (bad || path.length > 4096) throw Invalid(`${path.slice(0, 100)} is no path for a file`);
+  return segments.join('/');
+}
+
+function decode(content: string | undefined): Buffer | undefined {
+  if (content === undefined) return undefined;
+  const compact = content.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 === 1) throw Invalid('content is not base64');
+  return Buffer.from(compact, 'base64');
+}
+
+/** Commits that the API and pages make: several files, one commit, all or nothing (CNT-22). */
+export class ChangeService {
+  constructor(private readonly parts: { accounts: Accounts; git: GitReader; writer: GitWriter; refs: RefUpdates }) {}
+
+  async apply(repository: Repository, actor: Actor, request: ChangeRequest): Promise<ChangeResult> {
+    const { git: reader, writer, refs } = this.parts;
+    const git = reader.open(repository.id);
+    const branch = request.branch || repository.defaultBranch;
+    const target = request.newBranch || branch;
+    if (!isRefName(target)) throw Invalid(`${target} is no name for a branch`);
+    const base = await git.branch(branch);
+    const empty = await git.isEmpty();
+    if (!base && !(empty && target === branch) && !empty) throw NotFound(`branch ${branch} does not exist`);
+    const existing = target === branch ? base : await git.branch(target);
+    if (target !== branch && existing && !request.forcePush) throw Invalid(`branch ${target} exists already`);
+
+    const { tree, paths } = request.patch !== undefined ? await this.#patched(repository, base?.oid, request.patch) : await this.#changed(repository, git, base?.oid, request.operations);
+    const account = await this.parts.accounts.byId(actor.id);
+    const { author, committer } = this.#people(account, actor, request);
+    const message = this.#message(request, account, actor);
+    const oid = await writer.writeCommit(repository.id, { tree, parents: base ? [base.oid] : [], author, committer, message });
+    await refs.apply({
+      repositoryId: repository.id,
+      updates: [{ ref: `refs/heads/${target}`, old: existing?.oid ?? zeroOid, new: oid }],
+      pusher: actor,
+      source: 'api',
+    });
+    return { commit: await git.commit(oid), branch: target, paths };
+  }
+
+  async #patched(repository: Repository, base: string | undefined, patch: string) {
+    if (!base) throw NotFound('branch');
+    return { tree: await this.parts.writer.applyPatch(repository.id, base, patch), paths: [] };
+  }
+
+  async #changed(repository: Repository, git: GitRepository, base: string | undefined, operations: readonly FileOperation[]) {
+    const changes: TreeChange[] = [];
+    const seen = new Set<string>();
+    const paths: (string | undefined)[] = [];
+    const entryOf = (path: string) => (base ? git.entry(base, path) : Promise.resolve(undefined));
+    const once = (path: string) => {
+      if (seen.has(path)) throw Invalid(`${path} is named twice`);
+      seen.add(path);
+    };
+    for (const operation of operations) {
+      const path = writablePath(operation.path);
+      const from = operation.fromPath ? writablePath(operation.fromPath) : path;
+      once(path);
+      if (from !== path) once(from);
+      const content = decode(operation.content);
+      const there = await entryOf(from);
+      const moves = from !== path;
+      if (operation.operation === 'create') {
+        if (there) throw Invalid(`${path} exists already`);
+        changes.push({ path, content: content ?? Buffer.alloc(0) });
+        paths.push(path);
+        continue;
+      }
+      if (operation.operation === 'upload' && !there) {
+        changes.push({ path, content: content ?? Buffer.alloc(0) });
+        paths.push(path);
+        continue;
+      }
+      if (!there || there.type !== 'blob') throw there ? Invalid(`${from} is no file`) : NotFound(`${from} does not exist`);
+      if (operation.sha && operation.sha !== there.oid) throw Invalid(`${from} has changed: its sha is ${there.oid}`);
+      if (operation.operation === 'delete') {
+        changes.push({ path, remove: true });
+        paths.push(undefined);
+        continue;
+      }
+      if (moves) {
+        if (await entryOf(path)) throw Invalid(`${path} exists already`);
+        changes.push({ path: from, remove: true });
+      }
+      // A rename keeps the text as it was.
+      if (operation.operation === 'rename' || content === undefined) changes.push({ path, oid: there.oid, mode: there.mode });
+      else changes.push({ path, content, mode: there.mode });
+      paths.push(path);
+    }
+    try {
+      return { tree: await this.parts.writer.writeTree(repository.id, base, changes), paths };
+    } catch (error) {
+      if (error instanceof Error && (error as { code?: string }).code === 'conflict') throw Invalid(error.message);
+      throw error;
+    }
+  }
+
+  #people(account: Account | undefined, actor: Actor, request: ChangeRequest): { author: Signature; committer: Signature } {
+    const own = { name: account?.fullName || account?.name || actor.name, email: account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost' };
+    const now = Date.now();
+    const at = (text: string | undefined): { time: number; zone: string } => {
+      if (!text) return { time: now, zone: '+0000' };
+      const time = Date.parse(text);
+      if (Number.isNaN(time) || time < 0) throw Invalid(`${text} is no date-time`);
+      const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
+      return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
+    };
+    const named = (who: ChangeRequest['author'], fallback: { name: string; email: string }) => (who?.name || who?.email ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) } : fallback);
+    const author = request.author?.email || request.author?.name ? named(request.author, own) : named(request.committer, own);
+    const committer = request.committer?.email || request.committer?.name ? named(request.committer, own) : named(request.author, own);
+    return { author: { ...author, ...at(request.dates?.author) }, committer: { ...committer, ...at(request.dates?.committer) } };
+  }
+
+  #message(request: ChangeRequest, account: Account | undefined, actor: Actor): string {
+    const verbs = { create: 'Add', update: 'Update', upload: 'Update', rename: 'Rename', delete: 'Delete' } as const;
+    const generated = request.patch !== undefined ? 'Apply patch' : request.operations.map((one) => (one.operation === 'rename' ? `Rename ${one.fromPath} to ${one.path}` : `${verbs[one.operation]} ${one.path}`)).join('\n');
+    const message = (request.message ?? '').trim() || generated;
+    if (!request.signoff) return message;
+    const name = account?.fullName || account?.name || actor.name;
+    return `${message}\n\nSigned-off-by: ${name} <${account ? this.parts.accounts.commitEmail(account) : ''}>`;
+  }
+
+  /** Makes, moves and removes references on behalf of an actor. */
+  async moveRef(repository: Repository, actor: Actor, ref: string, old: string, to: string): Promise<void> {
+    await this.moveRefs(repository, actor, [{ ref, old, new: to }]);
+  }
+
+  /** Several at once, all or nothing. */
+  async moveRefs(repository: Repository, actor: Actor, updates: readonly RefUpdate[]): Promise<void> {
+    await this.parts.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api' });
+  }
+}
+
+/** What git does not allow in a name or address. */
+const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
+

@@ -1,0 +1,122 @@
+import type { Actor, Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { AnnotatedTag, Commit, GitReader, Signature } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { CommitModels, CommitParts } from '../api.js';
+
+/** RFC 3339 in the zone of the signature (GEN-10). */
+export function zonedTime({ time, zone }: Pick<Signature, 'time' | 'zone'>): string {
+  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const date = new Date(time + offset * 60_000);
+  if (Number.isNaN(date.getTime())) return '0001-01-01T00:00:00Z';
+  const local = date.toISOString().slice(0, 19);
+  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+}
+
+const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
+const words = { added: 'added', modified: 'modified', deleted: 'removed', renamed: 'modified', copied: 'added', typechange: 'modified' } as const;
+
+/** Signature facts of a commit or tag (CNT-05); checking keys comes with the signing plugin. */
+export function verification(object: Pick<Commit | AnnotatedTag, 'signature' | 'payload'>) {
+  return {
+    verified: false,
+    reason: object.signature ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.not_signed_commit',
+    signature: object.signature ?? '',
+    signer: null,
+    payload: object.payload ?? '',
+  };
+}
+
+export interface CommitSources {
+  readonly accounts: Accounts;
+  readonly git: GitReader;
+  readonly repositories: Repositories;
+  readonly site: Site;
+}
+
+export class CommitPresenter implements CommitModels {
+  constructor(private readonly sources: CommitSources) {}
+
+  api = (repository: Repository) => this.sources.repositories.apiUrl(repository);
+
+  /** Accounts of authors and committers, keyed by lower-case address. */
+  people(commits: readonly Commit[]): Promise<Map<string, Account>> {
+    return this.sources.accounts.byEmails([...new Set(commits.flatMap((commit) => [commit.author.email, commit.committer.email]))]);
+  }
+
+  async commits(repository: Repository, commits: readonly Commit[], actor: Actor, { stat = true, files = true, verification: verify = true }: CommitParts = {}) {
+    const people = await this.people(commits);
+    const git = this.sources.git.open(repository.id);
+    const base = this.api(repository);
+    const user = (email: string) => {
+      const account = people.get(email.toLowerCase());
+      return account ? this.sources.accounts.toApiUser(account, actor) : null;
+    };
+    return Promise.all(
+      commits.map(async (commit) => {
+        const changes = stat || files ? await git.commitChanges(commit.oid, { renames: false, stats: stat }) : [];
+        const url = `${base}/git/commits/${commit.oid}`;
+        const created = zonedTime(commit.committer);
+        return {
+          url,
+          sha: commit.oid,
+          created,
+          html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+          commit: {
+            url,
+            author: person(commit.author),
+            committer: person(commit.committer),
+            message: commit.message,
+            tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
+            verification: verify ? verification(commit) : null,
+          },
+          author: user(commit.author.email),
+          committer: user(commit.committer.email),
+          parents: commit.parents.map((sha) => ({ url: `${base}/git/commits/${sha}`, sha, created: '0001-01-01T00:00:00Z' })),
+          files: files ? changes.map((change) => ({ filename: change.path, status: words[change.status] })) : null,
+          stats: stat ? totals(changes) : null,
+        };
+      }),
+    );
+  }
+
+  /** Model `PayloadCommit`, as branches show their head. */
+  payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>) {
+    const named = (signature: Signature) => ({ name: signature.name, email: signature.email, username: people.get(signature.email.toLowerCase())?.name ?? '' });
+    return {
+      id: commit.oid,
+      message: commit.message,
+      url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+      author: named(commit.author),
+      committer: named(commit.committer),
+      verification: verification(commit),
+      timestamp: zonedTime(commit.committer),
+      added: null,
+      removed: null,
+      modified: null,
+    };
+  }
+
+  /** The commit part of an answer about a written file. */
+  fileCommit(repository: Repository, commit: Commit) {
+    const base = this.api(repository);
+    return {
+      url: `${base}/git/commits/${commit.oid}`,
+      sha: commit.oid,
+      created: '0001-01-01T00:00:00Z',
+      html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+      author: person(commit.author),
+      committer: person(commit.committer),
+      parents: commit.parents.map((sha) => ({ url: `${base}/git/commits/${sha}`, sha, created: '0001-01-01T00:00:00Z' })),
+      message: commit.message,
+      tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created: '0001-01-01T00:00:00Z' },
+    };
+  }
+}
+
+function totals(changes: readonly { additions: number; deletions: number }[]) {
+  const additions = changes.reduce((sum, change) => sum + change.additions, 0);
+  const deletions = changes.reduce((sum, change) => sum + change.deletions, 0);
+  return { total: additions + deletions, additions, deletions };
+}

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { reply, type Reply } from '@mortise/plugin-sdk';
+import type { GitRepository } from '@mortise/git/api';
+
+const mostInMemory = 2 << 20;
+
+/** Beginnings of files that browsers may show as what they are. */
+const signatures: readonly (readonly [RegExp, string])[] = [
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^BM[^]{12}/, 'image/bmp'],
+  [/^\x00\x00\x01\x00/, 'image/x-icon'],
+  [/^%PDF-/, 'application/pdf'],
+  [/^[^]{4}ftypavif/, 'image/avif'],
+  [/^[^]{4}ftyp/, 'video/mp4'],
+  [/^\x1aE\xdf\xa3/, 'video/webm'],
+  [/^OggS/, 'application/ogg'],
+  [/^(ID3|\xff[\xfb\xf3\xf2])/, 'audio/mpeg'],
+  [/^RIFF[^]{4}WAVE/, 'audio/wav'],
+];
+
+/** Is it text, as git tells it: no NUL in the beginning? */
+export const isText = (head: Buffer): boolean => !head.subarray(0, 8000).includes(0) && !looksCut(head);
+
+/** Bytes that cannot be text in any usual encoding, such as a lone 0xff or 0xfe of a short binary file. */
+const looksCut = (head: Buffer): boolean => {
+  const start = head.subarray(0, 1024);
+  let odd = 0;
+  for (const byte of start) if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) odd++;
+  return odd > start.length / 10;
+};
+
+/** Media type by content, never one that a browser runs: pages, scripts and styles are plain text. */
+export function mediaTypeOf(name: string, head: Buffer): string {
+  const start = head.subarray(0, 64).toString('latin1');
+  const known = signatures.find(([pattern]) => pattern.test(start));
+  if (known) return known[1];
+  if (/\.svg$/i.test(name) && isText(head)) return 'image/svg+xml';
+  return head.length === 0 || (isText(head) && !/^PK\x03\x04/.test(start)) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}
+
+export interface ServedBlob {
+  readonly oid: string;
+  readonly name: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly modifiedAt: number;
+  readonly isPrivate: boolean;
+  /** The address names a commit or blob: it never changes. */
+  readonly immutable?: boolean;
+}
+
+const quoted = (name: string) => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+export const disposition = (kind: 'inline' | 'attachment', name: string) =>
+  `${kind}; filename="${quoted(name)}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+
+/** Answers with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
+export async function serveBlob(git: GitRepository, blob: ServedBlob): Promise<Reply> {
+  const size = (await git.info(blob.oid))?.size ?? 0;
+  let body: Buffer | Readable;
+  let head: Buffer;
+  if (size <= mostInMemory) head = body = await git.blob(blob.oid, mostInMemory);
+  else {
+    const first = await git.blobStream(blob.oid, { start: 0, end: 8191 });
+    head = Buffer.concat(await first.stream.toArray());
+    body = (await git.blobStream(blob.oid)).stream;
+  }
+  const answer = reply.bytes(body, mediaTypeOf(blob.name, head));
+  answer
+    .tag(blob.oid)
+    .header('content-disposition', disposition('inline', blob.name))
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', `${blob.isPrivate ? 'private' : 'public'}, ${blob.immutable ? 'max-age=31536000, immutable' : 'max-age=0, must-revalidate'}`)
+    .header('last-modified', new Date(blob.modifiedAt).toUTCString());
+  if (size > mostInMemory) answer.header('content-length', String(size));
+  return answer;
+}

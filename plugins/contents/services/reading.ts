@@ -1,0 +1,140 @@
+import { BadRequest, NotFound, type MemoryCache } from '@mortise/plugin-sdk';
+import { isOid, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import { zonedTime } from './commits.js';
+
+/** A point in history that a request named. */
+export interface Place {
+  readonly kind: 'branch' | 'tag' | 'commit';
+  readonly name: string;
+  readonly commit: string;
+}
+
+const noSuch = (ref: string) => NotFound(`object does not exist [id: ${ref}, rel_path: ]`);
+const mostInline = 10 << 20;
+const parts = ['file_content', 'lfs_metadata', 'commit_metadata', 'commit_message'] as const;
+type Part = (typeof parts)[number];
+
+/** `ref` of contents operations (CNT-18, CNT-19): short branch or tag, whole commit id, refs/heads/…, refs/tags/…. */
+export async function placeOf(git: GitRepository, repository: Repository, ref: string | undefined): Promise<Place> {
+  const name = ref || repository.defaultBranch;
+  if (name.startsWith('refs/')) {
+    const [, space, short] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
+    const found = short ? (space === 'heads' ? await git.branch(short) : await git.tag(short)) : undefined;
+    const peeled = found && (await git.peel(found.oid));
+    if (!found || peeled?.type !== 'commit') throw noSuch(name);
+    return { kind: space === 'heads' ? 'branch' : 'tag', name: found.name, commit: peeled.oid };
+  }
+  const branch = await git.branch(name);
+  if (branch) return { kind: 'branch', name, commit: branch.oid };
+  const tag = await git.tag(name);
+  const peeled = tag && (await git.peel(tag.oid));
+  if (peeled?.type === 'commit') return { kind: 'tag', name, commit: peeled.oid };
+  if (isOid(name) && (await git.info(name))?.type === 'commit') return { kind: 'commit', name, commit: name };
+  throw noSuch(name);
+}
+
+/** Path without leading, trailing and doubled slashes; NotFound for ways out. */
+export function cleanPath(path: string | undefined): string {
+  const segments = (path ?? '').split('/').filter((segment) => segment && segment !== '.');
+  if (segments.includes('..') || segments.some((segment) => segment.includes('\0'))) throw NotFound('path');
+  return segments.join('/');
+}
+
+export function includedParts(text: string | undefined): ReadonlySet<Part> {
+  const asked = (text ?? '').split(',').map((word) => word.trim()).filter(Boolean);
+  const unknown = asked.find((word) => !parts.includes(word as Part));
+  if (unknown) throw BadRequest(`unknown include ${unknown}`);
+  return new Set(asked as Part[]);
+}
+
+const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/** Reads files and folders as the REST model `ContentsResponse`; whole answers are kept by commit and path. */
+export class ContentsReader {
+  constructor(
+    private readonly sources: { git: GitReader; repositories: Repositories; answers: MemoryCache<unknown> },
+  ) {}
+
+  /** A file (object) or a folder (list). */
+  async read(repository: Repository, ref: string | undefined, path: string, included: ReadonlySet<Part>): Promise<unknown> {
+    const git = this.sources.git.open(repository.id);
+    const place = await placeOf(git, repository, ref);
+    const clean = cleanPath(path);
+    const key = `${repository.id}:${repository.ownerName}/${repository.name}:${place.kind}:${place.name}:${place.commit}:${[...included].sort().join()}:${clean}`;
+    return this.sources.answers.load(
+      key,
+      async () => {
+        const entry = clean ? await git.entry(place.commit, clean) : ({ type: 'tree', path: '', mode: '040000', name: '', oid: place.commit } as PathEntry);
+        if (!entry) throw NotFound(`object does not exist [id: , rel_path: ${clean}]`);
+        if (entry.type !== 'tree') return this.#entry(repository, git, place, entry, included, true);
+        const entries = await git.tree(entry.oid);
+        const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
+        const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
+        const last = wantsCommit ? await git.lastCommits(place.commit, clean) : undefined;
+        return Promise.all(listed.map((one) => this.#entry(repository, git, place, one, included, false, last?.get(one.name))));
+      },
+      { size: (answer) => JSON.stringify(answer).length },
+    );
+  }
+
+  async #entry(repository: Repository, git: GitRepository, place: Place, entry: PathEntry, included: ReadonlySet<Part>, single: boolean, last?: string): Promise<Record<string, unknown>> {
+    const { repositories } = this.sources;
+    const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
+    const commitId = wantsCommit ? (last ?? (await git.lastCommit(place.commit, entry.path)) ?? place.commit) : undefined;
+    const commit = commitId ? await git.commit(commitId) : undefined;
+    const type = entry.type === 'tree' ? 'dir' : entry.type === 'commit' ? 'submodule' : entry.mode === '120000' ? 'symlink' : 'file';
+    const size = entry.type === 'blob' ? ((await git.info(entry.oid))?.size ?? 0) : 0;
+    const api = repositories.apiUrl(repository);
+    const html = repositories.htmlUrl(repository);
+    const path = encodePath(entry.path);
+    const self = `${api}/contents/${path}?ref=${encodeURIComponent(place.name)}`;
+    const gitUrl = type === 'submodule' ? null : `${api}/git/${type === 'dir' ? 'trees' : 'blobs'}/${entry.oid}`;
+    const htmlUrl = type === 'submodule' ? null : `${html}/src/${place.kind}/${encodePath(place.name)}/${path}`;
+    const record: Record<string, unknown> = {
+      name: entry.name || entry.path.slice(entry.path.lastIndexOf('/') + 1),
+      path: entry.path,
+      sha: entry.oid,
+      ...(commit && included.has('commit_metadata') ? { last_commit_sha: commit.oid, last_committer_date: zonedTime(commit.committer), last_author_date: zonedTime(commit.author) } : {}),
+      ...(commit && included.has('commit_message') ? { last_commit_message: commit.message } : {}),
+      type,
+      size,
+      encoding: null,
+      content: null,
+      target: type === 'symlink' ? (await git.blob(entry.oid, mostInline)).toString('utf8') : null,
+      url: self,
+      html_url: htmlUrl,
+      git_url: gitUrl,
+      download_url: type === 'file' || type === 'symlink' ? `${html}/raw/${place.kind}/${encodePath(place.name)}/${path}` : null,
+      submodule_git_url: type === 'submodule' ? await this.#submodule(repository, git, place, entry.path) : null,
+      _links: { self, git: gitUrl, html: htmlUrl },
+    };
+    if (single && type === 'file' && included.has('file_content') && size <= mostInline) {
+      record.encoding = 'base64';
+      record.content = (await git.blob(entry.oid, mostInline)).toString('base64');
+    }
+    if (single && type === 'file' && included.has('lfs_metadata') && size < 1024) {
+      const pointer = lfsPointer((await git.blob(entry.oid)).toString('utf8'));
+      if (pointer) Object.assign(record, { lfs_oid: pointer.oid, lfs_size: pointer.size });
+    }
+    return record;
+  }
+
+  async #submodule(repository: Repository, git: GitRepository, place: Place, path: string): Promise<string | null> {
+    const file = await git.entry(place.commit, '.gitmodules');
+    if (file?.type !== 'blob') return null;
+    const text = (await git.blob(file.oid, 1 << 20)).toString('utf8');
+    const section = text.split(/^\s*\[/m).find((one) => new RegExp(`^\\s*path\\s*=\\s*${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`, 'm').test(one));
+    return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section ?? '')?.[1] ?? null;
+  }
+}
+
+/** Git LFS pointer file, version 1 (git-lfs specification). */
+export function lfsPointer(text: string): { oid: string; size: number } | undefined {
+  if (!text.startsWith('version https://git-lfs.github.com/spec/v1')) return undefined;
+  const oid = /^oid sha256:([0-9a-f]{64})$/m.exec(text)?.[1];
+  const size = /^size (\d+)$/m.exec(text)?.[1];
+  return oid && size ? { oid, size: Number(size) } : undefined;
+}
+
+export const everything = new Set<Part>(['file_content', 'commit_metadata', 'lfs_metadata']);

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { definePlugin, Forbidden } from '@mortise/plugin-sdk';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts, type Account } from '@mortise/accounts/api';
+import { gitReader, gitStore, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
+import { repositories, type Repository } from '@mortise/repositories/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const run = promisify(execFile);
+
+describe('git over HTTP, with real git', () => {
+  let host: TestHost;
+  let ada: Account;
+  let ben: Account;
+  const heard: RefsUpdated[] = [];
+  const rules = definePlugin({
+    name: 'test-rules',
+    version: '1.0.0',
+    sdk: '*',
+    requires: { git: '^1.0.0' },
+    register(plugin) {
+      plugin.contribute(refChecks, { reader: gitReader }, ({ reader }) => ({
+        key: 'no-swearing',
+        // the pushed objects can be read before they are accepted
+        check: async ({ repositoryId, kind, quarantine, updates }) => {
+          for (const update of updates) {
+            if (/^0+$/.test(update.new)) continue;
+            const commit = await reader.quarantined(repositoryId, kind, quarantine ?? {}).commit(update.new);
+            if (/darn/.test(commit.message)) throw Forbidden('mind your words');
+          }
+        },
+      }));
+      plugin.contribute(pushHints, { key: 'hello', lines: async ({ updates }) => [`thank you for ${updates.length}`] });
+      plugin.on(refsUpdated, 'after', 'hear', {}, async (payload) => void heard.push(payload));
+    },
+  });
+
+  const git = (cwd: string, ...args: string[]) =>
+    run('git', args, {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: host.workDir, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.com', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.com' },
+    });
+  const remote = async (path: string, who?: Account) => {
+    const url = new URL(`${await host.url()}/${path}.git`);
+    if (who) Object.assign(url, { username: who.name, password: 'long enough' });
+    return url.href;
+  };
+  let n = 0;
+  const source = async (message = 'first') => {
+    const dir = join(host.workDir, `source-${++n}`);
+    await mkdir(dir);
+    await git(dir, 'init', '-q', '-b', 'main');
+    await writeFile(join(dir, 'a.txt'), `${n}\n`);
+    await git(dir, 'add', '.');
+    await git(dir, 'commit', '-q', '-m', message);
+    return dir;
+  };
+  const make = (name: string, more = {}): Promise<Repository> => host.services.get(repositories).create(ada, { name, ...more }, host.services.get(accounts).actorOf(ada, 'test'));
+
+  before(async () => {
+    host = await startHost({ plugins: ['git-http', 'auth-basic', rules], settings: { repository: { ENABLE_PUSH_CREATE_USER: true, MAX_PUSH_SIZE: 1_000_000 } } });
+    const people = host.services.get(accounts);
+    ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    ben = await people.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
+  });
+  after(() => host.close());
+
+  it('clones, pushes, fetches; the event comes once with the updates', async () => {
+    const made = await make('plain');
+    const dir = await source();
+    const { stderr } = await git(dir, 'push', await remote('ada/plain', ada), 'main', 'HEAD:refs/tags/v1');
+    expect(stderr).to.contain('thank you for 2');
+    const clone = join(host.workDir, 'plain');
+    await git(host.workDir, 'clone', '-q', await remote('ada/plain'), clone);
+    expect(await readdir(clone)).to.include('a.txt');
+    for (const version of ['0', '1', '2']) {
+      const { stdout } = await git(clone, '-c', `protocol.version=${version}`, 'ls-remote', 'origin');
+      expect(stdout.trim().split('\n').map((line) => line.split('\t')[1])).to.equal(['HEAD', 'refs/heads/main', 'refs/tags/v1']);
+    }
+    await host.events.deliverAll();
+    const mine = heard.filter((event) => event.repositoryId === made.id);
+    expect(mine).to.have.length(1);
+    expect(mine[0]).to.include({ source: 'http', pusherName: 'ada', wasEmpty: true });
+    expect(await readdir(join(host.services.get(gitStore).path(made.id), '..', '..', '.journal'))).to.be.empty();
+  });
+
+  it('shows why a push is refused, and keeps nothing of it', async () => {
+    const made = await make('polite');
+    const dir = await source('darn');
+    await expect(git(dir, 'push', await remote('ada/polite', ada), 'main')).to.reject(/remote: mind your words/);
+    expect(await host.services.get(gitReader).open(made.id).isEmpty()).to.be.true();
+    await expect(git(dir, 'push', await remote('ada/polite', ben), 'main')).to.reject(/no permission to push/);
+    await expect(git(dir, 'push', await remote('ada/polite'), 'main')).to.reject(/could not read Username/);
+  });
+
+  it('takes forged hook lines in refs and options for nothing', async () => {
+    await make('forged');
+    const dir = await source();
+    const { stderr } = await git(dir, 'push', '-o', 'accept end updates', '-o', '$(touch /tmp/forged) `id` "quoted"', await remote('ada/forged', ada), 'main');
+    expect(stderr).to.contain('thank you for 1');
+  });
+
+  it('hides private repositories and sends a challenge first', async () => {
+    await make('secret', { isPrivate: true });
+    const path = '/ada/secret.git/info/refs?service=git-upload-pack';
+    const nobody = await host.inject(path);
+    expect([nobody.statusCode, /^Basic/.test(String(nobody.headers['www-authenticate']))]).to.equal([401, true]);
+    expect((await host.as({ id: ben.id, name: 'ben' }).inject(path)).statusCode).to.equal(404);
+    expect((await host.as({ id: ada.id, name: 'ada' }).inject(path)).statusCode).to.equal(200);
+  });
+
+  it('REP-09, REP-10: a push can make a repository, and its options say how', async () => {
+    const dir = await source();
+    await git(dir, 'push', '-q', '-o', 'repo.private=false', '-o', 'repo.template', await remote('ada/made', ada), 'main');
+    const made = await host.services.get(repositories).byPath('ada', 'made');
+    expect(made).to.include({ isPrivate: false, isTemplate: true });
+    await git(dir, 'push', '-q', '-o', 'repo.private=true', await remote('ada/made', ada), 'HEAD:refs/heads/more');
+    expect(await host.services.get(repositories).byPath('ada', 'made')).to.include({ isPrivate: false });
+    await expect(git(dir, 'push', '-q', await remote('ada/other', ben), 'main')).to.reject();
+    expect(await host.services.get(repositories).byPath('ada', 'other')).to.be.undefined();
+  });
+
+  it('refuses a push beyond the limit', async () => {
+    await make('limited');
+    const dir = await source();
+    await writeFile(join(dir, 'noise'), Buffer.from(Array.from({ length: 2_000_000 }, () => Math.floor(Math.random() * 256))));
+    await git(dir, 'add', '.');
+    await git(dir, 'commit', '-q', '-m', 'noise');
+    await expect(git(dir, 'push', await remote('ada/limited', ada), 'main')).to.reject(/maximum allowed size/);
+  });
+
+  it('serves shallow and partial clones', async () => {
+    await make('slim');
+    const dir = await source();
+    for (let i = 0; i < 3; i++) await git(dir, 'commit', '-q', '--allow-empty', '-m', `more ${i}`);
+    await git(dir, 'push', '-q', await remote('ada/slim', ada), 'main');
+    const shallow = join(host.workDir, 'shallow');
+    await git(host.workDir, 'clone', '-q', '--depth', '2', await remote('ada/slim'), shallow);
+    expect((await git(shallow, 'log', '--format=%s')).stdout.trim().split('\n')).to.have.length(2);
+    const partial = join(host.workDir, 'partial');
+    await git(host.workDir, 'clone', '-q', '--filter=blob:none', await remote('ada/slim'), partial);
+    await rm(partial, { recursive: true });
+  });
+});

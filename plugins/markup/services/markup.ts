@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import hljs from 'highlight.js';
+import MarkdownIt from 'markdown-it';
+import sanitizeHtml from 'sanitize-html';
+import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
+import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer } from '../api.js';
+import { languageOf } from './languages.js';
+import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './rules.js';
+
+const mostHighlighted = 512 * 1024;
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+
+export interface MarkupParts {
+  readonly site: Site;
+  readonly renderers: PointReader<MarkupRenderer>;
+  readonly references: PointReader<MarkupReference>;
+  readonly rendered: MemoryCache<string>;
+  readonly highlighted: MemoryCache<HighlightedCode>;
+}
+
+/** Renders and colours; the results are kept under the hash of what went in. */
+export class MarkupService implements Markup {
+  readonly #soft: MarkdownIt;
+  readonly #hard: MarkdownIt;
+
+  constructor(private readonly parts: MarkupParts) {
+    this.#soft = this.#parser(false);
+    this.#hard = this.#parser(true);
+  }
+
+  renderMarkdown(text: string, context: MarkupContext = {}): string {
+    return this.#kept('markdown', text, context, () => {
+      const parser = context.hardBreaks ? this.#hard : this.#soft;
+      return this.#finish(parser.render(text, { context }), context);
+    });
+  }
+
+  canRender(fileName: string): boolean {
+    return this.#rendererOf(fileName) !== undefined;
+  }
+
+  renderFile(fileName: string, text: string, context: MarkupContext = {}): string | undefined {
+    const render = this.#rendererOf(fileName);
+    if (!render) return undefined;
+    return this.#kept(ending(fileName), text, context, () => this.#finish(render(text, context), context));
+  }
+
+  highlight(fileName: string, text: string): HighlightedCode {
+    const language = languageOf(fileName, text);
+    const key = `${language ?? ''}:${hash(text)}`;
+    const there = this.parts.highlighted.get(key);
+    if (there) return there;
+    const plain = !language || text.length > mostHighlighted || !hljs.getLanguage(language);
+    const html = plain ? escapeHtml(text) : hljs.highlight(text, { language, ignoreIllegals: true }).value;
+    const result = { lines: splitLines(html), ...(plain ? {} : { language }) };
+    this.parts.highlighted.set(key, result, { size: html.length + 64 });
+    return result;
+  }
+
+  sanitize(html: string): string {
+    return sanitizeHtml(html, sanitizeOptions({}, this.parts.site.basePath));
+  }
+
+  #rendererOf(fileName: string): ((text: string, context: MarkupContext) => string) | undefined {
+    const end = ending(fileName);
+    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end)) return (text, context) => this.#soft.render(text, { context });
+    if (end === '.csv' || end === '.tsv') return (text) => table(text, end === '.csv' ? ',' : '\t');
+    const foreign = this.parts.renderers.list().find((renderer) => renderer.endings.includes(end));
+    return foreign && ((text, context) => foreign.render(text, context));
+  }
+
+  #parser(breaks: boolean): MarkdownIt {
+    const parser = new MarkdownIt({
+      html: true,
+      linkify: true,
+      breaks,
+      highlight: (code, language) => {
+        if (!language || !hljs.getLanguage(language) || code.length > mostHighlighted) return '';
+        return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+      },
+    });
+    parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+    taskLists(parser);
+    headingAnchors(parser);
+    return parser;
+  }
+
+  #finish(html: string, context: MarkupContext): string {
+    const safe = sanitizeHtml(html, sanitizeOptions(context, this.parts.site.basePath));
+    return markReferences(safe, this.parts.references.list(), context, (path) => this.parts.site.path(path));
+  }
+
+  #kept(kind: string, text: string, context: MarkupContext, make: () => string): string {
+    const key = `${kind}:${hash(JSON.stringify(context))}:${hash(text)}`;
+    const there = this.parts.rendered.get(key);
+    if (there !== undefined) return there;
+    const html = make();
+    this.parts.rendered.set(key, html, { size: html.length + 64 });
+    return html;
+  }
+}
+
+const hash = (text: string) => createHash('sha1').update(text).digest('base64');
+const ending = (fileName: string) => {
+  const at = fileName.lastIndexOf('.');
+  return at < 0 ? '' : fileName.slice(at).toLowerCase();
+};
+
+/** Lines of highlighted HTML; a span that goes over a line end is closed and opened again. */
+function splitLines(html: string): string[] {
+  const open: string[] = [];
+  return html.replace(/\r?\n$/, '').split(/\r?\n/).map((line) => {
+    const start = open.join('');
+    for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
+      if (tag === '</span>') open.pop();
+      else open.push(tag);
+    }
+    return start + line + '</span>'.repeat(open.length);
+  });
+}
+
+/** A table of comma or tab separated values (RFC 4180), at most 1000 rows. */
+function table(text: string, separator: string): string {
+  const rows: string[][] = [[]];
+  let cell = '';
+  let quoted = false;
+  const end = () => {
+    rows.at(-1)!.push(cell);
+    cell = '';
+  };
+  for (let at = 0; at < text.length && rows.length <= 1001; at++) {
+    const sign = text[at]!;
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at++;
+      } else quoted = false;
+    } else if (sign === '"' && cell === '') quoted = true;
+    else if (sign === separator) end();
+    else if (sign === '\n') {
+      end();
+      rows.push([]);
+    } else if (sign !== '\r') cell += sign;
+  }
+  if (cell || rows.at(-1)!.length) end();
+  else rows.pop();
+  const [head = [], ...body] = rows;
+  const line = (cells: readonly string[], tag: string) => `<tr>${cells.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
+  return `<table><thead>${line(head, 'th')}</thead><tbody>${body.map((row) => line(row, 'td')).join('')}</tbody></table>`;
+}

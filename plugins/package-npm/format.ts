@@ -1,0 +1,15 @@
+import { reply } from '@mortise/plugin-sdk';
+import type { PackageFormat } from '@mortise/packages/api';
+import { About, Instructions } from './pages/view.js';
+import { npmRoutes, type NpmRouteParts } from './routes/routes.js';
+
+/** The npm registry as `packages` takes it. */
+export const npmFormat = (parts: NpmRouteParts): PackageFormat => ({
+  key: 'npm',
+  label: 'npm',
+  order: 20,
+  routes: npmRoutes(parts),
+  error: (problem) => reply.json({ error: problem.message }, problem.status),
+  instructions: Instructions,
+  about: About,
+});

@@ -1,0 +1,73 @@
+import type { VNode } from 'preact';
+import type { PackageView } from '@mortise/packages/api';
+import { isRecord } from '../services/publication.js';
+
+const Code = ({ text }: { text: string }): VNode => <pre class="Box p-3 overflow-auto text-mono">{text}</pre>;
+
+/** How to point the client here and install this version. */
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+  const scope = package_.name.startsWith('@') ? package_.name.slice(0, package_.name.indexOf('/')) : undefined;
+  return (
+    <>
+      <p>Tell npm about the registry, in the file .npmrc:</p>
+      <Code text={`${scope ? `${scope}:` : ''}registry=${baseUrl}/`} />
+      <p>Install the package:</p>
+      <Code text={`npm install ${package_.name}@${version.version}`} />
+      <p>Or name it in package.json:</p>
+      <Code text={`"${package_.name}": "${version.version}"`} />
+    </>
+  );
+}
+
+const groups = [
+  ['dependencies', 'Dependencies'],
+  ['peerDependencies', 'Peer dependencies'],
+  ['optionalDependencies', 'Optional dependencies'],
+  ['devDependencies', 'Development dependencies'],
+] as const;
+
+/** Description, readme and dependencies of the manifest. */
+export function About({ version }: PackageView): VNode {
+  const { metadata } = version;
+  const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
+  return (
+    <>
+      {typeof metadata.deprecated === 'string' ? <div class="flash flash-warn mb-3">Deprecated: {metadata.deprecated}</div> : null}
+      {typeof metadata.description === 'string' ? <p>{metadata.description}</p> : null}
+      {typeof metadata.license === 'string' ? <p>License: {metadata.license}</p> : null}
+      {keywords.length ? (
+        <p>
+          {keywords.map((keyword) => (
+            <span key={keyword} class="Label mr-1">
+              {keyword}
+            </span>
+          ))}
+        </p>
+      ) : null}
+      {groups.map(([field, label]) => {
+        const list = metadata[field];
+        if (!isRecord(list) || Object.keys(list).length === 0) return null;
+        return (
+          <section key={field} class="mb-3">
+            <h3 class="h5">{label}</h3>
+            <ul class="ml-3">
+              {Object.entries(list).map(([name, range]) => (
+                <li key={name}>
+                  {name} <span class="color-fg-muted">{String(range)}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+      {typeof metadata.readme === 'string' && metadata.readme.trim() ? (
+        <section>
+          <h3 class="h5">Readme</h3>
+          <pre class="Box p-3 ws-normal" style="white-space: pre-wrap">
+            {metadata.readme}
+          </pre>
+        </section>
+      ) : null}
+    </>
+  );
+}

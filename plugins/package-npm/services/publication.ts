@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { BadRequest } from '@mortise/plugin-sdk';
+import { isVersion, readsAsVersion } from './versions.js';
+
+export type Json = Record<string, unknown>;
+
+/** One version as a client publishes it, checked. */
+export interface Publication {
+  readonly name: string;
+  readonly version: string;
+  readonly tags: readonly string[];
+  /** The manifest as it came, without bulk and without what the registry says itself. */
+  readonly manifest: Json;
+  readonly fileName: string;
+  readonly tarball: Buffer;
+}
+
+const namePattern = /^(?:@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
+
+export const isName = (name: unknown): name is string => typeof name === 'string' && name.length >= 1 && name.length <= 214 && namePattern.test(name);
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const plainName = (name: string) => name.slice(name.indexOf('/') + 1);
+export const fileNameOf = (name: string, version: string) => `${plainName(name)}-${version}.tgz`.toLowerCase();
+
+export function checkTag(tag: string): void {
+  if (tag.trim() !== tag || tag === '' || tag.length > 128 || readsAsVersion(tag) || encodeURIComponent(tag) !== tag) throw BadRequest('the dist-tag is not valid');
+}
+
+/** Reads the body of a publish request (reference: 8.2); everything is checked before anything is stored. */
+export function readPublication(body: Json, expectedName: string): Publication {
+  const versions = isRecord(body.versions) ? Object.values(body.versions) : [];
+  const manifest = versions[0];
+  if (versions.length !== 1 || !isRecord(manifest)) throw BadRequest('exactly one version must be published at a time');
+  const { name, version } = manifest;
+  if (!isName(name)) throw BadRequest('package name is invalid');
+  if (name !== expectedName) throw BadRequest('the package is named differently in its address');
+  if (typeof version !== 'string' || !isVersion(version)) throw BadRequest('package version is invalid');
+  const tags = Object.keys(isRecord(body['dist-tags']) ? body['dist-tags'] : {});
+  for (const tag of tags) checkTag(tag);
+  const tarball = readAttachment(body._attachments);
+  checkIntegrity(isRecord(manifest.dist) ? manifest.dist : {}, tarball);
+  return { name, version, tags, manifest: kept(manifest, body), fileName: fileNameOf(name, version), tarball };
+}
+
+function readAttachment(attachments: unknown): Buffer {
+  const all = isRecord(attachments) ? Object.entries(attachments) : [];
+  const [, attachment] = all.find(([name]) => name.endsWith('.tgz')) ?? all[0] ?? [];
+  const data = isRecord(attachment) ? attachment.data : undefined;
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.length > 4096 ? data.slice(0, 4096).replace(/=+$/, '') : data)) throw BadRequest('package attachment is invalid');
+  const bytes = Buffer.from(data, 'base64');
+  const declared = isRecord(attachment) ? attachment.length : undefined;
+  if (bytes.length === 0 || (typeof declared === 'number' && declared !== bytes.length)) throw BadRequest('package attachment is invalid');
+  return bytes;
+}
+
+function checkIntegrity(dist: Json, tarball: Buffer): void {
+  const integrity = typeof dist.integrity === 'string' ? dist.integrity.trim().split(/\s+/) : [];
+  if (integrity.length === 0 || integrity[0] === '') throw BadRequest('dist.integrity is missing');
+  for (const one of integrity) {
+    const [, algorithm, hash] = /^(sha1|sha256|sha384|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(one) ?? [];
+    if (!algorithm) throw BadRequest('dist.integrity names an unknown algorithm');
+    if (createHash(algorithm).update(tarball).digest('base64') !== hash) throw BadRequest('dist.integrity does not fit the attachment');
+  }
+}
+
+/** The manifest whole, since installers use more of it than a list of fields would keep; only foreign bulk goes. */
+function kept(manifest: Json, body: Json): Json {
+  const { dist, _id, _attachments, ...rest } = manifest;
+  const hasScript = isRecord(rest.scripts) && ['preinstall', 'install', 'postinstall'].some((name) => (rest.scripts as Json)[name]);
+  const more: Json = {};
+  if (isRecord(dist)) {
+    for (const name of ['fileCount', 'unpackedSize']) if (typeof dist[name] === 'number') more[name] = dist[name];
+  }
+  if (typeof rest.bin === 'string') rest.bin = { [plainName(String(rest.name))]: rest.bin };
+  if (typeof rest.homepage === 'string' && !/^https?:\/\//i.test(rest.homepage)) delete rest.homepage;
+  if (typeof rest.readme !== 'string' && typeof body.readme === 'string') rest.readme = body.readme;
+  return { ...rest, ...(hasScript ? { hasInstallScript: true } : {}), dist: more };
+}
+
+/** Path `owner/name` of the repository on this site that the manifest names, if it does. */
+export function repositoryPath(manifest: Json, host: string): { owner: string; name: string } | undefined {
+  const { repository } = manifest;
+  const text = typeof repository === 'string' ? repository : isRecord(repository) && typeof repository.url === 'string' ? repository.url : '';
+  const scp = /^(?:[\w.-]+@)([\w.-]+):(?!\/)(.+)$/.exec(text);
+  const address = scp ? `ssh://${scp[1]}/${scp[2]}` : text.replace(/^git\+/, '');
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const sameHost = url.protocol.startsWith('http') ? url.host === host : url.hostname === host.replace(/:\d+$/, '');
+  const [, owner, name] = /\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url.pathname) ?? [];
+  return sameHost && owner && name ? { owner: decodeURIComponent(owner), name: decodeURIComponent(name) } : undefined;
+}

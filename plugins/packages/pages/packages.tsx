@@ -1,0 +1,157 @@
+import { defineRoute, Joi, NotFound, reply, webPage, type Access, type PointReader, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { repositorySubject, type Repositories, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import type { PackageFormat, PackageView, PackageVersion } from '../api.js';
+import { packageSubject, type PackageSubject } from '../routes/subjects.js';
+import { packageRank } from '../services/access.js';
+import { pathSegment, type Store } from '../services/store.js';
+import { PackageList, VersionView } from './views.js';
+
+export interface PageParts {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly repositoryPages: RepositoryPages;
+  readonly site: Site;
+  readonly formats: PointReader<PackageFormat>;
+}
+
+const text = Joi.string().required();
+const listQuery = Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }).unknown();
+
+/** Pages of packages below their owner, and the tab of a repository. */
+export function packagePages({ store, repositories, repositoryPages, site, formats }: PageParts): readonly Route[] {
+  const root = '/{owner}/-/packages';
+  const one = `${root}/{type}/{name}/{version}`;
+  const read: Access<PackageSubject> = { actor: 'anyone', subject: packageSubject, mode: 'read' };
+  const versionParams = Joi.object({ owner: text, type: text, name: text, version: text });
+  const listed = () => [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
+  const address = (owner: Account, { type, lowerName }: { type: string; lowerName: string }, version?: PackageVersion) =>
+    site.path(`/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`);
+
+  const found = async (context: RouteContext, where: { ownerId?: number; repositoryId?: number }, owner: Account, action: string) => {
+    const { limit, offset, page } = context.page;
+    const { items, total } = await store.search({ ...where, type: context.query.type || undefined, text: context.query.q, latest: true, limit, offset });
+    const entries = items.map((item) => ({ ...item, owner, href: address(owner, item.package, item.version) }));
+    return <PackageList entries={entries} total={total} page={page} limit={limit} query={context.query} formats={listed()} action={action} />;
+  };
+
+  const viewOf = async ({ owner, package: package_, version }: PackageSubject): Promise<PackageView> => ({
+    owner,
+    package: package_!,
+    version: version!,
+    versions: (await store.versions(package_!.id)).filter((other) => !other.isInternal),
+    files: (await store.files([version!.id])).get(version!.id) ?? [],
+    baseUrl: site.url(`/api/packages/${encodeURIComponent(owner.name)}/${package_!.type}`),
+    host: new URL(site.rootUrl).host,
+  });
+
+  return [
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: root,
+      surface: 'page',
+      access: read,
+      request: { params: Joi.object({ owner: text }), query: listQuery },
+      handler: async (context) => {
+        const { owner } = context.subject;
+        const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
+        return webPage({
+          title: `Packages of ${owner.name}`,
+          body: (
+            <div class="container-xl px-3 px-md-4 py-4">
+              <div class="Subhead">
+                <h1 class="Subhead-heading">
+                  <a href={site.path(`/${owner.name}`)}>{owner.name}</a> / Packages
+                </h1>
+              </div>
+              {list}
+            </div>
+          ),
+        });
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: `${root}/{type}/{name}`,
+      surface: 'page',
+      access: read,
+      request: { params: Joi.object({ owner: text, type: text, name: text }) },
+      handler: async ({ subject }) => {
+        const version = await store.latest(subject.package!.id);
+        if (!version) throw NotFound('package version');
+        return reply.redirect(address(subject.owner, subject.package!, version), 302);
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: one,
+      surface: 'page',
+      access: read,
+      request: { params: versionParams },
+      handler: async ({ subject, actor, csrf }) => {
+        const view = await viewOf(subject);
+        const format = formats.get(view.package.type);
+        const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
+        // a private repository is named to people who may change the package; others meet it only when it is public
+        const visible = linked && (!linked.isPrivate || packageRank[subject.mode] >= packageRank.write);
+        return webPage({
+          title: `${view.package.name} ${view.version.version}`,
+          body: (
+            <div class="container-xl px-3 px-md-4 py-4">
+              <p>
+                <a href={site.path(`/${view.owner.name}/-/packages`)}>Packages of {view.owner.name}</a>
+              </p>
+              <VersionView
+                view={view}
+                base={address(view.owner, view.package, view.version)}
+                versionHref={(version) => address(view.owner, view.package, version)}
+                repository={visible ? { name: `${linked.ownerName}/${linked.name}`, href: site.path(`/${linked.ownerName}/${linked.name}`) } : undefined}
+                instructions={await format?.instructions?.(view)}
+                about={await format?.about?.(view)}
+                canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
+                csrf={csrf}
+              />
+            </div>
+          ),
+        });
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: `${one}/files/{file}`,
+      surface: 'page',
+      access: read,
+      request: { params: versionParams.keys({ file: Joi.number().integer().required() }) },
+      handler: async ({ subject, params, headers, raw }) => {
+        const file = (await store.files([subject.version!.id])).get(subject.version!.id)?.find((each) => each.id === params.file);
+        if (!file) throw NotFound('file');
+        return store.download(file, { method: raw.request.method.toUpperCase(), headers });
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'POST',
+      path: `${one}/delete`,
+      surface: 'page',
+      access: { actor: 'user', subject: packageSubject, mode: 'write' },
+      payload: { as: 'form' },
+      request: { params: versionParams },
+      handler: async ({ subject, actor }) => {
+        await store.deleteVersion(subject.package!, subject.version!, actor);
+        return reply.redirect(site.path(`/${subject.owner.name}/-/packages`));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/packages',
+      surface: 'page',
+      access: { actor: 'anyone', subject: repositorySubject, unit: 'packages', mode: 'read' },
+      request: { params: Joi.object({ owner: text, repo: text }), query: listQuery },
+      handler: async (context) => {
+        const { repository, owner } = context.subject;
+        const body = await found(context as RouteContext, { repositoryId: repository.id }, owner, site.path(`/${repository.ownerName}/${repository.name}/packages`));
+        return repositoryPages.page({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'packages', { title: 'Packages', body });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import { anonymous, cache, database, definePlugin, defineService, events, locks, site, storage, subjects } from '@mortise/plugin-sdk';
+import { accounts, userDeleting } from '@mortise/accounts/api';
+import { repositories, repositoryAccess, repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
+import { webhookEvents, webhooks } from '@mortise/webhooks/api';
+import {
+  cleanUpPackages,
+  packageAccess,
+  packageAccessSources,
+  packageCreated,
+  packageDeleted,
+  packageFormats,
+  packageStore,
+} from './api.js';
+import { packageHookEvent, tellPackage } from './events/tell.js';
+import { packagePages } from './pages/packages.js';
+import { packageRoutes } from './routes/packages.js';
+import { protocolRoutes } from './routes/protocols.js';
+import { AccessService, packageResolver, protocolResolver } from './services/access.js';
+import { Blobs } from './services/blobs.js';
+import { Downloads } from './services/downloads.js';
+import { Present } from './services/present.js';
+import { Quota } from './services/quota.js';
+import { Store } from './services/store.js';
+import { cleanUpSettings, packageSettings } from './settings.js';
+
+const blobs = defineService<Blobs>('packages.blobs');
+const downloads = defineService<Downloads>('packages.downloads');
+const store = defineService<Store>('packages.ownStore');
+const present = defineService<Present>('packages.present');
+
+export default definePlugin({
+  name: 'packages',
+  version: '1.0.0',
+  description: 'Package registries: the shared store of packages, versions and files',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
+  optional: { webhooks: '^1.0.0' },
+  provides: [packageStore, packageAccess, packageAccessSources, packageFormats, packageCreated, packageDeleted, cleanUpPackages, blobs, downloads, store, present],
+
+  register(host) {
+    const settings = host.settings('packages', packageSettings);
+    const cleanUp = host.settings('cron.cleanup_packages', cleanUpSettings);
+    const formats = host.point(packageFormats);
+    const sources = host.point(packageAccessSources);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(blobs, { database, storage, locks }, (kernel) => new Blobs(kernel.database, kernel.storage, kernel.locks, new Quota(kernel.database, settings)));
+    host.service(downloads, { database, blobs }, (services) => new Downloads(services.database, services.blobs, host.log));
+    host.service(store, { database, events, blobs, downloads, accounts, site }, (services) =>
+      new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
+    );
+    host.service(packageStore, { store }, (services) => services.store);
+    host.service(packageAccess, { cache }, () => new AccessService(sources));
+    host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
+
+    host.contribute(subjects, { accounts }, (services) => protocolResolver(services.accounts));
+    host.contribute(subjects, { accounts, store, packageAccess }, (services) => packageResolver(services.accounts, services.store, services.packageAccess));
+
+    if (settings.ENABLED) {
+      host.routes({ packageAccess, site }, (services) => protocolRoutes({ formats, access: services.packageAccess, site: services.site }));
+      host.routes({ store, present, repositories, repositoryAccess }, packageRoutes);
+      host.routes({ store, accounts, repositories, repositoryPages, site }, (services) => packagePages({ ...services, formats }));
+      host.contribute(repositoryTabs, { key: 'packages', label: 'Packages', icon: 'package', order: 70, href: 'packages', visible: ({ context }) => context.may('read', 'packages') });
+    }
+
+    host.on(repositoryDeleting, 'within', 'unlink', { store }, ({ repositoryId }, services) => services.store.unlinkRepository(repositoryId));
+    host.on(userDeleting, 'within', 'owned-packages', { store }, ({ userId, purge }, services) =>
+      services.store.leaveOwner(userId, purge, { ...anonymous, kind: 'task', id: -2, name: 'packages', isAdmin: true }),
+    );
+
+    host.whenPresent('webhooks', () => {
+      host.contribute(webhookEvents, packageHookEvent);
+      host.on(packageCreated, 'after', 'tell-created', { webhooks, accounts, repositories, store }, (event, services) => tellPackage('created', event, services));
+      host.on(packageDeleted, 'after', 'tell-deleted', { webhooks, accounts, repositories, store }, (event, services) => tellPackage('deleted', event, services));
+    });
+
+    host.job(cleanUpPackages, { attempts: 2 }, { blobs }, async (_payload, services, context) => {
+      if (!cleanUp.ENABLED) return;
+      const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
+      if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
+    });
+    host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {});
+
+    host.onStart({ downloads }, async (services) => {
+      const timer = setInterval(() => void services.downloads.flush(), 5000);
+      timer.unref();
+      return async () => {
+        clearInterval(timer);
+        await services.downloads.flush();
+      };
+    });
+  },
+});

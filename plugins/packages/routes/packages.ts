@@ -1,0 +1,163 @@
+import { BadRequest, defineRoute, Forbidden, Joi, NotFound, reply, type Access, type Actor, type Route } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import { packageFileSchema, packageSchema, type PackageStore } from '../api.js';
+import type { Present } from '../services/present.js';
+import { packageSubject, type PackageSubject } from './subjects.js';
+
+export interface PackageRouteParts {
+  readonly store: PackageStore;
+  readonly present: Present;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+}
+
+const text = Joi.string().required();
+const ownerParams = Joi.object({ owner: text });
+const packageParams = Joi.object({ owner: text, type: text, name: text });
+const versionParams = packageParams.keys({ version: text });
+
+/** Packages of an owner (PKG-02 … PKG-06). */
+export function packageRoutes({ store, present, repositories, repositoryAccess }: PackageRouteParts): readonly Route[] {
+  const root = '/api/v1/packages/{owner}';
+  const one = `${root}/{type}/{name}`;
+  const read: Access<PackageSubject> = { actor: 'user', scope: 'package', subject: packageSubject, mode: 'read' };
+  const write: Access<PackageSubject> = { ...read, mode: 'write' };
+  const tags = ['package'];
+  const list = Joi.array().items(packageSchema);
+
+  const linkable = async (owner: Account, name: string, actor: Actor) => {
+    const repository = await repositories.byPath(owner.name, name);
+    const context = repository && repository.ownerId === owner.id ? await repositoryAccess.context(actor, repository) : undefined;
+    if (!context || context.mode === 'none') throw NotFound('repository');
+    if (!context.may('write', 'packages')) throw Forbidden('you may not write packages of this repository');
+    return context.repository;
+  };
+
+  return [
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: root,
+      id: 'listPackages',
+      tags,
+      summary: 'Packages of an owner, each version an entry, newest first',
+      access: read,
+      request: { params: ownerParams, query: Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }) },
+      answers: { 200: list },
+      handler: async ({ subject: { owner }, query, page, actor }) => {
+        const { items, total } = await store.search({ ownerId: owner.id, type: query.type || undefined, text: query.q, ...page });
+        return reply.list(await present.versions(owner, items, actor), total);
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: one,
+      id: 'listPackageVersions',
+      tags,
+      summary: 'Versions of a package',
+      access: read,
+      request: { params: packageParams },
+      answers: { 200: list },
+      handler: async ({ subject, page, actor }) => {
+        const { items, total } = await store.search({ packageId: subject.package!.id, ...page });
+        return reply.list(await present.versions(subject.owner, items, actor), total);
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'DELETE',
+      path: one,
+      id: 'deletePackage',
+      tags,
+      summary: 'Delete a package with all versions',
+      access: write,
+      request: { params: packageParams },
+      answers: { 204: null },
+      handler: async ({ subject, actor }) => {
+        await store.deletePackage(subject.package!, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: `${one}/{version}`,
+      id: 'getPackage',
+      tags,
+      summary: 'A version of a package',
+      access: read,
+      request: { params: versionParams },
+      answers: { 200: packageSchema },
+      handler: async ({ subject, actor }) => (await present.versions(subject.owner, [{ package: subject.package!, version: subject.version! }], actor))[0],
+    }),
+    defineRoute<PackageSubject>({
+      method: 'DELETE',
+      path: `${one}/{version}`,
+      id: 'deletePackageVersion',
+      tags,
+      summary: 'Delete a version of a package',
+      access: write,
+      request: { params: versionParams },
+      answers: { 204: null },
+      handler: async ({ subject, actor }) => {
+        await store.deleteVersion(subject.package!, subject.version!, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: `${one}/{version}/files`,
+      id: 'listPackageFiles',
+      tags,
+      summary: 'Files of a version',
+      access: read,
+      request: { params: versionParams },
+      answers: { 200: Joi.array().items(packageFileSchema) },
+      handler: async ({ subject: { version } }) => ((await store.files([version!.id])).get(version!.id) ?? []).map((file) => present.file(file)),
+    }),
+    defineRoute<PackageSubject>({
+      method: 'GET',
+      path: `${one}/-/latest`,
+      id: 'getLatestPackageVersion',
+      tags,
+      summary: 'The version that was added last',
+      access: read,
+      request: { params: packageParams },
+      answers: { 200: packageSchema },
+      handler: async ({ subject, actor }) => {
+        const version = await store.latest(subject.package!.id);
+        if (!version) throw NotFound('package version');
+        return (await present.versions(subject.owner, [{ package: subject.package!, version }], actor))[0];
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'POST',
+      path: `${one}/-/link/{repo_name}`,
+      id: 'linkPackage',
+      tags,
+      summary: 'Link a package to a repository of the same owner',
+      access: write,
+      request: { params: packageParams.keys({ repo_name: text }) },
+      answers: { 201: null },
+      handler: async ({ subject, params, actor }) => {
+        const repository = await linkable(subject.owner, params.repo_name, actor);
+        if (subject.package!.repositoryId) throw BadRequest('the package is linked to a repository already');
+        await store.link(subject.package!, repository.id);
+        return reply.empty(201);
+      },
+    }),
+    defineRoute<PackageSubject>({
+      method: 'POST',
+      path: `${one}/-/unlink`,
+      id: 'unlinkPackage',
+      tags,
+      summary: 'Take away the link of a package to its repository',
+      access: write,
+      request: { params: packageParams },
+      answers: { 204: null },
+      handler: async ({ subject }) => {
+        if (!subject.package!.repositoryId) throw BadRequest('the package is not linked to a repository');
+        await store.unlink(subject.package!);
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import { Forbidden, NotFound, reply, type Actor, type PointReader, type Reply, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageStore } from '../api.js';
+import type { PackageSubject } from '../routes/subjects.js';
+
+export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 0, read: 1, write: 2, owner: 3 };
+
+/** What an actor may do with an owner's packages (reference: who may read and upload, by visibility). */
+export class AccessService implements PackageAccess {
+  constructor(private readonly sources: PointReader<PackageAccessSource>) {}
+
+  async mode(actor: Actor, owner: Account): Promise<PackageAccessMode> {
+    let best: PackageAccessMode = this.byVisibility(actor, owner);
+    if (actor.kind !== 'user') return best;
+    if (actor.isAdmin || actor.id === owner.id) return 'owner';
+    for (const source of this.sources.list()) {
+      const mode = await source.mode(actor, owner);
+      if (mode && packageRank[mode] > packageRank[best]) best = mode;
+    }
+    return best;
+  }
+
+  private byVisibility(actor: Actor, owner: Account): PackageAccessMode {
+    if (owner.visibility === 'public') return 'read';
+    if (owner.visibility === 'private' || actor.kind === 'anonymous' || actor.isRestricted) return 'none';
+    return 'read';
+  }
+}
+
+/** Finds the owner named in an address; a renamed one leads on. */
+export async function findOwner(accounts: Accounts, request: SubjectRequest): Promise<Account | Reply> {
+  const name = request.params.owner ?? '';
+  const owner = await accounts.byName(name);
+  if (owner) return owner;
+  const now = await accounts.renamedTo(name);
+  if (!now) throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
+  const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
+  if (at < 0) throw NotFound('user');
+  return reply.redirect(`${request.url.slice(0, at)}/${encodeURIComponent(now)}${request.url.slice(at + 1 + encodeURIComponent(name).length)}`, 307);
+}
+
+/** Refuses a public-only token on owners that are not public (spec, Authentication 8). */
+export function refusePublicOnly(actor: Actor, owner: Account): void {
+  if (actor.publicOnly && owner.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+}
+
+/** The owner for protocols: access depends on the registry's route, so it is checked there. */
+export const protocolResolver = (accounts: Accounts): SubjectResolver<Account> => ({
+  key: 'packages.protocolOwner',
+  resolve: (request) => findOwner(accounts, request),
+});
+
+/**
+ * Owner, package and version for the API and pages: what does not exist is 404 before it is asked who may see it, as
+ * the compatible service answers.
+ */
+export const packageResolver = (accounts: Accounts, store: PackageStore, access: PackageAccess): SubjectResolver<PackageSubject> => ({
+  key: 'packages.package',
+  async resolve(request) {
+    const owner = await findOwner(accounts, request);
+    if (!('lowerName' in owner)) return owner;
+    const { type, name, version } = request.params;
+    const package_ = type && name ? await store.find(owner.id, type, name) : undefined;
+    if (type && name && (!package_ || package_.isInternal)) throw NotFound('package');
+    const found = package_ && version ? await store.findVersion(package_.id, version) : undefined;
+    if (package_ && version && !found) throw NotFound('package version');
+    refusePublicOnly(request.actor, owner);
+    const mode = await access.mode(request.actor, owner);
+    const needed = request.access.mode === 'write' ? 'write' : 'read';
+    if (packageRank[mode] < packageRank[needed]) {
+      throw request.surface === 'page' && mode === 'none' ? NotFound('user') : Forbidden('you may not do that with the packages of this owner');
+    }
+    return { owner, mode, package: package_, version: found };
+  },
+});

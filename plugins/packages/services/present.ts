@@ -1,0 +1,54 @@
+import type { Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { ApiRepository, Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { ApiPackage, Package, PackageFile, PackageStore, PackageVersion } from '../api.js';
+
+export interface PresentParts {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
+  readonly store: PackageStore;
+}
+
+const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+
+/** Records of the API, one batch of queries however many. */
+export class Present {
+  constructor(private readonly parts: PresentParts) {}
+
+  async versions(owner: Account, items: readonly { package: Package; version: PackageVersion }[], actor: Actor): Promise<ApiPackage[]> {
+    const { accounts, store } = this.parts;
+    const creators = await accounts.byIds([...new Set(items.map(({ version }) => version.creatorId))]);
+    const repositories = await this.visibleRepositories(items, actor);
+    const apiOwner = accounts.toApiUser(owner, actor);
+    return items.map(({ package: package_, version }) => {
+      const creator = creators.get(version.creatorId);
+      return {
+        id: version.id,
+        owner: apiOwner,
+        repository: repositories.get(package_.repositoryId) ?? null,
+        creator: creator ? accounts.toApiUser(creator, actor) : accounts.ghost(),
+        type: package_.type,
+        name: package_.name,
+        version: version.version,
+        html_url: store.htmlUrl(owner, package_, version),
+        created_at: apiTime(version.createdAt),
+      };
+    });
+  }
+
+  private async visibleRepositories(items: readonly { package: Package }[], actor: Actor): Promise<Map<number, ApiRepository>> {
+    const ids = [...new Set(items.map((item) => item.package.repositoryId).filter(Boolean))];
+    if (ids.length === 0) return new Map();
+    const { repositories, repositoryAccess } = this.parts;
+    const found = [...(await repositories.byIds(ids)).values()];
+    const visible = [];
+    for (const repository of found) if ((await repositoryAccess.context(actor, repository)).mode !== 'none') visible.push(repository);
+    const shown = await repositories.toApi(visible, actor);
+    return new Map(shown.map((repository) => [repository.id, repository]));
+  }
+
+  file({ id, size, name, md5, sha1, sha256, sha512 }: PackageFile) {
+    return { id, size, name, md5, sha1, sha256, sha512 };
+  }
+}

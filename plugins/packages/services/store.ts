@@ -1,0 +1,243 @@
+import type { Readable } from 'node:stream';
+import { Conflict, Forbidden, type Actor, type Database, type Events, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import {
+  packageCreated,
+  packageDeleted,
+  type Package,
+  type PackageDetails,
+  type PackageEvent,
+  type PackageFile,
+  type PackageFormat,
+  type PackageStore,
+  type PackageVersion,
+  type Properties,
+  type PublishRequest,
+  type ReceivedBlob,
+} from '../api.js';
+import { FileRow, PackageRow, PropertyRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
+import type { Blobs } from './blobs.js';
+import type { Downloads } from './downloads.js';
+import type { Quota } from './quota.js';
+import { PackageReader } from './reader.js';
+
+export interface StoreParts {
+  readonly database: Database;
+  readonly events: Events;
+  readonly blobs: Blobs;
+  readonly quota: Quota;
+  readonly downloads: Downloads;
+  readonly formats: PointReader<PackageFormat>;
+  readonly accounts: Accounts;
+  readonly site: Site;
+}
+
+type Of = 'package' | 'version' | 'file';
+
+const isDuplicate = (error: unknown) => error instanceof Error && /UNIQUE constraint|Duplicate entry|ER_DUP_ENTRY/i.test(`${error.name} ${error.message}`);
+
+/** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
+export class Store extends PackageReader implements PackageStore {
+  constructor(private readonly parts: StoreParts) {
+    super(parts.database);
+  }
+
+  receive(type: string, content: Readable | Buffer, actor: Actor, declaredSize?: number): Promise<ReceivedBlob> {
+    return this.parts.blobs.receive(type, content, actor, declaredSize);
+  }
+
+  async publish(request: PublishRequest): Promise<PackageDetails> {
+    const attempt = () => this.database.write(() => this.insert(request));
+    // two uploads of one new version at the same time: the second looks again and sees the first
+    return attempt().catch((error: unknown) => {
+      if (isDuplicate(error)) return attempt();
+      throw error;
+    });
+  }
+
+  private async insert(request: PublishRequest): Promise<PackageDetails> {
+    const { owner, actor, type } = request;
+    const package_ = await this.needPackage(request);
+    const before = await this.database.query(VersionRow).findOne({ package_id: package_.id, lower_version: request.version.toLowerCase() });
+    if (before && (request.onVersion ?? 'conflict') === 'conflict') throw Conflict('the package version already exists');
+    if (!before && !request.isInternal) await this.parts.quota.checkCount(owner.id, actor);
+    if (!request.isInternal) await this.parts.quota.checkSize(owner.id, request.files.reduce((sum, file) => sum + file.blob.size, 0), actor);
+    const version = before
+      ? toVersion(before)
+      : toVersion(
+          await this.database.query(VersionRow).insert({
+            package_id: package_.id,
+            creator_id: actor.id,
+            version: request.version,
+            lower_version: request.version.toLowerCase(),
+            metadata: { ...request.metadata },
+            is_internal: request.isInternal ?? false,
+            download_count: 0,
+            created_at: Date.now(),
+          }),
+        );
+    await this.addFiles(version.id, request);
+    await this.addProperties('package', package_.id, request.packageProperties);
+    await this.addProperties('version', version.id, request.versionProperties);
+    const files = (await this.files([version.id])).get(version.id) ?? [];
+    const details = { package: package_, version, files };
+    await request.within?.(details);
+    if (!before && !request.isInternal) await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
+    this.announceChange(owner, package_, type);
+    return details;
+  }
+
+  private async needPackage({ owner, type, name, repositoryId = 0, isInternal = false }: PublishRequest): Promise<Package> {
+    const found = await this.find(owner.id, type, name);
+    if (!found) {
+      const row = { owner_id: owner.id, repository_id: repositoryId, type, name, lower_name: name.toLowerCase(), is_internal: isInternal };
+      return toPackage(await this.database.query(PackageRow).insert(row));
+    }
+    if (!repositoryId || found.repositoryId) return found;
+    await this.database.query(PackageRow).patch({ repository_id: repositoryId }).where('id', found.id);
+    return { ...found, repositoryId };
+  }
+
+  private async addFiles(versionId: number, { files, onFile = 'conflict' }: PublishRequest): Promise<void> {
+    for (const { name, blob, compositeKey = '', isLead = true, properties } of files) {
+      const same = { version_id: versionId, lower_name: name.toLowerCase(), composite_key: compositeKey };
+      const before = await this.database.query(FileRow).findOne(same);
+      if (before && onFile === 'conflict') throw Conflict('the file already exists');
+      if (before) await this.removeFiles([before.id]);
+      const row = await this.database.query(FileRow).insert({ ...same, blob_id: blob.id, name, is_lead: isLead, created_at: Date.now() });
+      await this.addProperties('file', row.id, properties);
+    }
+  }
+
+  private async addProperties(of: Of, id: number, properties: Properties = {}): Promise<void> {
+    for (const [name, values] of Object.entries(properties)) {
+      for (const value of typeof values === 'string' ? [values] : values) {
+        await this.database.query(PropertyRow).insert({ ref_type: of, ref_id: id, name, value });
+      }
+    }
+  }
+
+  async setProperty(of: Of, id: number, name: string, values: readonly string[]): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(PropertyRow).delete().where({ ref_type: of, ref_id: id, name });
+      await this.addProperties(of, id, { [name]: values });
+    });
+  }
+
+  async setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(VersionRow).patch({ metadata: { ...metadata } }).where('id', versionId);
+    });
+  }
+
+  async deleteVersion(package_: Package, version: PackageVersion, actor: Actor): Promise<void> {
+    await this.database.write(async () => {
+      await this.removeVersions(package_, [version], actor);
+      await this.afterDelete(package_);
+    });
+  }
+
+  async deletePackage(package_: Package, actor: Actor): Promise<void> {
+    await this.database.write(async () => {
+      await this.removeVersions(package_, await this.versions(package_.id), actor);
+      await this.afterDelete(package_);
+    });
+  }
+
+  async deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void> {
+    await this.database.write(async () => {
+      await this.removeFiles([file.id]);
+      const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
+      if (left === 0) await this.removeVersions(package_, [version], actor);
+      await this.afterDelete(package_);
+    });
+  }
+
+  private async removeVersions(package_: Package, versions: readonly PackageVersion[], actor: Actor): Promise<void> {
+    const ids = versions.map((version) => version.id);
+    const files = await this.database.query(FileRow).select('id').whereIn('version_id', ids);
+    await this.removeFiles(files.map((file) => file.id));
+    await this.removeProperties('version', ids);
+    for (let at = 0; at < ids.length; at += 500) await this.database.query(VersionRow).delete().whereIn('id', ids.slice(at, at + 500));
+    for (const version of versions) if (!version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
+  }
+
+  /** The format moves what depends on what is left; without versions the package goes too. */
+  private async afterDelete(package_: Package): Promise<void> {
+    const remaining = await this.versions(package_.id);
+    if (remaining.length === 0) {
+      await this.removeProperties('package', [package_.id]);
+      await this.database.query(PackageRow).delete().where('id', package_.id);
+    }
+    await this.parts.formats.get(package_.type)?.deleted?.(package_, remaining);
+    const owner = await this.parts.accounts.byId(package_.ownerId);
+    if (owner) this.announceChange(owner, package_, package_.type);
+  }
+
+  private async removeFiles(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.removeProperties('file', ids);
+    for (let at = 0; at < ids.length; at += 500) await this.database.query(FileRow).delete().whereIn('id', ids.slice(at, at + 500));
+  }
+
+  private async removeProperties(of: Of, ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += 500) {
+      await this.database.query(PropertyRow).delete().where('ref_type', of).whereIn('ref_id', ids.slice(at, at + 500));
+    }
+  }
+
+  private announceChange(owner: Account, package_: Package, type: string): void {
+    const format = this.parts.formats.get(type);
+    if (format?.changed) this.database.afterCommit(() => format.changed!(owner, package_));
+  }
+
+  download(file: PackageFile, request: { method: string; headers: Readonly<Record<string, string | undefined>> }): Promise<Reply> {
+    return this.parts.downloads.answer(file, request);
+  }
+
+  open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable> {
+    return this.parts.blobs.open(file.sha256, range);
+  }
+
+  async link(package_: Package, repositoryId: number): Promise<void> {
+    await this.database.write(() => this.database.query(PackageRow).patch({ repository_id: repositoryId }).where('id', package_.id));
+  }
+
+  async unlink(package_: Package): Promise<void> {
+    await this.link(package_, 0);
+  }
+
+  async unlinkRepository(repositoryId: number): Promise<void> {
+    await this.database.write(() => this.database.query(PackageRow).patch({ repository_id: 0 }).where('repository_id', repositoryId));
+  }
+
+  /** An account with packages stays, unless everything of it is to go. */
+  async leaveOwner(ownerId: number, purge: boolean, actor: Actor): Promise<void> {
+    await this.database.write(async () => {
+      const rows = await this.database.query(PackageRow).where('owner_id', ownerId);
+      if (rows.length && !purge) throw Forbidden('the account still owns packages');
+      for (const row of rows) await this.deletePackage(toPackage(row), actor);
+    });
+  }
+
+  htmlUrl(owner: Account, package_: Package, version?: PackageVersion): string {
+    const parts = [package_.type, package_.lowerName, ...(version ? [version.lowerVersion] : [])];
+    return this.parts.site.url(`/${owner.name}/-/packages/${parts.map(pathSegment).join('/')}`);
+  }
+}
+
+/** Like clients write it: `@` stays readable. */
+export const pathSegment = (text: string) => encodeURIComponent(text).replace(/%40/g, '@').replace(/%2B/g, '+');
+
+const eventOf = (package_: Package, version: PackageVersion, actorId: number): PackageEvent => ({
+  ownerId: package_.ownerId,
+  packageId: package_.id,
+  versionId: version.id,
+  repositoryId: package_.repositoryId,
+  actorId,
+  type: package_.type,
+  name: package_.name,
+  version: version.version,
+  creatorId: version.creatorId,
+  createdAt: version.createdAt,
+});

@@ -1,0 +1,37 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+/** Bytes, `-1` for no limit; reads `1000`, `1 MB`, `1 GiB`. */
+export function parseSize(text: string): number {
+  const parts = /^\s*(-?\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)b?\s*$/i.exec(text);
+  if (!parts) return -1;
+  const power = ' kmgtp'.indexOf(parts[2]!.toLowerCase() || ' ');
+  const value = Number(parts[1]) * (parts[3] ? 1024 : 1000) ** power;
+  return value < 0 ? -1 : Math.floor(value);
+}
+
+export interface PackageSettings {
+  ENABLED: boolean;
+  LIMIT_TOTAL_OWNER_COUNT: number;
+  LIMIT_TOTAL_OWNER_SIZE: string;
+  [limitSizeOfFormat: `LIMIT_SIZE_${string}`]: string;
+}
+
+/** `[packages]`. */
+export const packageSettings = Joi.object<PackageSettings>({
+  ENABLED: Joi.boolean().default(true).description('Serve package registries.'),
+  LIMIT_TOTAL_OWNER_COUNT: Joi.number().integer().min(-1).default(-1).description('Versions that one owner may have; -1: any number.'),
+  LIMIT_TOTAL_OWNER_SIZE: Joi.string().default('-1').description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
+})
+  // LIMIT_SIZE_NPM and the like: one for each format that is loaded
+  .pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
+
+export interface CleanUpSettings {
+  ENABLED: boolean;
+  OLDER_THAN_HOURS: number;
+}
+
+/** `[cron.cleanup_packages]`. */
+export const cleanUpSettings = Joi.object<CleanUpSettings, true>({
+  ENABLED: Joi.boolean().default(true).description('Remove what no package refers to, every night.'),
+  OLDER_THAN_HOURS: Joi.number().min(0).default(24).description('Hours that content without a package is kept.'),
+});

@@ -1,0 +1,240 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { reply } from '@mortise/plugin-sdk';
+import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
+import { sessions as sessionsRef } from '../api.js';
+import { safeTarget } from '../routes/pages.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const cookieOf = async (host: TestHost, userId: number): Promise<string> => {
+  const answer = await host.services
+    .get(sessionsRef)
+    .signIn({ userId, remember: false, userAgent: 'test', remoteAddress: '127.0.0.1' }, reply.none());
+  return `mortise_session=${answer.cookies[0]!.value}`;
+};
+
+describeAuthMethod(lab, {
+  plugin: 'sessions',
+  key: 'session',
+  valid: async (user, host) => ({ cookie: await cookieOf(host, user.id) }),
+  wrong: () => [{ cookie: 'mortise_session=nonsense' }, { cookie: `mortise_session=${'x'.repeat(43)}` }],
+});
+
+/** A browser: keeps cookies and sends the CSRF token of the page that it saw last. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+  csrf = '';
+  constructor(private readonly host: TestHost) {}
+
+  async go(url: string) {
+    return this.#send({ method: 'GET', url });
+  }
+
+  async submit(url: string, fields: Record<string, string>) {
+    const payload = new URLSearchParams({ _csrf: this.csrf, ...fields }).toString();
+    return this.#send({
+      method: 'POST',
+      url,
+      payload,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  }
+
+  async #send(request: { method: 'GET' | 'POST'; url: string; payload?: string; headers?: Record<string, string> }) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.host.inject({
+      ...request,
+      headers: { ...request.headers, ...(cookie ? { cookie } : {}) },
+    });
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (/Max-Age=0/.test(line)) this.cookies.delete(name!);
+      else this.cookies.set(name!, value!);
+    }
+    this.csrf = /name="_csrf" value="([^"]+)"/.exec(answer.payload)?.[1] ?? this.csrf;
+    return answer;
+  }
+}
+
+describe('signing in and out', () => {
+  let host: TestHost;
+  const accounts = () => host.services.get(accountsRef);
+
+  before(async () => {
+    host = await startHost({ plugins: ['sessions'] });
+  });
+  after(() => host.close());
+
+  it('the first account that registers administers the site, further ones do not', async () => {
+    for (const [name, isAdmin] of [
+      ['ada', true],
+      ['ben', false],
+    ] as const) {
+      const browser = new Browser(host);
+      await browser.go('/user/sign_up');
+      const made = await browser.submit('/user/sign_up', {
+        user_name: name,
+        email: `${name}@example.com`,
+        password: 'long enough',
+        retype: 'long enough',
+      });
+      expect(made.statusCode).to.equal(303);
+      expect((await browser.go('/api/v1/user')).json).to.include({ login: name, is_admin: isAdmin });
+    }
+  });
+
+  it('a refused registration shows the form again, with what was typed and why', async () => {
+    const browser = new Browser(host);
+    await browser.go('/user/sign_up');
+    const different = await browser.submit('/user/sign_up', {
+      user_name: 'cat',
+      email: 'cat@example.com',
+      password: 'long enough',
+      retype: 'other',
+    });
+    expect([different.statusCode, different.payload.includes('value="cat"')]).to.equal([422, true]);
+    expect(
+      (
+        await browser.submit('/user/sign_up', {
+          user_name: 'ada',
+          email: 'cat@example.com',
+          password: 'long enough',
+          retype: 'long enough',
+        })
+      ).statusCode,
+    ).to.equal(422);
+    expect(await accounts().byName('cat')).to.be.undefined();
+  });
+
+  it('signs in by name or address, leads back, and signs out', async () => {
+    const browser = new Browser(host);
+    const closed = await browser.go('/user/settings');
+    expect([closed.statusCode, closed.headers.location]).to.equal([303, '/user/login?redirect_to=%2Fuser%2Fsettings']);
+    await browser.go(closed.headers.location!);
+    expect((await browser.submit('/user/login', { user_name: 'ada', password: 'wrong' })).statusCode).to.equal(401);
+    const right = await browser.submit('/user/login', {
+      user_name: 'ADA@example.com',
+      password: 'long enough',
+      redirect_to: '/user/settings',
+      remember: 'true',
+    });
+    expect([right.statusCode, right.headers.location]).to.equal([303, '/user/settings']);
+    expect(String(right.headers['set-cookie']))
+      .to.match(/HttpOnly/)
+      .and.match(/Max-Age=/)
+      .and.match(/SameSite=Lax/);
+    expect((await browser.go('/user/settings')).statusCode).to.equal(200);
+    const before = browser.cookies.get('mortise_session')!;
+    expect((await browser.submit('/user/logout', {})).statusCode).to.equal(303);
+    expect(
+      (await host.inject({ url: '/api/v1/user', headers: { cookie: `mortise_session=${before}` } })).statusCode,
+    ).to.equal(401);
+  });
+
+  it('forms without their token are refused', async () => {
+    const browser = new Browser(host);
+    await browser.go('/user/login');
+    expect(
+      (await browser.submit('/user/login', { user_name: 'ada', password: 'long enough', _csrf: 'forged' })).statusCode,
+    ).to.equal(403);
+  });
+
+  it('leads only to addresses of this site', () => {
+    for (const good of ['/', '/a/b?c=1', '/user/settings']) expect(safeTarget(good)).to.equal(good);
+    for (const bad of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      'javascript:x',
+      '',
+      undefined,
+      '/a\r\nb',
+      '/user/logout',
+    ])
+      expect(safeTarget(bad)).to.equal('');
+  });
+
+  it('a password that must be changed is changed before the session begins', async () => {
+    const dan = await accounts().create({
+      name: 'dan',
+      email: 'dan@example.com',
+      password: 'first password',
+      mustChangePassword: true,
+    });
+    const browser = new Browser(host);
+    await browser.go('/user/login');
+    const step = await browser.submit('/user/login', { user_name: 'dan', password: 'first password' });
+    expect([step.statusCode, step.headers.location]).to.equal([303, '/user/settings/change_password']);
+    expect((await browser.go('/api/v1/user')).statusCode).to.equal(401);
+    await browser.go('/user/settings/change_password');
+    expect(
+      (await browser.submit('/user/settings/change_password', { password: 'first password', retype: 'first password' }))
+        .statusCode,
+    ).to.equal(422);
+    expect(
+      (
+        await browser.submit('/user/settings/change_password', {
+          password: 'second password',
+          retype: 'second password',
+        })
+      ).statusCode,
+    ).to.equal(303);
+    expect((await browser.go('/api/v1/user')).json.login).to.equal('dan');
+    expect((await accounts().byId(dan.id))?.mustChangePassword).to.be.false();
+  });
+
+  it('a new password ends all other sessions; a prohibited account has none', async () => {
+    const eve = await accounts().create({ name: 'eve', email: 'eve@example.com', password: 'long enough' });
+    const elsewhere = await cookieOf(host, eve.id);
+    const browser = new Browser(host);
+    await browser.go('/user/login');
+    await browser.submit('/user/login', { user_name: 'eve', password: 'long enough' });
+    await browser.go('/user/settings/account');
+    expect(
+      (
+        await browser.submit('/user/settings/account/password', {
+          old_password: 'wrong',
+          password: 'other password',
+          retype: 'other password',
+        })
+      ).statusCode,
+    ).to.equal(403);
+    expect(
+      (
+        await browser.submit('/user/settings/account/password', {
+          old_password: 'long enough',
+          password: 'other password',
+          retype: 'other password',
+        })
+      ).statusCode,
+    ).to.equal(303);
+    expect((await browser.go('/user/settings')).statusCode).to.equal(200);
+    expect((await host.inject({ url: '/api/v1/user', headers: { cookie: elsewhere } })).statusCode).to.equal(401);
+    await accounts().update(eve.id, { prohibitLogin: true });
+    expect((await browser.go('/api/v1/user')).statusCode).to.equal(401);
+    expect((await browser.submit('/user/login', { user_name: 'eve', password: 'other password' })).statusCode).to.equal(
+      403,
+    );
+  });
+
+  it('registration can be closed', async () => {
+    const closed = await startHost({ plugins: ['sessions'], settings: { service: { DISABLE_REGISTRATION: true } } });
+    const browser = new Browser(closed);
+    expect((await browser.go('/user/sign_up')).statusCode).to.equal(403);
+    expect((await browser.go('/user/login')).payload).to.not.contain('/user/sign_up');
+    expect(
+      (
+        await browser.submit('/user/sign_up', {
+          user_name: 'x',
+          email: 'x@example.com',
+          password: 'long enough',
+          retype: 'long enough',
+        })
+      ).statusCode,
+    ).to.equal(403);
+    await closed.close();
+  });
+});

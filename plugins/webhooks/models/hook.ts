@@ -1,0 +1,49 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Hook, HookContentType, HookOwnerKind } from '../api.js';
+
+/** One row of `webhook`. `secret` and `authorization` are encrypted. */
+export class HookRow extends BaseModel {
+  static override tableName = 'webhook';
+  static override booleans = ['active'];
+  static override json = ['events', 'settings'];
+  declare id: number;
+  declare owner_kind: HookOwnerKind;
+  declare owner_id: number;
+  declare kind: string;
+  declare name: string;
+  declare url: string;
+  declare method: 'POST' | 'GET' | 'PUT';
+  declare content_type: HookContentType;
+  declare events: string[];
+  declare branch_filter: string;
+  declare secret: string;
+  declare authorization: string;
+  declare settings: Record<string, string>;
+  declare active: boolean;
+  declare last_status: 'none' | 'succeeded' | 'failed';
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+/** The row as the contract shows it: without its secrets. */
+export function toHook(row: HookRow): Hook {
+  return {
+    id: row.id,
+    ownerKind: row.owner_kind,
+    ownerId: row.owner_id,
+    kind: row.kind,
+    name: row.name,
+    url: row.url,
+    method: row.method,
+    contentType: row.content_type,
+    events: row.events,
+    branchFilter: row.branch_filter,
+    active: row.active,
+    hasSecret: row.secret !== '',
+    hasAuthorization: row.authorization !== '',
+    settings: row.settings,
+    lastStatus: row.last_status,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}

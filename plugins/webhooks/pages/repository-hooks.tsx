@@ -1,0 +1,204 @@
+import { defineRoute, Joi, Problem, reply, type Access, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import type { CreateHookOption, Hook, HookPlace, WebhookKind } from '../api.js';
+import { sendTrial } from '../routes/hooks.js';
+import type { Announcer } from '../services/announcer.js';
+import type { EventNames } from '../services/event-names.js';
+import type { History } from '../services/history.js';
+import type { Kinds } from '../services/kinds.js';
+import type { Payloads } from '../services/payloads.js';
+import { Deliveries, Delivery, HookForm, HookList, type PagePlace } from './hook-pages.js';
+
+export interface HookPageParts {
+  readonly webhooks: Announcer;
+  readonly payloads: Payloads;
+  readonly history: History;
+  readonly names: EventNames;
+  readonly kinds: Kinds;
+  readonly repositoryPages: RepositoryPages;
+  readonly site: Site;
+  readonly perPage: number;
+}
+
+type Context = RouteContext<RepositoryContext>;
+
+/** Form fields → the option of the API; empty secrets mean "keep". */
+function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<CreateHookOption, 'type'> {
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
+  const config: Record<string, string> = { content_type: text('content_type') || 'json' };
+  if (!kind.address) config.url = text('url');
+  if (text('secret')) config.secret = text('secret');
+  for (const { name } of kind.settings ?? []) config[name] = text(`setting_${name}`);
+  return {
+    name: text('name'),
+    config,
+    // a choice on the form means exactly these, not what the name stands for in the API
+    events: exactly([payload.events ?? []].flat().map(String)),
+    branch_filter: text('branch_filter'),
+    active: payload.active === 'true',
+    ...(text('authorization_header') ? { authorization_header: text('authorization_header') } : {}),
+  };
+}
+
+const exactly = (events: readonly string[]) =>
+  events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
+
+/** Webhooks among the settings of a repository. */
+export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
+  const { webhooks, history, kinds, names, repositoryPages, site } = parts;
+  const path = '/{owner}/{repo}/settings/hooks';
+  const access: Access<RepositoryContext> = { actor: 'user', subject: repositorySubject, mode: 'admin' };
+  const params = { owner: Joi.string().required(), repo: Joi.string().required() };
+  const id = Joi.number().integer().min(1).required();
+  const one = { params: Joi.object({ ...params, id }) };
+  const sent = { params: Joi.object({ ...params, id, delivery: id }) };
+
+  const hookPlace = ({ subject }: Context): HookPlace => ({ ownerKind: 'repository', ownerId: subject.repository.id });
+  const base = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`);
+  const placeOf = (context: Context): PagePlace => ({ base: base(context), csrf: context.csrf, isRepository: true });
+  const page = (context: Context, title: string, body: ReturnType<typeof HookList>, error?: string) =>
+    repositoryPages.settingsPage({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'hooks', {
+      title,
+      body,
+      ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
+    });
+  const found = (context: Context): Promise<Hook> => webhooks.hooks.get(hookPlace(context), context.params.id);
+  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: string) => {
+    const payload = error ? (context.payload as Record<string, unknown>) : undefined;
+    const sentFields = payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+    const place = placeOf(context);
+    return page(
+      context,
+      'Webhook',
+      <>
+        <HookForm place={place} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
+        {hook ? <Deliveries place={place} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} /> : null}
+      </>,
+      error,
+    );
+  };
+  /** A refusal is shown on the form with what was typed. */
+  const orForm = async (context: Context, kind: WebhookKind, hook: Hook | undefined, work: () => Promise<unknown>) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!Problem.is(error) || error.code !== 'invalid') throw error;
+      return form(context, kind, hook, error.message);
+    }
+  };
+  const typeQuery = Joi.object({ type: Joi.string().default('mortise') }).unknown();
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access,
+      request: { params: Joi.object(params) },
+      handler: async (context) => {
+        const { items } = await webhooks.hooks.list(hookPlace(context), { limit: 200, offset: 0 });
+        return page(context, 'Webhooks', <HookList place={placeOf(context)} hooks={items} kinds={kinds.list()} />);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/new`,
+      surface: 'page',
+      access,
+      request: { params: Joi.object(params), query: typeQuery },
+      handler: (context) => form(context, kinds.need(context.query.type), undefined),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/new`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: { params: Joi.object(params), query: typeQuery },
+      handler: (context) => {
+        const kind = kinds.need(context.query.type);
+        return orForm(context, kind, undefined, async () => {
+          const hook = await webhooks.hooks.create(hookPlace(context), { type: kind.key, ...optionOf(kind, context.payload) }, context.actor);
+          return reply.redirect(`${base(context)}/${hook.id}`);
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/{id}`,
+      surface: 'page',
+      access,
+      request: one,
+      handler: async (context) => {
+        const hook = await found(context);
+        return form(context, kinds.need(hook.kind), hook);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: one,
+      handler: async (context) => {
+        const hook = await found(context);
+        const kind = kinds.need(hook.kind);
+        return orForm(context, kind, hook, async () => {
+          await webhooks.hooks.edit(hook, optionOf(kind, context.payload));
+          return reply.redirect(`${base(context)}/${hook.id}`);
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}/delete`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: one,
+      handler: async (context) => {
+        await webhooks.hooks.delete(await found(context));
+        return reply.redirect(base(context));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}/test`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: one,
+      handler: async (context) => {
+        const hook = await found(context);
+        await sendTrial(parts, context.subject, hook.id, '', context.actor.id);
+        return reply.redirect(`${base(context)}/${hook.id}`);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/{id}/deliveries/{delivery}`,
+      surface: 'page',
+      access,
+      request: sent,
+      handler: async (context) => {
+        const hook = await found(context);
+        const delivery = await history.get(hook.id, context.params.delivery);
+        return page(context, 'Delivery', <Delivery place={placeOf(context)} hook={hook} delivery={delivery} />);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}/deliveries/{delivery}/redeliver`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: sent,
+      handler: async (context) => {
+        const hook = await found(context);
+        const again = await webhooks.redeliver(await history.get(hook.id, context.params.delivery));
+        return reply.redirect(`${base(context)}/${hook.id}/deliveries/${again}`);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,85 @@
+import { database, definePlugin, defineService, jobs, outbound, site } from '@mortise/plugin-sdk';
+import { accounts, userDeleting } from '@mortise/accounts/api';
+import { gitReader, refsUpdated } from '@mortise/git/api';
+import {
+  repositories,
+  repositoryCreated,
+  repositoryDeleted,
+  repositoryDeleting,
+  repositoryPages,
+  repositorySettingsMenu,
+} from '@mortise/repositories/api';
+import { deliverHook, trimDeliveries, webhookEvents, webhookKinds, webhooks } from './api.js';
+import { ownEvents, tellCreated, tellDeleted, tellPush } from './events/tell.js';
+import { repositoryHookPages } from './pages/repository-hooks.js';
+import { hookRoutes } from './routes/hooks.js';
+import { Announcer } from './services/announcer.js';
+import { EventNames } from './services/event-names.js';
+import { History } from './services/history.js';
+import { HookService } from './services/hooks.js';
+import { Kinds } from './services/kinds.js';
+import { Payloads } from './services/payloads.js';
+import { Sender } from './services/sender.js';
+import { Vault } from './services/vault.js';
+import { webhookSettings } from './settings.js';
+
+const payloads = defineService<Payloads>('webhooks.payloads');
+const sender = defineService<Sender>('webhooks.sender');
+const history = defineService<History>('webhooks.history');
+const announcer = defineService<Announcer>('webhooks.announcer');
+
+export default definePlugin({
+  name: 'webhooks',
+  version: '1.0.0',
+  description: 'Outgoing webhooks: kinds, deliveries, retries',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  provides: [webhooks, announcer, payloads, sender, history, webhookKinds, webhookEvents, deliverHook, trimDeliveries],
+
+  register(host) {
+    const settings = host.settings('webhook', webhookSettings);
+    host.deprecatedSetting({ section: 'webhook', key: 'ALLOWED_HOST_LIST', replacement: '[security] ALLOWED_HOST_LIST' });
+    const kinds = new Kinds(host.point(webhookKinds));
+    const events = host.point(webhookEvents);
+    const names = new EventNames(events);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(announcer, { database, jobs, accounts, repositories, site }, (services) => {
+      const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
+      return new Announcer({ ...services, events, hooks });
+    });
+    host.service(webhooks, { announcer }, (services) => services.announcer);
+    host.service(payloads, { accounts, repositories, gitReader }, (services) => new Payloads({ ...services, maxCommits: settings.MAX_COMMITS }));
+    host.service(history, { database }, (services) => new History(services.database, settings.KEEP_DELIVERIES));
+    host.service(sender, { database, outbound, site }, (services) =>
+      new Sender({ database: services.database, outbound: services.outbound, kinds, vault: new Vault(services.site.secret('webhooks')), settings }),
+    );
+
+    for (const event of ownEvents) host.contribute(webhookEvents, event);
+    host.contribute(repositorySettingsMenu, { key: 'hooks', label: 'Webhooks', icon: 'webhook', order: 40, href: 'hooks' });
+
+    host.routes({ announcer, payloads }, (services) => hookRoutes({ webhooks: services.announcer, payloads: services.payloads }));
+    host.routes({ announcer, payloads, history, repositoryPages, site }, (services) =>
+      repositoryHookPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
+    );
+
+    host.on(refsUpdated, 'after', 'push', { webhooks, payloads, repositories }, tellPush);
+    host.on(repositoryCreated, 'within', 'default-hooks', { announcer }, async ({ repositoryId }, services) => {
+      await services.announcer.hooks.copy({ ownerKind: 'default', ownerId: 0 }, { ownerKind: 'repository', ownerId: repositoryId });
+    });
+    host.on(repositoryCreated, 'after', 'repository-created', { webhooks, payloads, repositories }, tellCreated);
+    host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
+      await services.announcer.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
+    });
+    host.on(repositoryDeleted, 'after', 'repository-deleted', { webhooks, payloads }, tellDeleted);
+    host.on(userDeleting, 'within', 'forget-user-hooks', { announcer }, async ({ userId }, services) => {
+      for (const ownerKind of ['user', 'organization'] as const) await services.announcer.hooks.deleteAll({ ownerKind, ownerId: userId });
+    });
+
+    host.job(deliverHook, { attempts: settings.MAX_ATTEMPTS, backoff: (attempt) => Math.min(600_000, 2000 * 4 ** (attempt - 1)), concurrency: 4 }, { sender }, ({ deliveryId }, services, context) =>
+      services.sender.send(deliveryId, context.attempt, context.signal, context.log),
+    );
+    host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
+    host.schedule('trim', '17 1 * * *', trimDeliveries, {});
+  },
+});

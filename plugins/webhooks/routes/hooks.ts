@@ -1,0 +1,176 @@
+import { defineRoute, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import type { CreateHookOption, EditHookOption, HookPlace } from '../api.js';
+import type { Announcer } from '../services/announcer.js';
+import type { Payloads } from '../services/payloads.js';
+import { createHookSchema, editHookSchema, hookSchema } from './schemas.js';
+
+export interface HookRouteParts {
+  readonly webhooks: Announcer;
+  readonly payloads: Payloads;
+}
+
+/** A level of the API: where its hooks hang, who may, and what its operations are called. */
+interface Level {
+  readonly path: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly access: Access<never>;
+  readonly params: Readonly<Record<string, Joi.Schema>>;
+  /** Places that are listed; the first is where new ones go unless `make` says otherwise. */
+  place(context: RouteContext<never>): HookPlace | readonly HookPlace[];
+  make?(context: RouteContext<never>): HookPlace;
+  readonly query?: Joi.ObjectSchema;
+}
+
+const repositoryParams = { owner: Joi.string().required(), repo: Joi.string().required() };
+const ofRepository = ({ subject }: RouteContext<RepositoryContext>): HookPlace => ({ ownerKind: 'repository', ownerId: subject.repository.id });
+const systemPlace: HookPlace = { ownerKind: 'system', ownerId: 0 };
+const defaultPlace: HookPlace = { ownerKind: 'default', ownerId: 0 };
+
+const levels: readonly Level[] = [
+  {
+    path: '/api/v1/repos/{owner}/{repo}/hooks',
+    name: 'repo',
+    tag: 'repository',
+    access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as Access<never>,
+    params: repositoryParams,
+    place: ofRepository as unknown as Level['place'],
+  },
+  {
+    path: '/api/v1/user/hooks',
+    name: 'user',
+    tag: 'user',
+    access: { actor: 'user', scope: 'user', noPublicOnly: true },
+    params: {},
+    place: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
+  },
+  {
+    path: '/api/v1/admin/hooks',
+    name: 'admin',
+    tag: 'admin',
+    access: { actor: 'admin', scope: 'admin' },
+    params: {},
+    query: Joi.object({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
+    place: ({ query, params }) =>
+      params.id !== undefined || query.type === 'all' ? [systemPlace, defaultPlace] : query.type === 'default' ? defaultPlace : systemPlace,
+    make: ({ payload }) => (payload.config?.is_system_webhook && String(payload.config.is_system_webhook) === 'true' ? systemPlace : defaultPlace),
+  },
+];
+
+/** Nulls mean "not given"; values of `config` are strings. */
+function optionOf(payload: Record<string, unknown>): Record<string, unknown> {
+  const option = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
+  if (option.config) {
+    const entries = Object.entries(option.config as Record<string, unknown>).filter(([, value]) => value !== null);
+    option.config = Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  }
+  return option;
+}
+
+/** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
+export const hookRoutes = ({ webhooks, payloads }: HookRouteParts): readonly Route[] => [
+  ...levels.flatMap((level) => routesOf(level, webhooks)),
+  defineRoute<RepositoryContext>({
+    method: 'POST',
+    path: '/api/v1/repos/{owner}/{repo}/hooks/{id}/tests',
+    id: 'repoTestHook',
+    tags: ['repository'],
+    summary: 'Send a push as a trial, whatever the hook listens to',
+    access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
+    request: {
+      params: Joi.object({ ...repositoryParams, id: Joi.number().integer().min(1).required() }),
+      query: Joi.object({ ref: Joi.string().allow('') }).unknown(),
+    },
+    answers: { 204: null },
+    handler: async (context) => {
+      const hook = await webhooks.hooks.get(ofRepository(context), context.params.id);
+      await sendTrial({ webhooks, payloads }, context.subject, hook.id, context.query.ref ?? '', context.actor.id);
+      return reply.none();
+    },
+  }),
+];
+
+export async function sendTrial({ webhooks, payloads }: HookRouteParts, { repository }: RepositoryContext, hookId: number, ref: string, actorId: number): Promise<boolean> {
+  const payload = await payloads.trial(repository, ref, actorId);
+  if (payload) await webhooks.tell(hookId, { eventType: 'push', payload: () => payload });
+  return payload !== undefined;
+}
+
+function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
+  const { path, name, tag, access } = level;
+  const one = { params: Joi.object({ ...level.params, id: Joi.number().integer().min(1).required() }) };
+  const all = Object.keys(level.params).length ? { params: Joi.object(level.params) } : {};
+  const tags = [tag];
+  const place = (context: RouteContext) => level.place(context as RouteContext<never>);
+  const answer = { 200: hookSchema };
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      id: `${name}ListHooks`,
+      tags,
+      summary: 'Webhooks',
+      access,
+      request: { ...all, ...(level.query ? { query: level.query } : {}) },
+      answers: { 200: Joi.array().items(hookSchema) },
+      handler: async (context) => {
+        const { items, total } = await hooks.list(place(context), context.page);
+        return reply.list(items.map((hook) => hooks.toApi(hook)), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      id: `${name}CreateHook`,
+      tags,
+      summary: 'Add a webhook',
+      access,
+      request: { ...all, payload: createHookSchema },
+      answers: { 201: hookSchema },
+      handler: async (context) => {
+        const where = level.make ? level.make(context as RouteContext<never>) : ([place(context)].flat() as HookPlace[])[0]!;
+        return reply.created(hooks.toApi(await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      id: `${name}GetHook`,
+      tags,
+      summary: 'One webhook',
+      access,
+      request: one,
+      answers: answer,
+      handler: async (context) => hooks.toApi(await hooks.get(place(context), context.params.id)),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      id: `${name}EditHook`,
+      tags,
+      summary: 'Edit a webhook',
+      access,
+      request: { ...one, payload: editHookSchema },
+      answers: answer,
+      handler: async (context) => {
+        const hook = await hooks.get(place(context), context.params.id);
+        return hooks.toApi(await hooks.edit(hook, optionOf(context.payload) as EditHookOption));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      id: `${name}DeleteHook`,
+      tags,
+      summary: 'Remove a webhook',
+      access,
+      request: one,
+      answers: { 204: null },
+      handler: async (context) => {
+        await hooks.delete(await hooks.get(place(context), context.params.id));
+        return reply.none();
+      },
+    }),
+  ];
+}

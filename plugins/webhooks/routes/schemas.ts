@@ -1,0 +1,32 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export const hookSchema = Joi.object({
+  id: Joi.number().integer(),
+  type: Joi.string(),
+  name: Joi.string().allow(''),
+  branch_filter: Joi.string().allow(''),
+  config: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
+  events: Joi.array().items(Joi.string()),
+  authorization_header: Joi.string().allow(''),
+  active: Joi.boolean(),
+  updated_at: Joi.string().isoDate(),
+  created_at: Joi.string().isoDate(),
+})
+  .meta({ className: 'Hook' })
+  .label('Hook');
+
+const config = Joi.object()
+  .pattern(Joi.string(), Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()).allow(null))
+  .label('CreateHookOptionConfig')
+  .description('`url` and `content_type` (`json` or `form`), and what the kind knows besides; `secret` signs the bodies');
+
+const common = {
+  name: Joi.string().allow('', null).description('Shown instead of the address'),
+  events: Joi.array().items(Joi.string()).allow(null).description('None given means push'),
+  branch_filter: Joi.string().allow('', null).description('Glob over full reference names; a branch also matches by its short name'),
+  authorization_header: Joi.string().allow('', null).description('Value of the Authorization header of deliveries'),
+  active: Joi.boolean().allow(null),
+};
+
+export const createHookSchema = Joi.object({ type: Joi.string().required(), config: config.required(), ...common }).meta({ className: 'CreateHookOption' });
+export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).meta({ className: 'EditHookOption' });

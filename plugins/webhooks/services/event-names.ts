@@ -1,0 +1,73 @@
+import type { PointReader } from '@mortise/plugin-sdk';
+import type { WebhookEvent } from '../api.js';
+
+const issueEvents = ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'];
+const pullEvents = [
+  'pull_request',
+  'pull_request_assign',
+  'pull_request_label',
+  'pull_request_milestone',
+  'pull_request_comment',
+  'pull_request_review',
+  'pull_request_review_request',
+  'pull_request_sync',
+];
+
+/**
+ * The fixed event names of the interface (HOK-27). They are accepted also while the plugin that tells them is off, so
+ * that a hook survives it.
+ */
+const known = [
+  'create',
+  'delete',
+  'fork',
+  'push',
+  ...issueEvents,
+  ...pullEvents,
+  'pull_request_review_approved',
+  'pull_request_review_rejected',
+  'pull_request_review_comment',
+  'wiki',
+  'repository',
+  'release',
+  'package',
+  'status',
+  'workflow_run',
+  'workflow_job',
+];
+
+/** Names that stand for others. */
+const umbrellas: Readonly<Record<string, readonly string[]>> = {
+  issues: issueEvents,
+  issues_only: ['issues'],
+  pull_request: pullEvents,
+  pull_request_only: ['pull_request'],
+};
+
+/** Translates what people and clients choose into what is stored. */
+export class EventNames {
+  constructor(private readonly events: PointReader<WebhookEvent>) {}
+
+  /** Stored names in the order of the interface; unknown ones are left out; none given means `push` (HOK-27). */
+  normalize(given: readonly string[] | undefined): string[] {
+    const contributed = this.events.list();
+    const wanted = new Set<string>();
+    for (const name of given ?? []) {
+      for (const one of umbrellas[name] ?? [name]) wanted.add(one);
+      for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
+    }
+    const names = [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));
+    return names.length > 0 ? names : ['push'];
+  }
+
+  /** What the form offers: the events that some loaded plugin tells. */
+  offered(): readonly WebhookEvent[] {
+    return [...this.events.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+  }
+
+  /** Does a hook with these events want to hear of the type? */
+  static wants(events: readonly string[], eventType: string): boolean {
+    if (events.includes(eventType)) return true;
+    return /^pull_request_review_(?:approved|rejected|comment)$/.test(eventType) && events.includes('pull_request_review');
+  }
+}

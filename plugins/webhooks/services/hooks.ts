@@ -1,0 +1,183 @@
+import { Invalid, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookPlace, WebhookKind } from '../api.js';
+import { HookRow, toHook } from '../models/hook.js';
+import { checkBranchFilter } from './branch-filter.js';
+import type { EventNames } from './event-names.js';
+import type { Kinds } from './kinds.js';
+import type { Vault } from './vault.js';
+
+const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+const places = (place: HookPlace | readonly HookPlace[]): readonly HookPlace[] => ('ownerKind' in place ? [place] : place);
+const maxLength = { name: 255, url: 4096, secret: 1024, authorization: 4096 };
+
+/** Hooks of any level (HOK-01 … HOK-04, HOK-26, HOK-27). */
+export class HookService implements HookLevels {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: Kinds,
+    private readonly names: EventNames,
+    private readonly vault: Vault,
+  ) {}
+
+  private at(place: HookPlace | readonly HookPlace[]) {
+    return this.database.query(HookRow).where((any) => {
+      for (const { ownerKind, ownerId } of places(place)) void any.orWhere({ owner_kind: ownerKind, owner_id: ownerId });
+    });
+  }
+
+  async list(place: HookPlace | readonly HookPlace[], { limit, offset }: { limit: number; offset: number }): Promise<{ items: Hook[]; total: number }> {
+    const total = await this.at(place).resultSize();
+    const rows = await this.at(place).orderBy('id').limit(limit).offset(offset);
+    return { items: rows.map(toHook), total };
+  }
+
+  async get(place: HookPlace | readonly HookPlace[], id: number): Promise<Hook> {
+    const row = await this.at(place).findById(id);
+    if (!row) throw NotFound('webhook');
+    return toHook(row);
+  }
+
+  async create(place: HookPlace, option: CreateHookOption, _actor: Actor): Promise<Hook> {
+    const kind = this.kinds.need(option.type);
+    const config = option.config ?? {};
+    const settings = checkSettings(kind, config);
+    const now = Date.now();
+    const row = {
+      owner_kind: place.ownerKind,
+      owner_id: place.ownerId,
+      kind: option.type,
+      name: checkName(option.name ?? ''),
+      url: checkUrl(kind.address ? kind.address(settings) : config.url),
+      method: checkMethod(config.http_method),
+      content_type: checkContentType(config.content_type),
+      events: this.names.normalize(option.events),
+      branch_filter: option.branch_filter ?? '',
+      secret: this.vault.seal(bounded('secret', config.secret ?? '')),
+      authorization: this.vault.seal(bounded('authorization', option.authorization_header ?? '')),
+      settings,
+      active: option.active ?? false,
+      last_status: 'none' as const,
+      created_at: now,
+      updated_at: now,
+    };
+    checkBranchFilter(row.branch_filter);
+    return this.database.write(async () => toHook(await this.database.query(HookRow).insertAndFetch(row)));
+  }
+
+  /** What is not given stays, but for events and branch filter: absent means the default, as clients expect (HOK-24). */
+  async edit(hook: Hook, option: EditHookOption): Promise<Hook> {
+    const kind = this.kinds.need(hook.kind);
+    const config = option.config ?? {};
+    const settings = { ...hook.settings, ...checkSettings(kind, { ...hook.settings, ...config }) };
+    const patch: Partial<HookRow> = {
+      events: this.names.normalize(option.events),
+      branch_filter: option.branch_filter ?? '',
+      settings,
+      updated_at: Date.now(),
+    };
+    checkBranchFilter(patch.branch_filter!);
+    if (typeof option.name === 'string') patch.name = checkName(option.name);
+    if (typeof option.active === 'boolean') patch.active = option.active;
+    if (kind.address) patch.url = checkUrl(kind.address(settings));
+    else if (config.url !== undefined) patch.url = checkUrl(config.url);
+    if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
+    if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
+    if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));
+    if (typeof option.authorization_header === 'string') patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
+    return this.database.write(async () => {
+      const changed = await this.database.query(HookRow).patch(patch).where('id', hook.id);
+      if (!changed) throw NotFound('webhook');
+      const row = await this.database.query(HookRow).findById(hook.id);
+      return toHook(row!);
+    });
+  }
+
+  async delete(hook: Hook): Promise<void> {
+    await this.database.write(async () => {
+      // deliveries go with it (foreign key)
+      const gone = await this.database.query(HookRow).delete().where('id', hook.id);
+      if (!gone) throw NotFound('webhook');
+    });
+  }
+
+  async deleteAll({ ownerKind, ownerId }: HookPlace): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(HookRow).delete().where({ owner_kind: ownerKind, owner_id: ownerId });
+    });
+  }
+
+  async copy(from: HookPlace, to: HookPlace): Promise<void> {
+    await this.database.write(async () => {
+      const rows = await this.database.query(HookRow).where({ owner_kind: from.ownerKind, owner_id: from.ownerId }).orderBy('id');
+      const now = Date.now();
+      for (const row of rows) {
+        const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
+        await this.database
+          .query(HookRow)
+          .insert({ ...rest, owner_kind: to.ownerKind, owner_id: to.ownerId, last_status: 'none', created_at: now, updated_at: now });
+      }
+    });
+  }
+
+  /** The secret never leaves; the header only says that it is there, by nothing (HOK-04, org-hooks). */
+  toApi(hook: Hook): ApiHook {
+    return {
+      id: hook.id,
+      type: hook.kind,
+      name: hook.name,
+      branch_filter: hook.branchFilter,
+      config: { ...hook.settings, url: hook.url, content_type: hook.contentType },
+      events: [...hook.events],
+      authorization_header: '',
+      active: hook.active,
+      updated_at: apiTime(hook.updatedAt),
+      created_at: apiTime(hook.createdAt),
+    };
+  }
+}
+
+function bounded(what: 'secret' | 'authorization', text: unknown): string {
+  if (typeof text !== 'string') throw Invalid(`the ${what} must be a text`);
+  // eslint-disable-next-line no-control-regex
+  if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text)) throw Invalid(`the ${what} is too long or holds control characters`);
+  return text;
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length > maxLength.name) throw Invalid('the name has more than 255 characters');
+  return trimmed;
+}
+
+function checkUrl(url: unknown): string {
+  if (typeof url !== 'string' || url.trim() === '') throw Invalid('config.url is required');
+  const text = url.trim();
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url) throw Invalid('config.url is no http or https address');
+  return text;
+}
+
+function checkContentType(type: unknown): 'json' | 'form' {
+  if (type !== 'json' && type !== 'form') throw Invalid('config.content_type must be json or form');
+  return type;
+}
+
+function checkMethod(method: unknown): 'POST' | 'GET' | 'PUT' {
+  const text = typeof method === 'string' && method !== '' ? method.toUpperCase() : 'POST';
+  if (text !== 'POST' && text !== 'GET' && text !== 'PUT') throw Invalid('config.http_method must be POST, PUT or GET');
+  return text;
+}
+
+/** The kind's own fields of `config`. */
+function checkSettings(kind: WebhookKind, config: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const { name, required, label } of kind.settings ?? []) {
+    const value = config[name];
+    if (value !== undefined && value !== null && typeof value !== 'object') given[name] = String(value).slice(0, 2000);
+    if (required && !given[name]) throw Invalid(`config.${name} is required: ${label}`);
+  }
+  if (!kind.schema) return given;
+  const checked = kind.schema.validate(given, { stripUnknown: true });
+  if (checked.error) throw Invalid(`config is wrong: ${checked.error.message}`);
+  return checked.value as Record<string, string>;
+}

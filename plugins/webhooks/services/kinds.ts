@@ -1,0 +1,21 @@
+import { Invalid, type PointReader } from '@mortise/plugin-sdk';
+import type { WebhookKind } from '../api.js';
+
+/** The kinds of receivers that are loaded, by their names. */
+export class Kinds {
+  constructor(private readonly kinds: PointReader<WebhookKind>) {}
+
+  list(): readonly WebhookKind[] {
+    return [...this.kinds.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+  }
+
+  find(type: string): WebhookKind | undefined {
+    return this.kinds.get(type) ?? this.kinds.list().find((kind) => kind.aliases?.includes(type));
+  }
+
+  need(type: string): WebhookKind {
+    const kind = this.find(type);
+    if (!kind) throw Invalid(`there is no kind of webhook called ${JSON.stringify(type)}`);
+    return kind;
+  }
+}

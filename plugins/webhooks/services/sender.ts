@@ -1,0 +1,121 @@
+import type { Database, Logger, Outbound } from '@mortise/plugin-sdk';
+import type { HookRequest } from '../api.js';
+import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
+import { HookRow, toHook } from '../models/hook.js';
+import type { WebhookSettings } from '../settings.js';
+import type { Kinds } from './kinds.js';
+import type { Vault } from './vault.js';
+
+export interface SenderParts {
+  readonly database: Database;
+  readonly outbound: Outbound;
+  readonly kinds: Kinds;
+  readonly vault: Vault;
+  readonly settings: Readonly<WebhookSettings>;
+}
+
+const keptBytes = 64 * 1024;
+const maxResponseBytes = 1024 * 1024;
+const mask = '******';
+
+/** A receiver that may be there later: the job is tried again. */
+export class TryAgain extends Error {}
+
+/** Sends stored deliveries and keeps what came back (HOK-22, HOK-25). */
+export class Sender {
+  constructor(private readonly parts: SenderParts) {}
+
+  /** Throws {@link TryAgain} while another attempt makes sense. */
+  async send(deliveryId: number, attempt: number, signal: AbortSignal, log: Logger): Promise<void> {
+    const { database } = this.parts;
+    const delivery = await database.query(DeliveryRow).findById(deliveryId);
+    if (!delivery || delivery.state !== 'waiting') return;
+    const hook = await database.query(HookRow).findById(delivery.hook_id);
+    if (!hook) return;
+    const kind = this.parts.kinds.find(hook.kind);
+    if (!kind) return this.keep(delivery, 'failed', null, failed(`the kind ${hook.kind} is not loaded`, 0));
+    const authorization = this.parts.vault.open(hook.authorization);
+    let made: HookRequest | undefined;
+    try {
+      made = await kind.request({
+        id: delivery.uuid,
+        event: delivery.event,
+        eventType: delivery.event_type,
+        payload: delivery.payload,
+        hook: toHook(hook),
+        secret: this.parts.vault.open(hook.secret),
+      });
+    } catch (error) {
+      return this.keep(delivery, 'failed', null, failed((error as Error).message, 0));
+    }
+    if (!made) return this.keep(delivery, 'skipped', null, null);
+    const request: SentRequest = { method: made.method ?? hook.method, url: made.url ?? hook.url, headers: { ...made.headers }, body: made.body };
+    const response = await this.exchange(request, authorization, signal);
+    if (authorization) request.headers['Authorization'] = mask;
+    const succeeded = response.status >= 200 && response.status < 300;
+    const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
+    const again = !succeeded && worthwhile && attempt < this.parts.settings.MAX_ATTEMPTS;
+    await this.keep(delivery, again ? 'waiting' : succeeded ? 'succeeded' : 'failed', request, response);
+    if (again) throw new TryAgain(`webhook ${hook.id}: ${response.error ?? `the receiver answered ${response.status}`}`);
+    if (!succeeded) log.info('a webhook was not delivered', { hookId: hook.id, deliveryId, status: response.status, error: response.error });
+  }
+
+  /** Every address on the way passes the allowed hosts; the authorization stays with the first host (HOK-25). */
+  private async exchange(request: SentRequest, authorization: string, signal: AbortSignal): Promise<ReceivedResponse> {
+    const { outbound, settings } = this.parts;
+    const started = Date.now();
+    const bodiless = request.method === 'GET';
+    let { url, method } = request;
+    let body: string | undefined = bodiless ? undefined : request.body;
+    const origin = new URL(url).host;
+    try {
+      for (let hop = 0; ; hop++) {
+        const headers: Record<string, string> = { ...request.headers };
+        if (authorization && new URL(url).host === origin) headers['Authorization'] = authorization;
+        const answer = await outbound.fetch(url, {
+          method,
+          headers,
+          body,
+          timeoutMs: settings.DELIVER_TIMEOUT * 1000,
+          maxResponseBytes,
+          skipTlsVerify: settings.SKIP_TLS_VERIFY,
+          signal,
+          ...(settings.ALLOWED_HOST_LIST ? { allowedHosts: settings.ALLOWED_HOST_LIST } : {}),
+          ...(settings.PROXY_URL ? { proxy: settings.PROXY_URL } : {}),
+        });
+        const next = answer.headers.location;
+        if (answer.status >= 301 && answer.status <= 308 && answer.status !== 304 && next && hop < 5) {
+          url = new URL(next, url).href;
+          if (answer.status <= 303 && method !== 'GET') [method, body] = ['GET', undefined];
+          continue;
+        }
+        return {
+          status: answer.status,
+          headers: answer.headers,
+          body: answer.body.subarray(0, keptBytes).toString('utf8'),
+          took: Date.now() - started,
+        };
+      }
+    } catch (error) {
+      return failed((error as Error).message || 'the receiver could not be reached', Date.now() - started);
+    }
+  }
+
+  private async keep(delivery: DeliveryRow, state: DeliveryState, request: SentRequest | null, response: ReceivedResponse | null): Promise<void> {
+    const { database } = this.parts;
+    await database.write(async () => {
+      await database
+        .query(DeliveryRow)
+        .patch({ state, request, response, attempts: delivery.attempts + 1, delivered_at: Date.now() })
+        .where('id', delivery.id);
+      if (state !== 'skipped') {
+        await database
+          .query(HookRow)
+          .patch({ last_status: state === 'succeeded' ? 'succeeded' : 'failed' })
+          .where('id', delivery.hook_id);
+      }
+    });
+  }
+}
+
+const failed = (error: string, took: number): ReceivedResponse => ({ status: 0, headers: {}, body: '', error, took });
