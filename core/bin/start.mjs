@@ -40,7 +40,10 @@ if (installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 100
   run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 }
 const built = timeOf(join(root, 'core', 'dist', '.built'));
-if (built === 0 || ['plugin-sdk', 'migrations', 'core', 'plugins'].some((folder) => changedSince(built, join(root, folder)))) {
+if (
+  built === 0 ||
+  ['plugin-sdk', 'migrations', 'core', 'plugins'].some((folder) => changedSince(built, join(root, folder)))
+) {
   run('Building', process.execPath, [join(root, 'core', 'bin', 'build.mjs')]);
 }
 

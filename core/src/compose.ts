@@ -2,9 +2,29 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sdkVersion, type PluginDefinition, type PluginDirectory } from '@mortise/plugin-sdk';
-import { loadPlugins, orderPlugins, StartError, type LoadedPlugin, type PluginFailure, type PluginPackage } from './plugins/index.js';
-import { checkDeclarations, Container, createPluginHost, Declarations, Points, tableClashes } from './registry/index.js';
-import { declareKernelSettings, names, SettingsBook, type KernelSettings, type SettingsOverrides } from './settings/index.js';
+import {
+  loadPlugins,
+  orderPlugins,
+  StartError,
+  type LoadedPlugin,
+  type PluginFailure,
+  type PluginPackage,
+} from './plugins/index.js';
+import {
+  checkDeclarations,
+  Container,
+  createPluginHost,
+  Declarations,
+  Points,
+  tableClashes,
+} from './registry/index.js';
+import {
+  declareKernelSettings,
+  names,
+  SettingsBook,
+  type KernelSettings,
+  type SettingsOverrides,
+} from './settings/index.js';
 import { createLog, createMetrics, type LogLevel, type LogRoom, type MetricsRoom } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 
@@ -87,7 +107,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const container = new Container(declarations.services);
   register(ordered, { declarations, points, book, log });
   for (const id of kernelServices) container.reserve(id);
-  checkDeclarations(declarations, container, ordered.map((one) => one.definition));
+  checkDeclarations(
+    declarations,
+    container,
+    ordered.map((one) => one.definition),
+  );
   points.seal(declarations.contributions, container);
   book.checkLeftovers();
 
@@ -133,7 +157,9 @@ function register(
     try {
       definition.register(host);
     } catch (error) {
-      into.declarations.problems.push(`the plugin ${definition.name} fails while it registers: ${(error as Error).message}`);
+      into.declarations.problems.push(
+        `the plugin ${definition.name} fails while it registers: ${(error as Error).message}`,
+      );
     }
     close();
   }
@@ -144,13 +170,20 @@ function judge(failures: readonly PluginFailure[], optional: readonly string[]) 
   const forgivable = (name: string) => optional.includes('*') || optional.includes(name);
   return {
     severe: failures.filter((one) => !forgivable(one.name)).map((one) => one.text),
-    forgiven: failures.filter((one) => forgivable(one.name)).map((one) => `${one.text}; going on without it ([plugins] OPTIONAL)`),
+    forgiven: failures
+      .filter((one) => forgivable(one.name))
+      .map((one) => `${one.text}; going on without it ([plugins] OPTIONAL)`),
   };
 }
 
 function directoryOf(plugins: readonly LoadedPlugin[], disabled: readonly PluginPackage[]): PluginDirectory {
   const list = [
-    ...plugins.map(({ definition: { name, version, description = '' } }) => ({ name, version, description, enabled: true })),
+    ...plugins.map(({ definition: { name, version, description = '' } }) => ({
+      name,
+      version,
+      description,
+      enabled: true,
+    })),
     ...disabled.map(({ name, version }) => ({ name, version, description: '', enabled: false })),
   ];
   const on = new Set(plugins.map((one) => one.definition.name));

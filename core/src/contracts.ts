@@ -64,7 +64,12 @@ export interface EventsRoom extends Events {
 }
 
 export interface JobsRoom extends Jobs {
-  handle(owner: string, job: JobRef<unknown>, kind: JobKind, run: (payload: unknown, context: JobContext) => Promise<void>): void;
+  handle(
+    owner: string,
+    job: JobRef<unknown>,
+    kind: JobKind,
+    run: (payload: unknown, context: JobContext) => Promise<void>,
+  ): void;
   schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void;
   start(): Promise<void>;
   /** Lets running jobs end within the drain time, then aborts them; leases are given back. */

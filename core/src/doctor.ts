@@ -26,7 +26,9 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
 
   if (!upToDate) return; // the other checks look into tables that are not there
   for (const { owner, id, dependencies, check } of declarations.healthChecks) {
-    yield await attempt(`${owner}: ${id}`, 'well', () => metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))));
+    yield await attempt(`${owner}: ${id}`, 'well', () =>
+      metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))),
+    );
   }
   for (const { owner, id, dependencies, check } of declarations.doctors) {
     const name = `${owner}: ${id}`;
@@ -47,7 +49,8 @@ async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<
   const check = 'core: migrations';
   const pending = await database.pending(sources);
   if (pending.length === 0) yield { check, level: 'ok', text: 'the tables are up to date' };
-  else if (fix) yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
+  else if (fix)
+    yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
   else yield { check, level: 'error', text: `not applied yet: ${pending.join(', ')}; run mortise migrate` };
   return pending.length === 0 || fix;
 }

@@ -65,7 +65,11 @@ export interface Host {
   /** Listens and gives the address; starts before when needed. */
   listen(): Promise<string>;
   inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
-  runCommand(name: string, args: Readonly<Record<string, string | boolean | undefined>>, print: (line: string) => void): Promise<void>;
+  runCommand(
+    name: string,
+    args: Readonly<Record<string, string | boolean | undefined>>,
+    print: (line: string) => void,
+  ): Promise<void>;
   doctor(options: { fix: boolean }): AsyncIterable<NamedFinding>;
   /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */
   stop(): Promise<void>;
@@ -79,14 +83,18 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   mkdirSync(workDir, { recursive: true });
 
   const site = createSite({ settings, workDir, version: composition.version });
-  const database = await createDatabase({ settings: settings.database, workDir, log: log.of('core') });
-  const broker = await createBroker({ settings: settings.redis, log: log.of('core') });
-  const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log: log.of('core') });
-  const locks = createLocks({ database, log: log.of('core') });
-  const storage = createStorage({ settings: settings.storage, workDir, log: log.of('core') });
-  const outbound = createOutbound({ settings: settings.outbound, log: log.of('core'), userAgent: `Mortise/${composition.version}` });
-  const events = createEvents({ database, broker, log: log.of('core'), call, logOf: log.of });
-  const jobs = createJobs({ database, broker, log: log.of('core'), call, settings: settings.queue, logOf: log.of });
+  const database = await createDatabase({ settings: settings.database, workDir, log });
+  const broker = await createBroker({ settings: settings.redis, log });
+  const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
+  const locks = createLocks({ database, log });
+  const storage = createStorage({ settings: settings.storage, workDir, log });
+  const outbound = createOutbound({
+    settings: settings.outbound,
+    log,
+    userAgent: `Mortise/${composition.version}`,
+  });
+  const events = createEvents({ database, broker, log, call, logOf: log.of });
+  const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
 
   container.provide(siteRef, site);
   container.provide(databaseRef, database);
@@ -102,7 +110,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
   for (const { owner, id, event, when, dependencies, handle } of declarations.subscriptions) {
-    events.subscribe({ owner, id, event, when, handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context) });
+    events.subscribe({
+      owner,
+      id,
+      event,
+      when,
+      handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context),
+    });
   }
   for (const { owner, job, kind, dependencies, run } of declarations.jobs.values()) {
     jobs.handle(owner, job, kind, (payload, context) => run(payload, container.resolve(dependencies, owner), context));
@@ -129,7 +143,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     const { createHttp } = await import('./http/index.js');
     http = await createHttp(
       {
-        log: log.of('core'),
+        log,
         points,
         routes: routes(),
         call,
@@ -141,7 +155,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         islands: declarations.islands,
       },
       { settings: settings.http, site, database, metrics, metricsText: metrics.text },
-      { validateAnswers: options.validateAnswers, actorOf: options.actorOf, port: options.port, address: options.address },
+      {
+        validateAnswers: options.validateAnswers,
+        actorOf: options.actorOf,
+        port: options.port,
+        address: options.address,
+      },
     );
     if (background) {
       await events.start();
@@ -157,7 +176,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   async function end(): Promise<void> {
     await starting?.catch(() => undefined);
-    const last = [() => http?.stop(), ...stops.reverse(), () => cache.close(), () => broker.close(), () => database.close(), () => metrics.close()];
+    const last = [
+      () => http?.stop(),
+      ...stops.reverse(),
+      () => cache.close(),
+      () => broker.close(),
+      () => database.close(),
+      () => metrics.close(),
+    ];
     for (const stop of last) {
       try {
         await stop();
@@ -170,7 +196,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   const host: Host = {
     composition,
-    log: log.of('core'),
+    log,
     site,
     database,
     events,
@@ -202,7 +228,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       if (!found) throw new Error(`there is no command ${name}`);
       const { owner, dependencies, run } = found;
       await host.migrate();
-      await call(owner, `command ${name}`, () => run({ args, print, log: log.of(owner) }, container.resolve(dependencies, owner)));
+      await call(owner, `command ${name}`, () =>
+        run({ args, print, log: log.of(owner) }, container.resolve(dependencies, owner)),
+      );
     },
     doctor: ({ fix }) => examine({ composition, database, storage, sources, fix }),
     stop: () => (stopping ??= end()),

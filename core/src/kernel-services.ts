@@ -13,4 +13,16 @@ import {
 } from '@mortise/plugin-sdk';
 
 /** Services that the kernel itself provides, to every plugin. */
-export const kernelServices = [broker, cache, database, events, jobs, locks, metrics, outbound, pluginDirectory, site, storage].map((ref) => ref.id);
+export const kernelServices = [
+  broker,
+  cache,
+  database,
+  events,
+  jobs,
+  locks,
+  metrics,
+  outbound,
+  pluginDirectory,
+  site,
+  storage,
+].map((ref) => ref.id);

@@ -47,7 +47,6 @@ export default definePlugin({
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => codePages({ ...services, pages, markup: markup_ }));
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => historyPages({ ...services, pages, markup: markup_ }));
     host.contribute(repositoryTabs, { key: 'code', label: 'Code', icon: 'code', href: '', order: 0, visible: ({ context }) => context.may('read', 'code') });
-    host.island('copy', new URL('./pages/copy.js', import.meta.url));
     host.island('lines', new URL('../pages/code.css', import.meta.url));
     host.island('copy', new URL('./pages/copy.js', import.meta.url));
   },

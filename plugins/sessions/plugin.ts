@@ -9,10 +9,11 @@ import {
   site,
   userMenu,
 } from '@mortise/plugin-sdk';
-import { accounts, credentialsChanged, reservedNames } from '@mortise/accounts/api';
+import { accounts, credentialsChanged, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { sessions, signInLinks, signInSteps, type Session } from './api.js';
 import { userMenuSlot } from './pages/slots.js';
 import { sessionPages } from './routes/pages.js';
+import { sessionSettingsPages } from './routes/settings.js';
 import { sessionMethod } from './services/method.js';
 import { PendingSignIn } from './services/pending.js';
 import { Registration } from './services/registration.js';
@@ -73,6 +74,15 @@ export default definePlugin({
     host.routes({ accounts, registration, sessions, site }, (services) =>
       sessionPages({ ...services, steps, links, pending: new PendingSignIn(services.site.secret('sessions.pending')) }),
     );
+
+    host.contribute(settingsMenu, {
+      key: 'sessions',
+      label: 'Sessions',
+      href: '/user/settings/sessions',
+      icon: 'device-desktop',
+      order: 60,
+    });
+    host.routes({ sessions, settingsPage, site }, sessionSettingsPages);
 
     host.on(credentialsChanged, 'within', 'end-sessions', { sessions }, async (change, services) => {
       if (change.passwordChanged) await services.sessions.end(change.userId, { keep: change.keepSession });

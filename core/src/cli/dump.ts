@@ -25,7 +25,9 @@ const batch = 2000;
 export const encodeRow = (row: object): string =>
   JSON.stringify(row, (_key, value: unknown) => {
     const bytes = value as { type?: string; data?: number[] } | null;
-    return bytes?.type === 'Buffer' && Array.isArray(bytes.data) ? { $base64: Buffer.from(bytes.data).toString('base64') } : value;
+    return bytes?.type === 'Buffer' && Array.isArray(bytes.data)
+      ? { $base64: Buffer.from(bytes.data).toString('base64') }
+      : value;
   });
 
 export const decodeRow = (line: string): Record<string, unknown> =>
@@ -36,8 +38,14 @@ export const decodeRow = (line: string): Record<string, unknown> =>
 
 export async function tablesOf(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<string[]> {
   if (engine === 'sqlite') {
-    const rows = await knex('sqlite_master').where('type', 'table').whereNot('name', 'like', 'sqlite\\_%').select<{ name: string }[]>('name');
-    return rows.map((row) => row.name).filter((name) => !name.startsWith('sqlite_')).sort();
+    const rows = await knex('sqlite_master')
+      .where('type', 'table')
+      .whereNot('name', 'like', 'sqlite\\_%')
+      .select<{ name: string }[]>('name');
+    return rows
+      .map((row) => row.name)
+      .filter((name) => !name.startsWith('sqlite_'))
+      .sort();
   }
   const [rows] = (await knex.raw(
     "select table_name as name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' order by table_name",
@@ -92,7 +100,8 @@ export async function dump(host: Host, target: string): Promise<string[]> {
   const { workDir, settings } = host.composition;
   const file = resolve(target);
   if (existsSync(file)) throw BadRequest(`${file} is there already`);
-  if (!relative(workDir, file).startsWith('..')) throw BadRequest('the dump cannot lie inside the work folder that it copies');
+  if (!relative(workDir, file).startsWith('..'))
+    throw BadRequest('the dump cannot lie inside the work folder that it copies');
   const pending = await host.pendingMigrations();
   if (pending.length) throw BadRequest('the tables are not up to date: run mortise migrate first');
   await mkdir(dirname(file), { recursive: true });
@@ -101,19 +110,43 @@ export async function dump(host: Host, target: string): Promise<string[]> {
     await mkdir(join(staging, 'database'));
     // Rows first: what they name is copied afterwards, so nothing that they name is missing.
     const tables = await exportRows(host.database, join(staging, 'database'));
-    const manifest: DumpManifest = { format: 1, version: host.composition.version, engine: host.database.engine, at: Date.now(), tables };
+    const manifest: DumpManifest = {
+      format: 1,
+      version: host.composition.version,
+      engine: host.database.engine,
+      at: Date.now(),
+      tables,
+    };
     await writeFile(join(staging, manifestName), JSON.stringify(manifest, null, 2));
     await mkdir(join(staging, 'files'), { recursive: true });
     const packed = file.endsWith('gz') ? ['-z'] : [];
     const partial = `${file}.part`;
     await tar(
-      ['-c', ...packed, '-f', partial, '-C', staging, manifestName, 'database', ...(await leftOut(host)), '--transform', 's,^\\.,files,', '-C', workDir, ...(await inside(workDir))],
+      [
+        '-c',
+        ...packed,
+        '-f',
+        partial,
+        '-C',
+        staging,
+        manifestName,
+        'database',
+        ...(await leftOut(host)),
+        '--transform',
+        's,^\\.,files,',
+        '-C',
+        workDir,
+        ...(await inside(workDir)),
+      ],
       true,
     );
     await rename(partial, file);
     const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
-    const notes = [`written: ${file} (${Object.keys(tables).length} tables, ${rows} rows, and the files of ${workDir})`];
-    if (settings.storage.STORAGE_TYPE !== 'local') notes.push(`not in it: the blobs in the bucket ${settings.storage.MINIO_BUCKET}; back that up by itself`);
+    const notes = [
+      `written: ${file} (${Object.keys(tables).length} tables, ${rows} rows, and the files of ${workDir})`,
+    ];
+    if (settings.storage.STORAGE_TYPE !== 'local')
+      notes.push(`not in it: the blobs in the bucket ${settings.storage.MINIO_BUCKET}; back that up by itself`);
     return notes;
   } finally {
     await rm(staging, { recursive: true, force: true });

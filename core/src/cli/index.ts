@@ -42,10 +42,15 @@ function commandWord(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-const isKernelCommand = (program: Command, words: readonly string[]) => program.commands.some((one) => one.name() === commandWord(words));
+const isKernelCommand = (program: Command, words: readonly string[]) =>
+  program.commands.some((one) => one.name() === commandWord(words));
 
 /** Commands of plugins are known only once the plugins are; `mortise web` need not wait for that. */
-async function loadPluginCommands(program: Command, words: readonly string[], hostOptions: () => HostOptions): Promise<void> {
+async function loadPluginCommands(
+  program: Command,
+  words: readonly string[],
+  hostOptions: () => HostOptions,
+): Promise<void> {
   program.parseOptions([...words]);
   const options: HostOptions = { ...hostOptions(), logStream: 'stderr', logLevel: 'warn' };
   const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';

@@ -48,13 +48,17 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       } finally {
         await host.stop();
       }
-      console.log(errors ? `${errors} faults${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
+      console.log(
+        errors ? `${errors} faults${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well',
+      );
       if (errors) process.exitCode = 1;
     });
 
   program
     .command('dump <file>')
-    .description('Write rows, repositories, blobs and settings into one tar file (.tar or .tar.gz); the server may go on')
+    .description(
+      'Write rows, repositories, blobs and settings into one tar file (.tar or .tar.gz); the server may go on',
+    )
     .action(async (file: string) => {
       const { dump } = await import('./dump.js');
       const host = await createHost({ ...options(), ...quiet });
@@ -87,6 +91,8 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'app.example.ini'), exampleIni(composition.book));
       writeFileSync(join(folder, 'settings.md'), settingsPage(composition.book));
-      console.log(`written: ${join(folder, 'app.example.ini')} and settings.md (${composition.book.declared.length} settings)`);
+      console.log(
+        `written: ${join(folder, 'app.example.ini')} and settings.md (${composition.book.declared.length} settings)`,
+      );
     });
 }

@@ -11,7 +11,12 @@ export const kinds = ['package-format', 'webhook-kind', 'auth-method', 'plugin']
 export type Kind = (typeof kinds)[number];
 export const isKind = (text: string): text is Kind => (kinds as readonly string[]).includes(text);
 
-const families: Record<Kind, string> = { 'package-format': 'package-', 'webhook-kind': 'webhook-', 'auth-method': 'auth-', plugin: '' };
+const families: Record<Kind, string> = {
+  'package-format': 'package-',
+  'webhook-kind': 'webhook-',
+  'auth-method': 'auth-',
+  plugin: '',
+};
 const builders: Record<Kind, (skeleton: Skeleton) => Record<string, string>> = {
   'package-format': packageFormatFiles,
   'webhook-kind': webhookKindFiles,
@@ -20,15 +25,25 @@ const builders: Record<Kind, (skeleton: Skeleton) => Record<string, string>> = {
 };
 
 /** Writes a skeleton into a new or empty folder; gives what it wrote. */
-export function writeSkeleton(kind: Kind, name: string, dir?: string): { folder: string; files: string[]; plugin: string } {
+export function writeSkeleton(
+  kind: Kind,
+  name: string,
+  dir?: string,
+): { folder: string; files: string[]; plugin: string } {
   const bare = name.replace(/^mortise-plugin-/, '').replace(new RegExp(`^${families[kind]}`), '');
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(bare)) {
     throw BadRequest(`"${name}" is no name for a plugin: use small letters, digits and single dashes`);
   }
   const plugin = families[kind] + bare;
   const folder = resolve(dir ?? `mortise-plugin-${plugin}`);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw BadRequest(`${folder} is there already and not empty`);
-  const skeleton: Skeleton = { kind, key: bare, plugin, className: bare.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase()) };
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw BadRequest(`${folder} is there already and not empty`);
+  const skeleton: Skeleton = {
+    kind,
+    key: bare,
+    plugin,
+    className: bare.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase()),
+  };
   const files = { ...commonFiles(skeleton), ...builders[kind](skeleton) };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -9,7 +9,9 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
     const words = command.name.split(/\s+/);
     let parent = program;
     for (const word of words.slice(0, -1)) {
-      parent = parent.commands.find((one) => one.name() === word) ?? parent.command(word).description(`commands below ${word}`);
+      parent =
+        parent.commands.find((one) => one.name() === word) ??
+        parent.command(word).description(`commands below ${word}`);
     }
     const leaf = parent.command(words.at(-1)!).description(command.summary);
     for (const { flags, description, required } of command.options ?? []) {

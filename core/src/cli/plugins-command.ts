@@ -12,7 +12,12 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .command('list')
     .description('Plugins that are found, and whether they are on')
     .action(async () => {
-      const { directory, problems } = await compose({ ...options(), logStream: 'stderr', logLevel: 'none', tolerant: true });
+      const { directory, problems } = await compose({
+        ...options(),
+        logStream: 'stderr',
+        logLevel: 'none',
+        tolerant: true,
+      });
       const list = directory.list();
       const width = Math.max(...list.map((one) => one.name.length), 4);
       for (const { name, version, description, enabled } of list) {
@@ -43,7 +48,9 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
       const { folder, files, plugin } = writeSkeleton(kind, name, dir);
       console.log(`written to ${folder}:`);
       for (const file of files) console.log(`  ${file}`);
-      console.log(`then: cd ${folder}, npm install, npm test; load it with [plugins] PATHS = ${folder} (it is called ${plugin})`);
+      console.log(
+        `then: cd ${folder}, npm install, npm test; load it with [plugins] PATHS = ${folder} (it is called ${plugin})`,
+      );
     });
 }
 
@@ -55,22 +62,70 @@ function* describe(host: Host, name: string): Iterable<string> {
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;
   if (found.package) yield `in ${found.package.folder} (${found.package.from})`;
-  yield* section('requires', Object.entries({ ...definition.requires }).map(([other, range]) => `${other} ${range}`));
-  yield* section('uses when on', Object.entries({ ...definition.optional }).map(([other, range]) => `${other} ${range}`));
-  yield* section('settings', book.declared.filter(mine).map((one) => `[${one.section}] ${one.key} = ${one.defaultText}`));
-  yield* section('services', [...declarations.services.values()].filter(mine).map((one) => one.ref.id));
+  yield* section(
+    'requires',
+    Object.entries({ ...definition.requires }).map(([other, range]) => `${other} ${range}`),
+  );
+  yield* section(
+    'uses when on',
+    Object.entries({ ...definition.optional }).map(([other, range]) => `${other} ${range}`),
+  );
+  yield* section(
+    'settings',
+    book.declared.filter(mine).map((one) => `[${one.section}] ${one.key} = ${one.defaultText}`),
+  );
+  yield* section(
+    'services',
+    [...declarations.services.values()].filter(mine).map((one) => one.ref.id),
+  );
   const provided = [...declarations.provided.values()].filter(mine);
-  yield* section('events', provided.filter(({ ref }) => ref.kind === 'event').map(({ ref }) => ref.id));
-  yield* section('extension points', provided.filter(({ ref }) => ref.kind === 'point').map(({ ref }) => ref.id));
-  yield* section('contributions', declarations.contributions.filter(mine).map((one) => `${one.ref.id}${one.key ? `: ${one.key}` : ''}`));
-  yield* section('subscriptions', declarations.subscriptions.filter(mine).map((one) => `${one.event.id} (${one.when}): ${one.id}`));
-  yield* section('jobs', [...declarations.jobs.values()].filter(mine).map((one) => one.job.id));
-  yield* section('schedules', declarations.schedules.filter(mine).map((one) => `${one.id}: ${one.cron}`));
-  yield* section('commands', [...declarations.commands.values()].filter(mine).map((one) => `mortise ${one.command.name}`));
-  yield* section('health checks', declarations.healthChecks.filter(mine).map((one) => one.id));
-  yield* section('doctor', declarations.doctors.filter(mine).map((one) => one.id));
-  yield* section('islands', declarations.islands.filter(mine).map((one) => one.name));
-  yield* section('routes', host.routes().filter(mine).map(({ value }) => `${value.method} ${value.path}`));
+  yield* section(
+    'events',
+    provided.filter(({ ref }) => ref.kind === 'event').map(({ ref }) => ref.id),
+  );
+  yield* section(
+    'extension points',
+    provided.filter(({ ref }) => ref.kind === 'point').map(({ ref }) => ref.id),
+  );
+  yield* section(
+    'contributions',
+    declarations.contributions.filter(mine).map((one) => `${one.ref.id}${one.key ? `: ${one.key}` : ''}`),
+  );
+  yield* section(
+    'subscriptions',
+    declarations.subscriptions.filter(mine).map((one) => `${one.event.id} (${one.when}): ${one.id}`),
+  );
+  yield* section(
+    'jobs',
+    [...declarations.jobs.values()].filter(mine).map((one) => one.job.id),
+  );
+  yield* section(
+    'schedules',
+    declarations.schedules.filter(mine).map((one) => `${one.id}: ${one.cron}`),
+  );
+  yield* section(
+    'commands',
+    [...declarations.commands.values()].filter(mine).map((one) => `mortise ${one.command.name}`),
+  );
+  yield* section(
+    'health checks',
+    declarations.healthChecks.filter(mine).map((one) => one.id),
+  );
+  yield* section(
+    'doctor',
+    declarations.doctors.filter(mine).map((one) => one.id),
+  );
+  yield* section(
+    'islands',
+    declarations.islands.filter(mine).map((one) => one.name),
+  );
+  yield* section(
+    'routes',
+    host
+      .routes()
+      .filter(mine)
+      .map(({ value }) => `${value.method} ${value.path}`),
+  );
 }
 
 function* section(title: string, lines: readonly string[]): Iterable<string> {

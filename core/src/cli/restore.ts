@@ -14,14 +14,20 @@ export async function restore(options: HostOptions, workDir: string, source: str
   const file = resolve(source);
   if (!existsSync(file)) throw BadRequest(`${file} is not there`);
   const present = await readdir(workDir).catch(() => []);
-  if (present.some((name) => name !== 'config')) throw BadRequest(`${workDir} is not empty: restore into a new work folder (--work-path)`);
+  if (present.some((name) => name !== 'config'))
+    throw BadRequest(`${workDir} is not empty: restore into a new work folder (--work-path)`);
   mkdirSync(workDir, { recursive: true });
   const staging = await mkdtemp(join(workDir, '.restore-'));
   try {
     await tar(['-x', '-f', file, '-C', staging]);
     const manifest = await readManifest(staging);
     // Settings that stand in the new folder already win: they say which database to fill.
-    await cp(join(staging, 'files'), workDir, { recursive: true, force: false, errorOnExist: false, preserveTimestamps: true });
+    await cp(join(staging, 'files'), workDir, {
+      recursive: true,
+      force: false,
+      errorOnExist: false,
+      preserveTimestamps: true,
+    });
     const host = await createHost(options);
     try {
       await fill(host, manifest, join(staging, 'database'));
@@ -29,14 +35,19 @@ export async function restore(options: HostOptions, workDir: string, source: str
       await host.stop();
     }
     const rows = Object.values(manifest.tables).reduce((sum, count) => sum + count, 0);
-    return [`restored ${rows} rows and the files of ${new Date(manifest.at).toISOString()} into ${workDir}`, 'next: mortise doctor, then mortise web'];
+    return [
+      `restored ${rows} rows and the files of ${new Date(manifest.at).toISOString()} into ${workDir}`,
+      'next: mortise doctor, then mortise web',
+    ];
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
 }
 
 async function readManifest(staging: string): Promise<DumpManifest> {
-  const manifest = JSON.parse(await readFile(join(staging, manifestName), 'utf8').catch(() => '{}')) as Partial<DumpManifest>;
+  const manifest = JSON.parse(
+    await readFile(join(staging, manifestName), 'utf8').catch(() => '{}'),
+  ) as Partial<DumpManifest>;
   if (manifest.format !== 1) throw BadRequest('this file is no dump of Mortise, or one of a later version');
   return manifest as DumpManifest;
 }
@@ -45,9 +56,12 @@ async function fill(host: Host, manifest: DumpManifest, folder: string): Promise
   const { database } = host;
   await host.migrate();
   const tables = await tablesOf(database.knex(), database.engine);
-  const unknown = Object.keys(manifest.tables).filter((table) => !tables.includes(table) && manifest.tables[table]! > 0);
+  const unknown = Object.keys(manifest.tables).filter(
+    (table) => !tables.includes(table) && manifest.tables[table]! > 0,
+  );
   if (unknown.length) throw BadRequest(`the dump holds tables that no loaded plugin knows: ${unknown.join(', ')}`);
-  if (tables.includes('user') && (await database.knex()('user').first())) throw BadRequest('the database holds accounts already: restore into an empty one');
+  if (tables.includes('user') && (await database.knex()('user').first()))
+    throw BadRequest('the database holds accounts already: restore into an empty one');
 
   await database.write(async () => {
     const knex = database.knex();

@@ -55,7 +55,8 @@ async function serve(options: HostOptions, migrate: boolean): Promise<void> {
     });
     await host.start({ migrate });
     const address = await host.listen();
-    if (!cluster.isWorker || cluster.worker!.id === 1) host.log.info('listening', { address, rootUrl: host.site.rootUrl });
+    if (!cluster.isWorker || cluster.worker!.id === 1)
+      host.log.info('listening', { address, rootUrl: host.site.rootUrl });
   } catch (error) {
     console.error(explain(error));
     await host?.stop().catch(() => undefined);

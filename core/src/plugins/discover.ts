@@ -74,17 +74,26 @@ export interface PlacesToLook {
 }
 
 /** Finds all plugin packages, in no order that matters; each folder once. */
-export async function discoverPlugins(places: PlacesToLook): Promise<{ packages: PluginPackage[]; problems: string[] }> {
+export async function discoverPlugins(
+  places: PlacesToLook,
+): Promise<{ packages: PluginPackage[]; problems: string[] }> {
   const problems: string[] = [];
   const workspace = join(places.root, 'plugins');
   const moduleFolders = new Set([join(places.root, 'node_modules'), ...(places.moduleFolders ?? [])]);
   const [inWorkspace, inModules, inPaths] = await Promise.all([
-    entries(workspace).then((names) => Promise.all(names.map((name) => readPackage(join(workspace, name), 'workspace')))),
-    Promise.all([...moduleFolders].map(installed)).then((folders) => Promise.all(folders.flat().map((folder) => readPackage(folder, 'installed')))),
+    entries(workspace).then((names) =>
+      Promise.all(names.map((name) => readPackage(join(workspace, name), 'workspace'))),
+    ),
+    Promise.all([...moduleFolders].map(installed)).then((folders) =>
+      Promise.all(folders.flat().map((folder) => readPackage(folder, 'installed'))),
+    ),
     Promise.all((places.paths ?? []).map(readPath)),
   ]);
   for (const { path, found } of inPaths) {
-    if (found.length === 0) problems.push(`[plugins] PATHS names ${path}, but there is no plugin in it (a package.json with "mortise": { "plugin": … })`);
+    if (found.length === 0)
+      problems.push(
+        `[plugins] PATHS names ${path}, but there is no plugin in it (a package.json with "mortise": { "plugin": … })`,
+      );
   }
   const byFolder = new Map<string, PluginPackage>();
   for (const one of [...inPaths.flatMap(({ found }) => found), ...inWorkspace, ...inModules.flat()]) {

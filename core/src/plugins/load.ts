@@ -36,7 +36,10 @@ export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise
   const byName = new Map<string, PluginPackage>();
   for (const one of packages) {
     const before = byName.get(one.name);
-    if (before) problems.push(`the plugin ${one.name} is there twice: ${before.folder} and ${one.folder}; remove one or list it in [plugins] DISABLED`);
+    if (before)
+      problems.push(
+        `the plugin ${one.name} is there twice: ${before.folder} and ${one.folder}; remove one or list it in [plugins] DISABLED`,
+      );
     else byName.set(one.name, one);
   }
 
@@ -46,14 +49,19 @@ export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise
   const off = new Set(choice.disabled);
   const only = choice.enabled.length ? new Set(choice.enabled) : undefined;
   for (const name of only ?? []) {
-    if (!byName.has(name) && !definedNames.has(name)) problems.push(`[plugins] ENABLED names ${name}, but there is no such plugin`);
+    if (!byName.has(name) && !definedNames.has(name))
+      problems.push(`[plugins] ENABLED names ${name}, but there is no such plugin`);
   }
 
-  const loaded = new Map<string, LoadedPlugin>(definitions.filter((one) => !off.has(one.name)).map((definition) => [definition.name, { definition }]));
+  const loaded = new Map<string, LoadedPlugin>(
+    definitions.filter((one) => !off.has(one.name)).map((definition) => [definition.name, { definition }]),
+  );
   const disabled = packages.filter((one) => off.has(one.name) || (only !== undefined && !only.has(one.name)));
   const isOff = new Set(disabled.map((one) => one.name));
 
-  let wanted = given ? [...given.filter((one) => typeof one === 'string'), ...requirements(definitions)] : [...byName.keys()];
+  let wanted = given
+    ? [...given.filter((one) => typeof one === 'string'), ...requirements(definitions)]
+    : [...byName.keys()];
   const seen = new Set<string>();
   while (wanted.length) {
     const round = [...new Set(wanted)].filter((name) => !seen.has(name) && !loaded.has(name) && !isOff.has(name));
@@ -75,9 +83,12 @@ export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise
   return { loaded: [...loaded.values()], disabled, failures, problems };
 }
 
-const requirements = (definitions: readonly PluginDefinition[]) => definitions.flatMap((one) => Object.keys(one.requires ?? {}));
+const requirements = (definitions: readonly PluginDefinition[]) =>
+  definitions.flatMap((one) => Object.keys(one.requires ?? {}));
 
-async function importPlugin(found: PluginPackage): Promise<(LoadedPlugin & { package: PluginPackage }) | { failure: PluginFailure }> {
+async function importPlugin(
+  found: PluginPackage,
+): Promise<(LoadedPlugin & { package: PluginPackage }) | { failure: PluginFailure }> {
   const fail = (text: string) => ({ failure: { name: found.name, text: `the plugin ${found.name} ${text}` } });
   if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
   let definition: unknown;
@@ -87,9 +98,12 @@ async function importPlugin(found: PluginPackage): Promise<(LoadedPlugin & { pac
     return fail(`cannot be loaded: ${importMessage(error)}`);
   }
   if (!isDefinition(definition)) {
-    return fail(`gives no definition: ${found.entry} must export definePlugin({ name, version, sdk, register }) as default`);
+    return fail(
+      `gives no definition: ${found.entry} must export definePlugin({ name, version, sdk, register }) as default`,
+    );
   }
-  if (definition.name !== found.name) return fail(`calls itself ${definition.name} in its definition; package and definition must agree`);
+  if (definition.name !== found.name)
+    return fail(`calls itself ${definition.name} in its definition; package and definition must agree`);
   return { definition, package: found };
 }
 

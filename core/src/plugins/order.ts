@@ -27,7 +27,7 @@ export function orderPlugins(
   }
 
   const broken = new Set([...context.failed, ...failures.map((one) => one.name)]);
-  for (let again = true; again; ) {
+  for (let again = true; again;) {
     again = false;
     for (const [name, { definition }] of good) {
       const faults = [...unmet(definition, good, broken, context.disabled)];
@@ -41,7 +41,10 @@ export function orderPlugins(
 
   const { ordered, cycles } = sort(good);
   for (const cycle of cycles) {
-    failures.push({ name: cycle[0]!, text: `the plugins ${[...cycle, cycle[0]].join(' → ')} require each other in a circle` });
+    failures.push({
+      name: cycle[0]!,
+      text: `the plugins ${[...cycle, cycle[0]].join(' → ')} require each other in a circle`,
+    });
   }
   return { ordered, failures };
 }
@@ -49,15 +52,19 @@ export function orderPlugins(
 function faultsOf(definition: PluginDefinition, sdkVersion: string): string[] {
   const { name, version, sdk, requires = {}, optional = {} } = definition;
   const faults: string[] = [];
-  if (!nameRule.test(name)) faults.push(`the plugin "${name}" has a wrong name: use small letters, digits and single dashes`);
+  if (!nameRule.test(name))
+    faults.push(`the plugin "${name}" has a wrong name: use small letters, digits and single dashes`);
   if (name === 'core') faults.push('no plugin may call itself core');
-  if (!semver.valid(version)) faults.push(`the plugin ${name} has the version "${version}", which is no semantic version such as 1.2.0`);
-  if (!semver.validRange(sdk)) faults.push(`the plugin ${name} wants the SDK in the range "${sdk}", which is no range such as ^1.0.0`);
+  if (!semver.valid(version))
+    faults.push(`the plugin ${name} has the version "${version}", which is no semantic version such as 1.2.0`);
+  if (!semver.validRange(sdk))
+    faults.push(`the plugin ${name} wants the SDK in the range "${sdk}", which is no range such as ^1.0.0`);
   else if (!semver.satisfies(sdkVersion, sdk, { includePrerelease: true })) {
     faults.push(`the plugin ${name} ${version} wants the SDK ${sdk}, but this is ${sdkVersion}`);
   }
   for (const [other, range] of Object.entries({ ...requires, ...optional })) {
-    if (!semver.validRange(range)) faults.push(`the plugin ${name} wants ${other} in the range "${range}", which is no range such as ^1.0.0`);
+    if (!semver.validRange(range))
+      faults.push(`the plugin ${name} wants ${other} in the range "${range}", which is no range such as ^1.0.0`);
   }
   return faults;
 }
@@ -71,7 +78,11 @@ function* unmet(
   for (const [other, range] of Object.entries(requires)) {
     const found = good.get(other);
     if (!found) {
-      const why = broken.has(other) ? 'which cannot be loaded' : disabled.has(other) ? 'which is disabled' : 'which is not there';
+      const why = broken.has(other)
+        ? 'which cannot be loaded'
+        : disabled.has(other)
+          ? 'which is disabled'
+          : 'which is not there';
       yield `the plugin ${name} requires ${other} ${range}, ${why}`;
     } else if (!semver.satisfies(found.definition.version, range, { includePrerelease: true })) {
       yield `the plugin ${name} requires ${other} ${range}, but this is ${other} ${found.definition.version}`;

@@ -10,7 +10,8 @@ export function checkDeclarations(all: Declarations, container: Container, plugi
   checkServiceCircles(all);
   checkContributions(all);
   for (const { owner, id, job } of all.schedules) {
-    if (!all.jobs.has(job.id)) all.problems.push(`the schedule ${id} of ${owner} enqueues the job ${job.id}, which no loaded plugin runs`);
+    if (!all.jobs.has(job.id))
+      all.problems.push(`the schedule ${id} of ${owner} enqueues the job ${job.id}, which no loaded plugin runs`);
   }
   for (const { name, requires = {}, optional = {} } of plugins) {
     for (const other of usedPlugins(all, name)) {
@@ -33,14 +34,21 @@ function checkProvided(all: Declarations): void {
 }
 
 function* users(all: Declarations): Iterable<{ owner: string; what: string; dependencies: Dependencies }> {
-  for (const { owner, dependencies, ref } of all.services.values()) yield { owner, dependencies, what: `its service ${ref.id}` };
-  for (const { owner, dependencies, ref } of all.contributions) yield { owner, dependencies, what: `its contribution to ${ref.id}` };
+  for (const { owner, dependencies, ref } of all.services.values())
+    yield { owner, dependencies, what: `its service ${ref.id}` };
+  for (const { owner, dependencies, ref } of all.contributions)
+    yield { owner, dependencies, what: `its contribution to ${ref.id}` };
   for (const { owner, dependencies } of all.routes) yield { owner, dependencies, what: 'its routes' };
-  for (const { owner, dependencies, id } of all.subscriptions) yield { owner, dependencies, what: `its subscription ${id}` };
-  for (const { owner, dependencies, job } of all.jobs.values()) yield { owner, dependencies, what: `its job ${job.id}` };
-  for (const { owner, dependencies, command } of all.commands.values()) yield { owner, dependencies, what: `its command ${command.name}` };
-  for (const { owner, dependencies, id } of all.healthChecks) yield { owner, dependencies, what: `its health check ${id}` };
-  for (const { owner, dependencies, id } of all.doctors) yield { owner, dependencies, what: `its doctor's check ${id}` };
+  for (const { owner, dependencies, id } of all.subscriptions)
+    yield { owner, dependencies, what: `its subscription ${id}` };
+  for (const { owner, dependencies, job } of all.jobs.values())
+    yield { owner, dependencies, what: `its job ${job.id}` };
+  for (const { owner, dependencies, command } of all.commands.values())
+    yield { owner, dependencies, what: `its command ${command.name}` };
+  for (const { owner, dependencies, id } of all.healthChecks)
+    yield { owner, dependencies, what: `its health check ${id}` };
+  for (const { owner, dependencies, id } of all.doctors)
+    yield { owner, dependencies, what: `its doctor's check ${id}` };
   for (const { owner, dependencies } of all.starts) yield { owner, dependencies, what: 'its start' };
 }
 
@@ -52,7 +60,9 @@ function checkDependencies(all: Declarations, container: Container): void {
         all.problems.push(`the plugin ${owner} asks, for ${what}, for "${name}", which is no reference to a service`);
       } else if (!container.has(ref) && !said.has(`${owner} ${ref.id}`)) {
         said.add(`${owner} ${ref.id}`);
-        all.problems.push(`the plugin ${owner} needs the service ${ref.id} for ${what}, and no loaded plugin provides it`);
+        all.problems.push(
+          `the plugin ${owner} needs the service ${ref.id} for ${what}, and no loaded plugin provides it`,
+        );
       }
     }
   }
@@ -75,7 +85,9 @@ function checkServiceCircles(all: Declarations): void {
   const path: string[] = [];
   const visit = (id: string): void => {
     if (path.includes(id)) {
-      all.problems.push(`the services ${[...path.slice(path.indexOf(id)), id].join(' → ')} need each other in a circle`);
+      all.problems.push(
+        `the services ${[...path.slice(path.indexOf(id)), id].join(' → ')} need each other in a circle`,
+      );
       return;
     }
     const declared = all.services.get(id);
@@ -94,12 +106,14 @@ function checkContributions(all: Declarations): void {
   for (const { owner, ref, key } of all.contributions) {
     if (ref.shape === 'one') {
       const before = single.get(ref.id);
-      if (before) all.problems.push(`${before} and ${owner} both contribute to ${ref.id}, which takes one contribution`);
+      if (before)
+        all.problems.push(`${before} and ${owner} both contribute to ${ref.id}, which takes one contribution`);
       single.set(ref.id, owner);
     }
     if (key !== undefined) {
       const before = keys.get(`${ref.id} ${key}`);
-      if (before) all.problems.push(`${before} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`);
+      if (before)
+        all.problems.push(`${before} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`);
       keys.set(`${ref.id} ${key}`, owner);
     }
     const known = all.readPoints.has(ref.id) || all.provided.has(`point ${ref.id}`) || ref.id.startsWith('core.');
@@ -121,7 +135,11 @@ export function checkRoutes(routes: readonly Owned<Route>[]): string[] {
     const key = `${route.method} ${fingerprint(route.path)}`;
     const before = owners.get(key);
     if (before) {
-      problems.push(before === owner ? `the plugin ${owner} declares the route ${name} twice` : `the route ${name} is declared by ${before} and by ${owner}; it can have one owner`);
+      problems.push(
+        before === owner
+          ? `the plugin ${owner} declares the route ${name} twice`
+          : `the route ${name} is declared by ${before} and by ${owner}; it can have one owner`,
+      );
     }
     owners.set(key, owner);
     if (!route.id) continue;

@@ -31,7 +31,9 @@ export class Container {
     const declared = this.#declared.get(ref.id);
     if (!declared) throw new Error(`${forWhom} needs the service ${ref.id}, which no loaded plugin provides`);
     if (this.#making.includes(ref.id)) {
-      throw new Error(`the services ${[...this.#making.slice(this.#making.indexOf(ref.id)), ref.id].join(' → ')} need each other in a circle`);
+      throw new Error(
+        `the services ${[...this.#making.slice(this.#making.indexOf(ref.id)), ref.id].join(' → ')} need each other in a circle`,
+      );
     }
     this.#making.push(ref.id);
     try {

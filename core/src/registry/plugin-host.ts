@@ -15,23 +15,36 @@ export function createPluginHost(
   const declaring = (what: string) => {
     if (!open) throw new Error(`the plugin ${name} declares ${what} too late: everything is declared in register`);
   };
-  const claim = <T>(map: Map<string, T & { owner: string }>, kind: string, id: string, value: T & { owner: string }) => {
+  const claim = <T>(
+    map: Map<string, T & { owner: string }>,
+    kind: string,
+    id: string,
+    value: T & { owner: string },
+  ) => {
     const before = map.get(id);
-    if (before) into.problems.push(`the ${kind} ${id} is declared by ${before.owner} and by ${name}; it can have one owner`);
+    if (before)
+      into.problems.push(`the ${kind} ${id} is declared by ${before.owner} and by ${name}; it can have one owner`);
     else map.set(id, value);
   };
   const unique = (list: readonly { owner: string; id: string }[], kind: string, id: string) => {
-    if (list.some((one) => one.owner === name && one.id === id)) into.problems.push(`the plugin ${name} declares the ${kind} ${id} twice`);
+    if (list.some((one) => one.owner === name && one.id === id))
+      into.problems.push(`the plugin ${name} declares the ${kind} ${id} twice`);
   };
 
   for (const ref of provides) {
     const key = `${ref.kind} ${ref.id}`;
     const before = into.provided.get(key);
-    if (before) into.problems.push(`the ${ref.kind} ${ref.id} is provided by ${before.owner} and by ${name}; it can have one owner`);
+    if (before)
+      into.problems.push(
+        `the ${ref.kind} ${ref.id} is provided by ${before.owner} and by ${name}; it can have one owner`,
+      );
     else into.provided.set(key, { owner: name, ref });
   }
 
-  const contribute = (ref: PointRef<unknown>, ...rest: [unknown] | [Dependencies, (services: Services) => unknown]): void => {
+  const contribute = (
+    ref: PointRef<unknown>,
+    ...rest: [unknown] | [Dependencies, (services: Services) => unknown]
+  ): void => {
     declaring(`a contribution to ${ref.id}`);
     const direct = rest.length === 1;
     const value = direct ? rest[0] : undefined;
@@ -59,8 +72,15 @@ export function createPluginHost(
     service(ref, dependencies, make) {
       declaring(`the service ${ref.id}`);
       const owner = into.provided.get(`service ${ref.id}`)?.owner;
-      if (owner && owner !== name) into.problems.push(`the service ${ref.id} belongs to ${owner}, but ${name} makes it too`);
-      else claim(into.services, 'service', ref.id, { owner: name, ref, dependencies, make: make as Loose as (services: Services) => unknown });
+      if (owner && owner !== name)
+        into.problems.push(`the service ${ref.id} belongs to ${owner}, but ${name} makes it too`);
+      else
+        claim(into.services, 'service', ref.id, {
+          owner: name,
+          ref,
+          dependencies,
+          make: make as Loose as (services: Services) => unknown,
+        });
     },
     point(ref) {
       into.readPoints.add(ref.id);
@@ -102,7 +122,8 @@ export function createPluginHost(
     island(island, source) {
       declaring(`the island ${island}`);
       const before = into.islands.find((one) => one.name === island);
-      if (before) into.problems.push(`the island ${island} is declared by ${before.owner} and by ${name}; it can have one owner`);
+      if (before)
+        into.problems.push(`the island ${island} is declared by ${before.owner} and by ${name}; it can have one owner`);
       else into.islands.push({ owner: name, name: island, source });
     },
     onStart(dependencies, start) {

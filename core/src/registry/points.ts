@@ -48,7 +48,9 @@ export class Points implements PointBoard {
     const before = this.#filled.get(ref.id);
     if (before) return before;
     if (!this.#contributions || !this.#container) {
-      throw new Error(`the extension point ${ref.id} is read too early: it is complete when all plugins have registered`);
+      throw new Error(
+        `the extension point ${ref.id} is read too early: it is complete when all plugins have registered`,
+      );
     }
     const owners = new Map<unknown, string>();
     const byKey = new Map<string, unknown>();
@@ -59,9 +61,12 @@ export class Points implements PointBoard {
       made.push({ value, order: (value as { order?: number } | null)?.order ?? 100 });
       if (own.shape === 'keyed') {
         const key = (value as Keyed).key;
-        if (typeof key !== 'string' || key === '') throw new Error(`the plugin ${owner} contributes to ${ref.id} without a key`);
+        if (typeof key !== 'string' || key === '')
+          throw new Error(`the plugin ${owner} contributes to ${ref.id} without a key`);
         if (byKey.has(key)) {
-          throw new Error(`${owners.get(byKey.get(key))} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`);
+          throw new Error(
+            `${owners.get(byKey.get(key))} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`,
+          );
         }
         byKey.set(key, value);
       }

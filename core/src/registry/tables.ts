@@ -7,17 +7,22 @@ import type { MigrationSource } from '../contracts.js';
  * Names that a migration computes are beyond it; there the database refuses.
  */
 export async function tableClashes(sources: readonly MigrationSource[]): Promise<string[]> {
-  const found = await Promise.all(sources.map(async ({ owner, folder }) => ({ owner, tables: await tablesIn(folder) })));
+  const found = await Promise.all(
+    sources.map(async ({ owner, folder }) => ({ owner, tables: await tablesIn(folder) })),
+  );
   const owners = new Map<string, string>();
   const problems: string[] = [];
   for (const { owner, tables } of found) {
     if (!tables) {
-      problems.push(`the migrations of ${owner} are not there: ${fileURLToPath(sources.find((one) => one.owner === owner)!.folder)}`);
+      problems.push(
+        `the migrations of ${owner} are not there: ${fileURLToPath(sources.find((one) => one.owner === owner)!.folder)}`,
+      );
       continue;
     }
     for (const table of tables) {
       const before = owners.get(table);
-      if (before && before !== owner) problems.push(`the table ${table} is created by ${before} and by ${owner}; it can have one owner`);
+      if (before && before !== owner)
+        problems.push(`the table ${table} is created by ${before} and by ${owner}; it can have one owner`);
       owners.set(table, owner);
     }
   }
@@ -28,6 +33,10 @@ async function tablesIn(folder: URL): Promise<Set<string> | undefined> {
   const base = folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`);
   const files = await readdir(base).catch(() => undefined);
   if (!files) return undefined;
-  const texts = await Promise.all(files.filter((file) => /^\d{4}_[\w-]+\.js$/.test(file)).map((file) => readFile(new URL(file, base), 'utf8')));
-  return new Set(texts.flatMap((text) => [...text.matchAll(/createTable\(\s*['"`](\w+)['"`]/g)].map((match) => match[1]!)));
+  const texts = await Promise.all(
+    files.filter((file) => /^\d{4}_[\w-]+\.js$/.test(file)).map((file) => readFile(new URL(file, base), 'utf8')),
+  );
+  return new Set(
+    texts.flatMap((text) => [...text.matchAll(/createTable\(\s*['"`](\w+)['"`]/g)].map((match) => match[1]!)),
+  );
 }

@@ -55,11 +55,13 @@ export class SettingsBook {
       text = readFileSync(options.file, 'utf8');
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' || options.fileRequired) this.problems.push(`the settings file ${options.file} cannot be read: ${message}`);
+      if (code !== 'ENOENT' || options.fileRequired)
+        this.problems.push(`the settings file ${options.file} cannot be read: ${message}`);
     }
     const file = parseIni(text, options.file);
     this.problems.push(...file.problems);
-    for (const raw of [...file.values, ...parseEnvironment(options.environment)]) this.#raw.set(id(raw.section, raw.key), raw);
+    for (const raw of [...file.values, ...parseEnvironment(options.environment)])
+      this.#raw.set(id(raw.section, raw.key), raw);
     for (const [section, values] of Object.entries(options.overrides ?? {})) {
       for (const [key, value] of Object.entries(values)) {
         this.#overrides.set(id(normalizeSection(section), key), { section: normalizeSection(section), key, value });
@@ -70,11 +72,18 @@ export class SettingsBook {
   /** Checks what was written for the schema's keys; gives frozen values. Mistakes are kept in `problems`. */
   declare<T>(owner: string, section: string, schema: Joi.ObjectSchema<T>): Readonly<T> {
     section = normalizeSection(section);
-    const described = schema.describe() as { keys?: Record<string, JoiKey>; flags?: { unknown?: boolean }; patterns?: unknown };
+    const described = schema.describe() as {
+      keys?: Record<string, JoiKey>;
+      flags?: { unknown?: boolean };
+      patterns?: unknown;
+    };
     const input: Record<string, unknown> = {};
     for (const [key, about] of Object.entries(described.keys ?? {})) {
       const before = this.#owners.get(id(section, key));
-      if (before) this.problems.push(`the setting ${settingLabel(section, key)} is declared by ${before} and by ${owner}; it can have one owner`);
+      if (before)
+        this.problems.push(
+          `the setting ${settingLabel(section, key)} is declared by ${before} and by ${owner}; it can have one owner`,
+        );
       this.#owners.set(id(section, key), owner);
       this.declared.push(describeKey(owner, section, key, about));
       const value = this.#value(section, key, schema.extract(key) as Joi.Schema);
@@ -82,7 +91,8 @@ export class SettingsBook {
     }
     if (described.flags?.unknown || described.patterns) {
       this.#openSections.add(section);
-      for (const raw of this.#raw.values()) if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
+      for (const raw of this.#raw.values())
+        if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
     if (!checked.error) return Object.freeze(checked.value);
@@ -90,7 +100,9 @@ export class SettingsBook {
       const key = String(detail.path[0] ?? '');
       const raw = this.#raw.get(id(section, key));
       const from = raw ? ` (${raw.from})` : '';
-      this.problems.push(`the setting ${settingLabel(section, key)} is wrong: ${detail.message.replace(/^".*?" /, '')}${from}`);
+      this.problems.push(
+        `the setting ${settingLabel(section, key)} is wrong: ${detail.message.replace(/^".*?" /, '')}${from}`,
+      );
       delete input[key];
     }
     return Object.freeze(schema.validate(input, { stripUnknown: true }).value as T);
@@ -104,10 +116,16 @@ export class SettingsBook {
   checkLeftovers(): void {
     for (const raw of [...this.#raw.values(), ...this.#overrideList()]) {
       const label = settingLabel(raw.section, raw.key);
-      const old = this.deprecated.find((one) => one.section === raw.section && one.key.toUpperCase() === raw.key.toUpperCase());
+      const old = this.deprecated.find(
+        (one) => one.section === raw.section && one.key.toUpperCase() === raw.key.toUpperCase(),
+      );
       if (old) {
         this.warnings.push(`the setting ${label} (${raw.from}) is deprecated: use ${old.replacement}`);
-      } else if (!this.#owners.has(id(raw.section, raw.key)) && !this.#openSections.has(raw.section) && !this.#isSecretAddress(raw)) {
+      } else if (
+        !this.#owners.has(id(raw.section, raw.key)) &&
+        !this.#openSections.has(raw.section) &&
+        !this.#isSecretAddress(raw)
+      ) {
         this.warnings.push(`the setting ${label} (${raw.from}) is unknown to every loaded plugin and is ignored`);
       }
     }
@@ -141,10 +159,14 @@ export class SettingsBook {
       return undefined;
     }
     try {
-      const path = address.value.startsWith('file://') ? fileURLToPath(address.value) : address.value.slice('file:'.length);
+      const path = address.value.startsWith('file://')
+        ? fileURLToPath(address.value)
+        : address.value.slice('file:'.length);
       return readFileSync(isAbsolute(path) ? path : resolve(this.#folder, path), 'utf8').trim();
     } catch (error) {
-      this.problems.push(`the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`);
+      this.problems.push(
+        `the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`,
+      );
       return undefined;
     }
   }

@@ -15,22 +15,25 @@ export function parseIni(text: string, file: string): { values: RawSetting[]; pr
   const values: RawSetting[] = [];
   const problems: string[] = [];
   let section = '';
-  text.replace(/^\uFEFF/, '').split(/\r?\n/).forEach((full, index) => {
-    const line = full.trim();
-    const from = `${file}:${index + 1}`;
-    if (line === '' || line.startsWith(';') || line.startsWith('#')) return;
-    const heading = /^\[([^\]]*)\]\s*([;#].*)?$/.exec(line);
-    if (heading) {
-      section = normalizeSection(heading[1]!.trim());
-      return;
-    }
-    const equals = line.indexOf('=');
-    if (equals < 1) {
-      problems.push(`${from}: "${line.slice(0, 60)}" is neither a [section] nor KEY = value`);
-      return;
-    }
-    values.push({ section, key: line.slice(0, equals).trim(), value: unquote(line.slice(equals + 1).trim()), from });
-  });
+  text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .forEach((full, index) => {
+      const line = full.trim();
+      const from = `${file}:${index + 1}`;
+      if (line === '' || line.startsWith(';') || line.startsWith('#')) return;
+      const heading = /^\[([^\]]*)\]\s*([;#].*)?$/.exec(line);
+      if (heading) {
+        section = normalizeSection(heading[1]!.trim());
+        return;
+      }
+      const equals = line.indexOf('=');
+      if (equals < 1) {
+        problems.push(`${from}: "${line.slice(0, 60)}" is neither a [section] nor KEY = value`);
+        return;
+      }
+      values.push({ section, key: line.slice(0, equals).trim(), value: unquote(line.slice(equals + 1).trim()), from });
+    });
   return { values, problems };
 }
 

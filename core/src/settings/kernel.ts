@@ -17,7 +17,11 @@ export interface RootSettings {
 /** Keys above the first section. */
 export const rootSettings = Joi.object<RootSettings, true>({
   APP_NAME: Joi.string().default('Mortise').description('Name of this site'),
-  RUN_MODE: Joi.string().lowercase().valid('prod', 'dev').default('prod').description('prod, or dev for work on Mortise itself'),
+  RUN_MODE: Joi.string()
+    .lowercase()
+    .valid('prod', 'dev')
+    .default('prod')
+    .description('prod, or dev for work on Mortise itself'),
 });
 
 export interface WorkerSettings {
@@ -25,7 +29,12 @@ export interface WorkerSettings {
 }
 
 export const workerSettings = Joi.object<WorkerSettings, true>({
-  WORKERS: Joi.number().integer().min(0).max(256).default(0).description('Processes that share HTTP_PORT; 0: one per processor core'),
+  WORKERS: Joi.number()
+    .integer()
+    .min(0)
+    .max(256)
+    .default(0)
+    .description('Processes that share HTTP_PORT; 0: one per processor core'),
 });
 
 export interface PluginSettings {
@@ -37,10 +46,21 @@ export interface PluginSettings {
 
 /** `[plugins]`: which plugins are loaded. */
 export const pluginSettings = Joi.object<PluginSettings, true>({
-  PATHS: Joi.string().allow('').default('').description('Further plugin folders, or folders of plugin folders, separated by commas; relative to the work directory'),
-  ENABLED: Joi.string().allow('').default('').description('Names of the only plugins to load, separated by commas; empty: all that are found'),
+  PATHS: Joi.string()
+    .allow('')
+    .default('')
+    .description(
+      'Further plugin folders, or folders of plugin folders, separated by commas; relative to the work directory',
+    ),
+  ENABLED: Joi.string()
+    .allow('')
+    .default('')
+    .description('Names of the only plugins to load, separated by commas; empty: all that are found'),
   DISABLED: Joi.string().allow('').default('').description('Names of plugins that are not loaded, separated by commas'),
-  OPTIONAL: Joi.string().allow('').default('').description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
+  OPTIONAL: Joi.string()
+    .allow('')
+    .default('')
+    .description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
 });
 
 export interface SecretSettings {
@@ -51,7 +71,9 @@ export const secretSettings = Joi.object<SecretSettings, true>({
   SECRET_KEY: Joi.string()
     .allow('')
     .default('')
-    .description('Secret of this installation, the same on all its nodes; empty: made once and kept in config/secret of the work directory')
+    .description(
+      'Secret of this installation, the same on all its nodes; empty: made once and kept in config/secret of the work directory',
+    )
     .meta({ secret: true }),
 });
 

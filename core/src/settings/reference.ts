@@ -12,7 +12,11 @@ function bySection(book: SettingsBook): Map<string, DeclaredSetting[]> {
 
 /** `config/app.example.ini`: every setting of the loaded plugins with its default, commented out. */
 export function exampleIni(book: SettingsBook): string {
-  const lines = ['; Every setting with its default. Written by `mortise settings reference`.', '; Copy what you change into config/app.ini of the work directory.', ''];
+  const lines = [
+    '; Every setting with its default. Written by `mortise settings reference`.',
+    '; Copy what you change into config/app.ini of the work directory.',
+    '',
+  ];
   for (const [section, settings] of bySection(book)) {
     if (section) lines.push(`[${section}]`);
     for (const { description, type, key, defaultText } of settings) {
@@ -40,15 +44,23 @@ export function settingsPage(book: SettingsBook): string {
     '',
   ];
   for (const [section, settings] of bySection(book)) {
-    lines.push(`## ${section ? `[${section}]` : 'Above the first section'}`, '', '| key | default | values | meaning | of |', '|---|---|---|---|---|');
+    lines.push(
+      `## ${section ? `[${section}]` : 'Above the first section'}`,
+      '',
+      '| key | default | values | meaning | of |',
+      '|---|---|---|---|---|',
+    );
     for (const setting of settings) {
-      lines.push(`| \`${setting.key}\` | ${code(setting.defaultText)} | ${cell(setting.type)} | ${cell(setting.description)} | ${setting.owner} |`);
+      lines.push(
+        `| \`${setting.key}\` | ${code(setting.defaultText)} | ${cell(setting.type)} | ${cell(setting.description)} | ${setting.owner} |`,
+      );
     }
     lines.push('');
   }
   if (book.deprecated.length) {
     lines.push('## Deprecated', '', '| key | use instead |', '|---|---|');
-    for (const { section, key, replacement } of book.deprecated) lines.push(`| \`[${section}] ${key}\` | ${cell(replacement)} |`);
+    for (const { section, key, replacement } of book.deprecated)
+      lines.push(`| \`[${section}] ${key}\` | ${cell(replacement)} |`);
     lines.push('');
   }
   return `${lines.join('\n').trimEnd()}\n`;

@@ -38,23 +38,42 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
 
   const sentences: [names: string[], parts: string[]][] = [
     [['missing-requirement'], ['missing-requirement requires not-there ^1.0.0, which is not there']],
-    [['cycle-one', 'cycle-two', 'cycle-three'], ['cycle-one → cycle-two → cycle-three → cycle-one', 'in a circle']],
+    [
+      ['cycle-one', 'cycle-two', 'cycle-three'],
+      ['cycle-one → cycle-two → cycle-three → cycle-one', 'in a circle'],
+    ],
     [['sdk-too-new'], ['sdk-too-new 1.0.0 wants the SDK ^99.0.0, but this is 1.']],
     [['version-clash', 'sound'], ['version-clash requires sound ^2.0.0, but this is sound 1.0.0']],
-    [['owner-twice', 'sound'], ['the setting [sound] GREETING is declared by owner-twice and by sound', 'the service sound.greeter', 'the table sound is created by owner-twice and by sound']],
+    [
+      ['owner-twice', 'sound'],
+      [
+        'the setting [sound] GREETING is declared by owner-twice and by sound',
+        'the service sound.greeter',
+        'the table sound is created by owner-twice and by sound',
+      ],
+    ],
     [['broken-import'], ['broken-import cannot be loaded', 'a-package-that-is-not-there']],
     [['syntax-error'], ['syntax-error cannot be loaded']],
     [['no-definition'], ['no-definition gives no definition']],
     [['wrong-name'], ['calls itself another-name']],
     [['not-built'], ['not-built is not built', 'plugin.mjs is missing']],
     [['throws-in-register'], ['throws-in-register fails while it registers: out of cheese']],
-    [['promise-unkept'], ['promises the service promise-unkept.service and does not make it', 'promises the job promise-unkept.job and does not run it']],
+    [
+      ['promise-unkept'],
+      [
+        'promises the service promise-unkept.service and does not make it',
+        'promises the job promise-unkept.job and does not run it',
+      ],
+    ],
     [['needs-unknown-service'], ['needs the service ghost.service for its start, and no loaded plugin provides it']],
     [['service-circle'], ['service-circle.hen → service-circle.egg → service-circle.hen']],
     [['wrong-versions'], ['no semantic version', 'no range such as ^1.0.0']],
     [['key-twice'], ['both contribute "twice" to core.navigation']],
     [['reads-point-too-early'], ['core.navigation is read too early']],
-    [['schedule-without-job'], ['the schedule nightly of schedule-without-job enqueues the job schedule-without-job.nothing']],
+    [
+      ['schedule-without-job'],
+      ['the schedule nightly of schedule-without-job enqueues the job schedule-without-job.nothing'],
+    ],
   ];
   for (const [names, parts] of sentences) {
     it(names.join(', '), async () => {
@@ -64,8 +83,15 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
   }
 
   it('all problems are told at once', async () => {
-    const said = await problems('missing-requirement', 'sdk-too-new', 'broken-import', 'service-circle', 'no-definition');
-    for (const name of ['missing-requirement', 'sdk-too-new', 'broken-import', 'service-circle', 'no-definition']) expect(said).to.contain(name);
+    const said = await problems(
+      'missing-requirement',
+      'sdk-too-new',
+      'broken-import',
+      'service-circle',
+      'no-definition',
+    );
+    for (const name of ['missing-requirement', 'sdk-too-new', 'broken-import', 'service-circle', 'no-definition'])
+      expect(said).to.contain(name);
   });
 
   const startProblems = (...names: string[]) =>
@@ -79,14 +105,25 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
     });
 
   it('a route without a declaration of access is not served', async () => {
-    expect(await startProblems('route-without-access')).to.contain('GET /api/v1/open-door of route-without-access does not say who may use it');
+    expect(await startProblems('route-without-access')).to.contain(
+      'GET /api/v1/open-door of route-without-access does not say who may use it',
+    );
   });
 
   it('two owners of a route', async () => {
-    const clash = { ...options([]), settings: {}, plugins: ['first', 'second'].map((name) => ({
-      name, version: '1.0.0', sdk: '^1.0.0',
-      register: (door: import('@mortise/plugin-sdk').PluginHost) => door.routes({}, () => [{ method: 'GET', path: `/api/v1/same/{${name}}`, access: { actor: 'anyone' }, handler: () => name }]),
-    })) } satisfies ComposeOptions;
+    const clash = {
+      ...options([]),
+      settings: {},
+      plugins: ['first', 'second'].map((name) => ({
+        name,
+        version: '1.0.0',
+        sdk: '^1.0.0',
+        register: (door: import('@mortise/plugin-sdk').PluginHost) =>
+          door.routes({}, () => [
+            { method: 'GET', path: `/api/v1/same/{${name}}`, access: { actor: 'anyone' }, handler: () => name },
+          ]),
+      })),
+    } satisfies ComposeOptions;
     const said = await problemsOf(async () => {
       const host = await createHost({ ...clash, workDir: mkdtempSync(join(folder, 'work-')) });
       try {
@@ -103,12 +140,16 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
   });
 
   it('the operator may call a plugin optional; what requires it still fails', async () => {
-    const sound = await compose(options(['sound', 'broken-import', 'missing-requirement'], { OPTIONAL: 'broken-import, missing-requirement' }));
+    const sound = await compose(
+      options(['sound', 'broken-import', 'missing-requirement'], { OPTIONAL: 'broken-import, missing-requirement' }),
+    );
     expect(sound.plugins.map((one) => one.definition.name)).to.equal(['sound']);
   });
 
   it('of a disabled plugin nothing is run, and it is missed by name', async () => {
-    const composition = await compose(options(['sound', 'broken-import', 'throws-in-register'], { DISABLED: 'broken-import throws-in-register' }));
+    const composition = await compose(
+      options(['sound', 'broken-import', 'throws-in-register'], { DISABLED: 'broken-import throws-in-register' }),
+    );
     expect(composition.plugins.map((one) => one.definition.name)).to.equal(['sound']);
     expect(composition.directory.list().filter((one) => !one.enabled)).to.have.length(2);
     const said = await problemsOf(() => compose(options(['version-clash', 'sound'], { DISABLED: 'sound' })));
@@ -118,10 +159,14 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
   it('only what is enabled is loaded', async () => {
     const composition = await compose(options(['sound', 'throws-in-register'], { ENABLED: 'sound' }));
     expect(composition.plugins.map((one) => one.definition.name)).to.equal(['sound']);
-    expect(await problemsOf(() => compose(options(['sound'], { ENABLED: 'sound, nobody' })))).to.contain('ENABLED names nobody');
+    expect(await problemsOf(() => compose(options(['sound'], { ENABLED: 'sound, nobody' })))).to.contain(
+      'ENABLED names nobody',
+    );
   });
 
   it('a folder without plugins in PATHS is told', async () => {
-    expect(await problemsOf(() => compose({ ...options([]), settings: { plugins: { PATHS: join(folder, 'nothing') } } }))).to.contain('there is no plugin in it');
+    expect(
+      await problemsOf(() => compose({ ...options([]), settings: { plugins: { PATHS: join(folder, 'nothing') } } })),
+    ).to.contain('there is no plugin in it');
   });
 });

@@ -37,19 +37,24 @@ describe('the command line', { timeout: 60_000 }, () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const run = (args: string[], more: Record<string, string> = {}) => spawnSync(process.execPath, [program, ...args], { env: { ...env, ...more }, encoding: 'utf8', cwd: folder });
+  const run = (args: string[], more: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [program, ...args], { env: { ...env, ...more }, encoding: 'utf8', cwd: folder });
 
   it('shows its commands', () => {
     const { stdout, status } = run(['--help']);
     expect(status).to.equal(0);
-    for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore']) expect(stdout).to.contain(word);
+    for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore'])
+      expect(stdout).to.contain(word);
     expect(run(['dance']).status).to.equal(1);
   });
 
   it('lists and shows plugins', () => {
-    expect(run(['plugins', 'list']).stdout).to.contain('on ').and.contain('sound');
+    expect(run(['plugins', 'list']).stdout)
+      .to.contain('on ')
+      .and.contain('sound');
     const { stdout } = run(['plugins', 'show', 'sound']);
-    for (const part of ['[sound] GREETING = hello', 'sound.greeter', 'GET /api/v1/sound/{name}']) expect(stdout).to.contain(part);
+    for (const part of ['[sound] GREETING = hello', 'sound.greeter', 'GET /api/v1/sound/{name}'])
+      expect(stdout).to.contain(part);
     expect(run(['plugins', 'show', 'nobody']).stderr).to.contain('the plugin nobody is not loaded');
   });
 
@@ -68,7 +73,11 @@ describe('the command line', { timeout: 60_000 }, () => {
   it('tells all reasons why it does not start, and nothing else', () => {
     const { stderr, status } = run(['migrate'], { MORTISE__server__HTTP_PORT: 'many', MORTISE__log__LEVEL: 'loud' });
     expect(status).to.equal(1);
-    expect(stderr).to.contain('2 reasons').and.contain('[server] HTTP_PORT').and.contain('[log] LEVEL').and.not.contain('at async');
+    expect(stderr)
+      .to.contain('2 reasons')
+      .and.contain('[server] HTTP_PORT')
+      .and.contain('[log] LEVEL')
+      .and.not.contain('at async');
   });
 
   it('dumps and restores', () => {
@@ -86,7 +95,10 @@ describe('the command line', { timeout: 60_000 }, () => {
   });
 
   async function serve(workers: string): Promise<{ child: ChildProcess; base: string; ended: Promise<number | null> }> {
-    const child = spawn(process.execPath, [program, 'web'], { env: { ...env, MORTISE__server__WORKERS: workers }, stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, [program, 'web'], {
+      env: { ...env, MORTISE__server__WORKERS: workers },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const base = `http://127.0.0.1:${env.MORTISE__server__HTTP_PORT}`;
     await answers(base);
@@ -94,8 +106,14 @@ describe('the command line', { timeout: 60_000 }, () => {
   }
 
   async function answers(base: string): Promise<void> {
-    for (const until = Date.now() + 20_000; Date.now() < until; ) {
-      if (await fetch(`${base}/api/v1/version`).then((one) => one.ok, () => false)) return;
+    for (const until = Date.now() + 20_000; Date.now() < until;) {
+      if (
+        await fetch(`${base}/api/v1/version`).then(
+          (one) => one.ok,
+          () => false,
+        )
+      )
+        return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error('the server does not answer');
@@ -110,11 +128,16 @@ describe('the command line', { timeout: 60_000 }, () => {
 
   it('serves in several, and replaces one that dies', async () => {
     const { child, base, ended } = await serve('2');
-    const workers = () => spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).stdout.trim().split('\n').map(Number);
+    const workers = () =>
+      spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' })
+        .stdout.trim()
+        .split('\n')
+        .map(Number);
     const before = workers();
     expect(before).to.have.length(2);
     process.kill(before[0]!, 'SIGKILL');
-    for (let tries = 0; tries < 100 && (workers().length < 2 || workers().includes(before[0]!)); tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let tries = 0; tries < 100 && (workers().length < 2 || workers().includes(before[0]!)); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     expect(workers()).to.have.length(2);
     await answers(base);
     child.kill('SIGTERM');

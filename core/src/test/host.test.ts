@@ -3,7 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { defineEvent, defineJob, definePlugin, definePoint, defineRoute, defineService, events, jobs, database, metrics, reply, Problem } from '@mortise/plugin-sdk';
+import {
+  defineEvent,
+  defineJob,
+  definePlugin,
+  definePoint,
+  defineRoute,
+  defineService,
+  events,
+  jobs,
+  database,
+  metrics,
+  reply,
+  Problem,
+} from '@mortise/plugin-sdk';
 import { startHost } from '@mortise/plugin-sdk/testing';
 import { createHost } from '../index.js';
 
@@ -35,7 +48,12 @@ function everyDoor(diary: string[]) {
         return { next: () => ++value };
       });
       host.routes({ counter, events, jobs, database }, (services) => [
-        defineRoute({ method: 'GET', path: '/api/v1/every', access: { actor: 'anyone' }, handler: () => ({ value: services.counter.next(), badges: board.list().map((one) => one.from) }) }),
+        defineRoute({
+          method: 'GET',
+          path: '/api/v1/every',
+          access: { actor: 'anyone' },
+          handler: () => ({ value: services.counter.next(), badges: board.list().map((one) => one.from) }),
+        }),
         defineRoute({
           method: 'POST',
           path: '/api/v1/every',
@@ -48,7 +66,12 @@ function everyDoor(diary: string[]) {
             return reply.none();
           },
         }),
-        defineRoute({ method: 'GET', path: '/api/v1/every/fault', access: { actor: 'anyone' }, handler: () => Promise.reject(new Error('a fault')) }),
+        defineRoute({
+          method: 'GET',
+          path: '/api/v1/every/fault',
+          access: { actor: 'anyone' },
+          handler: () => Promise.reject(new Error('a fault')),
+        }),
       ]);
       host.on(done, 'within', 'veto', {}, async ({ value }) => {
         diary.push(`within ${value}`);
@@ -59,10 +82,14 @@ function everyDoor(diary: string[]) {
       host.job(work, {}, {}, async ({ value }) => {
         diary.push(`job ${value}`);
       });
-      host.command({ name: 'every greet', summary: 'Greets', options: [{ flags: '--name <name>', description: 'whom' }] }, { counter }, async ({ args, print }, services) => {
-        if (!args.name) throw new Problem('invalid', 'a name is needed');
-        print(`hello ${args.name} ${services.counter.next()}`);
-      });
+      host.command(
+        { name: 'every greet', summary: 'Greets', options: [{ flags: '--name <name>', description: 'whom' }] },
+        { counter },
+        async ({ args, print }, services) => {
+          if (!args.name) throw new Problem('invalid', 'a name is needed');
+          print(`hello ${args.name} ${services.counter.next()}`);
+        },
+      );
       host.doctor('look', {}, async function* (_services, { fix }) {
         yield { level: fix ? 'ok' : 'warning', text: 'looked', fixed: fix };
       });
@@ -124,12 +151,20 @@ describe('the host', { timeout: 30_000 }, () => {
     const host = await createHost({ workDir, environment: {}, logLevel: 'none', plugins: [everyDoor([])] });
     const look = async (fix: boolean) => {
       const found: string[] = [];
-      for await (const { check, level, fixed } of host.doctor({ fix })) found.push(`${check} ${level}${fixed ? ' fixed' : ''}`);
+      for await (const { check, level, fixed } of host.doctor({ fix }))
+        found.push(`${check} ${level}${fixed ? ' fixed' : ''}`);
       return found;
     };
-    expect(await look(false)).to.include('core: migrations error').and.not.include('every: look warning');
+    expect(await look(false))
+      .to.include('core: migrations error')
+      .and.not.include('every: look warning');
     expect(await look(true)).to.include(['core: migrations warning fixed', 'every: look ok fixed']);
-    expect(await look(false)).to.include(['core: database ok', 'core: migrations ok', 'core: storage ok', 'every: look warning']);
+    expect(await look(false)).to.include([
+      'core: database ok',
+      'core: migrations ok',
+      'core: storage ok',
+      'every: look warning',
+    ]);
     await host.stop();
     rmSync(workDir, { recursive: true, force: true });
   });

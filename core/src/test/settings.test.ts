@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Joi } from '@mortise/plugin-sdk';
-import { exampleIni, parseEnvironment, parseIni, settingsPage, SettingsBook, type SettingsOverrides } from '../settings/index.js';
+import {
+  exampleIni,
+  parseEnvironment,
+  parseIni,
+  settingsPage,
+  SettingsBook,
+  type SettingsOverrides,
+} from '../settings/index.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -31,7 +38,10 @@ describe('settings', () => {
   }
 
   it('reads sections, comments and quotes', () => {
-    const { values, problems } = parseIni('NAME = top\n[a.b]\n; no\n# no\nX = 1 ; one\nY = `a # b`\nZ = a#b\nW = "q"\nV=\noops\n', 'app.ini');
+    const { values, problems } = parseIni(
+      'NAME = top\n[a.b]\n; no\n# no\nX = 1 ; one\nY = `a # b`\nZ = a#b\nW = "q"\nV=\noops\n',
+      'app.ini',
+    );
     expect(values.map(({ section, key, value }) => [section, key, value])).to.equal([
       ['', 'NAME', 'top'],
       ['a.b', 'X', '1'],
@@ -61,8 +71,17 @@ describe('settings', () => {
   });
 
   it('gives typed, frozen values; the environment wins over the file, the program over both', () => {
-    const one = book('[test]\nCOUNT = 7\nFLAG = true\nNAME = file', { MORTISE__test__COUNT: '8', MORTISE__TEST__NAME: 'environment' }, { test: { NAME: 'program' } });
-    const values = one.declare('plugin', 'test', schema) as { COUNT: number; FLAG: boolean; NAME: string; KIND: string };
+    const one = book(
+      '[test]\nCOUNT = 7\nFLAG = true\nNAME = file',
+      { MORTISE__test__COUNT: '8', MORTISE__TEST__NAME: 'environment' },
+      { test: { NAME: 'program' } },
+    );
+    const values = one.declare('plugin', 'test', schema) as {
+      COUNT: number;
+      FLAG: boolean;
+      NAME: string;
+      KIND: string;
+    };
     expect(values).to.include({ COUNT: 8, FLAG: true, NAME: 'program', KIND: 'one' });
     expect(Object.isFrozen(values)).to.be.true();
     expect(one.problems).to.be.empty();
@@ -77,12 +96,17 @@ describe('settings', () => {
     const one = book('[test]\nCOUNT = zero\nKIND = three', { MORTISE__test__FLAG: 'perhaps' });
     one.declare('plugin', 'test', schema);
     expect(one.problems).to.have.length(3);
-    expect(one.problems.join('\n')).to.contain('[test] COUNT is wrong').and.contain('app.ini:2').and.contain('MORTISE__test__FLAG');
+    expect(one.problems.join('\n'))
+      .to.contain('[test] COUNT is wrong')
+      .and.contain('app.ini:2')
+      .and.contain('MORTISE__test__FLAG');
   });
 
   it('reads secrets from files', () => {
     writeFileSync(join(folder, 'secret'), 'hush\n');
-    const values = book(`[test]\nPASSWORD_URI = file:${join(folder, 'secret')}`).declare('plugin', 'test', schema) as { PASSWORD: string };
+    const values = book(`[test]\nPASSWORD_URI = file:${join(folder, 'secret')}`).declare('plugin', 'test', schema) as {
+      PASSWORD: string;
+    };
     expect(values.PASSWORD).to.equal('hush');
     const missing = book('', { MORTISE__test__PASSWORD_URI: 'file:/not/there' });
     missing.declare('plugin', 'test', schema);
@@ -111,8 +135,13 @@ describe('settings', () => {
   it('writes the example file and the reference', () => {
     const one = book('');
     one.declare('plugin', 'test', schema);
-    expect(exampleIni(one)).to.contain('[test]').and.contain('; How many\n;COUNT = 3').and.contain('; One of: one | two');
-    expect(settingsPage(one)).to.contain('| `COUNT` | `3` | number | How many | plugin |').and.contain('Which \\| of them');
+    expect(exampleIni(one))
+      .to.contain('[test]')
+      .and.contain('; How many\n;COUNT = 3')
+      .and.contain('; One of: one | two');
+    expect(settingsPage(one))
+      .to.contain('| `COUNT` | `3` | number | How many | plugin |')
+      .and.contain('Which \\| of them');
     expect(parseIni(exampleIni(one), 'example').problems).to.be.empty();
   });
 

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,14 +40,46 @@ interface Proof {
   readonly documented?: string;
 }
 
-const hook = JSON.stringify({ type: 'toys', active: true, events: ['push'], config: { url: 'http://127.0.0.1:1/', content_type: 'json', channel: '#builds' } });
+const hook = JSON.stringify({
+  type: 'toys',
+  active: true,
+  events: ['push'],
+  config: { url: 'http://127.0.0.1:1/', content_type: 'json', channel: '#builds' },
+});
 const signature = createHmac('sha256', 'shared').update('ada').digest('hex');
 
 const proofs: Proof[] = [
-  { kind: 'plugin', plugin: 'toys', others: ['auth-basic'], documented: '/user/toys', use: (base) => fetch(`${base}/api/v1/user/toys`, { headers: basic }) },
-  { kind: 'auth-method', plugin: 'auth-toys', others: ['auth-basic'], settings: { 'auth-toys': { SECRET: 'shared' } }, use: (base) => fetch(`${base}/api/v1/user`, { headers: { authorization: `Toys ada:${signature}` } }) },
-  { kind: 'webhook-kind', plugin: 'webhook-toys', others: ['auth-basic', 'webhooks'], use: (base) => fetch(`${base}/api/v1/user/hooks`, { method: 'POST', body: hook, headers: { ...basic, 'content-type': 'application/json' } }) },
-  { kind: 'package-format', plugin: 'package-toys', others: ['auth-basic', 'packages'], use: (base) => fetch(`${base}/api/packages/ada/toys/bear/1.0.0`, { method: 'PUT', body: 'growl', headers: basic }) },
+  {
+    kind: 'plugin',
+    plugin: 'toys',
+    others: ['auth-basic'],
+    documented: '/user/toys',
+    use: (base) => fetch(`${base}/api/v1/user/toys`, { headers: basic }),
+  },
+  {
+    kind: 'auth-method',
+    plugin: 'auth-toys',
+    others: ['auth-basic'],
+    settings: { 'auth-toys': { SECRET: 'shared' } },
+    use: (base) => fetch(`${base}/api/v1/user`, { headers: { authorization: `Toys ada:${signature}` } }),
+  },
+  {
+    kind: 'webhook-kind',
+    plugin: 'webhook-toys',
+    others: ['auth-basic', 'webhooks'],
+    use: (base) =>
+      fetch(`${base}/api/v1/user/hooks`, {
+        method: 'POST',
+        body: hook,
+        headers: { ...basic, 'content-type': 'application/json' },
+      }),
+  },
+  {
+    kind: 'package-format',
+    plugin: 'package-toys',
+    others: ['auth-basic', 'packages'],
+    use: (base) => fetch(`${base}/api/packages/ada/toys/bear/1.0.0`, { method: 'PUT', body: 'growl', headers: basic }),
+  },
 ];
 
 describe('mortise plugins new writes skeletons that work', { timeout: 300_000 }, () => {
@@ -53,9 +95,14 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
   function layModules(modules: string): void {
     mkdirSync(join(modules, '@mortise'), { recursive: true });
     for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name !== '@mortise' && !name.startsWith('.package')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+      if (name !== '@mortise' && !name.startsWith('.package'))
+        symlinkSync(join(root, 'node_modules', name), join(modules, name));
     }
-    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', outside], { cwd: join(root, 'plugin-sdk'), encoding: 'utf8', shell: process.platform === 'win32' });
+    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', outside], {
+      cwd: join(root, 'plugin-sdk'),
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
     const archive = packed.stdout.trim().split('\n').at(-1)!;
     expect(packed.status, packed.stderr).to.equal(0);
     spawnSync('tar', ['-xf', join(outside, archive), '-C', outside]);
@@ -63,20 +110,30 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
     for (const name of readdirSync(join(root, 'plugins'))) {
       const folder = join(root, 'plugins', name);
       if (!existsSync(join(folder, 'dist', 'api.js'))) continue;
-      for (const part of ['package.json', 'dist']) cpSync(join(folder, part), join(modules, '@mortise', name, part), { recursive: true });
+      for (const part of ['package.json', 'dist'])
+        cpSync(join(folder, part), join(modules, '@mortise', name, part), { recursive: true });
     }
   }
 
   const actorOf = (app: unknown) => (app as { actor?: Actor } | undefined)?.actor;
 
-  async function withHost(proof: Proof, folder: string, more: Record<string, string>, work: (host: Host) => Promise<void>): Promise<void> {
+  async function withHost(
+    proof: Proof,
+    folder: string,
+    more: Record<string, string>,
+    work: (host: Host) => Promise<void>,
+  ): Promise<void> {
     const off = more.DISABLED !== undefined;
     const host = await createHost({
       workDir: mkdtempSync(join(outside, 'work-')),
       environment: {},
       logLevel: 'none',
       plugins: [...(off ? [] : [proof.plugin]), ...proof.others],
-      settings: { server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1' }, plugins: { PATHS: folder, ...more }, ...(off ? {} : proof.settings) },
+      settings: {
+        server: { HTTP_PORT: 0, HTTP_ADDR: '127.0.0.1' },
+        plugins: { PATHS: folder, ...more },
+        ...(off ? {} : proof.settings),
+      },
       actorOf,
     });
     try {
@@ -89,8 +146,17 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
   }
 
   const navigation = async (host: Host) => {
-    const actor: Actor = { kind: 'user', id: 1, name: 'ada', isAdmin: false, isRestricted: false, method: 'test', publicOnly: false };
-    return (await host.inject({ url: '/api/swagger', headers: { accept: 'text/html' }, app: { actor } as never })).payload;
+    const actor: Actor = {
+      kind: 'user',
+      id: 1,
+      name: 'ada',
+      isAdmin: false,
+      isRestricted: false,
+      method: 'test',
+      publicOnly: false,
+    };
+    return (await host.inject({ url: '/api/swagger', headers: { accept: 'text/html' }, app: { actor } as never }))
+      .payload;
   };
 
   for (const proof of proofs) {
@@ -109,11 +175,15 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
 
       it('passes its own tests', { timeout: 120_000 }, () => {
         const tests = readdirSync(join(folder, 'dist', 'test')).filter((name) => name.endsWith('.test.js'));
-        const run = spawnSync(process.execPath, [labProgram, '-l', '-m', '60000', ...tests.map((name) => join('dist', 'test', name))], {
-          cwd: folder,
-          encoding: 'utf8',
-          env: { ...process.env, MORTISE_HOME: root },
-        });
+        const run = spawnSync(
+          process.execPath,
+          [labProgram, '-l', '-m', '60000', ...tests.map((name) => join('dist', 'test', name))],
+          {
+            cwd: folder,
+            encoding: 'utf8',
+            env: { ...process.env, MORTISE_HOME: root },
+          },
+        );
         expect(run.status, run.stdout + run.stderr).to.equal(0);
       });
 
@@ -146,7 +216,9 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
         cpSync(folder, misfit, { recursive: true });
         const entry = join(misfit, 'dist', 'plugin.js');
         writeFileSync(entry, readFileSync(entry, 'utf8').replace("sdk: '^1.0.0'", "sdk: '^99.0.0'"));
-        const error = await expect(withHost(proof, misfit, { OPTIONAL: '' }, async () => undefined)).to.reject(StartError);
+        const error = await expect(withHost(proof, misfit, { OPTIONAL: '' }, async () => undefined)).to.reject(
+          StartError,
+        );
         expect(error.message).to.contain(`the plugin ${plugin} 0.1.0 wants the SDK ^99.0.0`);
       });
     });

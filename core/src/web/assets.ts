@@ -33,7 +33,7 @@ export class Assets {
   stylesheet(): Promise<Asset> {
     return this.once('stylesheet', 'mortise.css', async () => {
       const source = await stylesheetSource();
-      return { key: source, build: async () => (await (await import('esbuild')).transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code };
+      return { key: source, build: () => withBundler(async ({ transform }) => (await transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code) };
     });
   }
 
@@ -100,8 +100,21 @@ export class Assets {
   }
 }
 
-async function bundle(path: string): Promise<string> {
-  const { build } = await import('esbuild');
+/** Of the whole process, like esbuild's service itself: two hosts must not end each other's. */
+let bundling = 0;
+
+/** esbuild keeps a process of its own; it goes when nothing is left to bundle. */
+async function withBundler<T>(work: (bundler: typeof import('esbuild')) => Promise<T>): Promise<T> {
+  bundling++;
+  const bundler = await import('esbuild');
+  try {
+    return await work(bundler);
+  } finally {
+    if (--bundling === 0) await bundler.stop();
+  }
+}
+
+const bundle = (path: string): Promise<string> => withBundler(async ({ build }) => {
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,
@@ -117,4 +130,4 @@ async function bundle(path: string): Promise<string> {
     outdir: 'out',
   });
   return outputFiles.find((file) => /\.(js|css)$/.test(file.path))?.text ?? '';
-}
+});

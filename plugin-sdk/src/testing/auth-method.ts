@@ -21,7 +21,12 @@ export interface AuthMethodSample {
 }
 
 const cookiesOf = (header = ''): Record<string, string> =>
-  Object.fromEntries(header.split(/; */).filter((pair) => pair.includes('=')).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  Object.fromEntries(
+    header
+      .split(/; */)
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
 
 /** The cases that every auth method passes. Call it at the top of a test file of the method. */
 export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
@@ -35,7 +40,16 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
     let method: AuthMethod;
 
     const ask = (headers: Headers, more: Partial<AuthRequest> = {}) =>
-      method.authenticate({ method: 'GET', path: '/api/v1/user', headers, query: {}, cookies: cookiesOf(headers.cookie), remoteAddress: '127.0.0.1', surface: 'api', ...more });
+      method.authenticate({
+        method: 'GET',
+        path: '/api/v1/user',
+        headers,
+        query: {},
+        cookies: cookiesOf(headers.cookie),
+        remoteAddress: '127.0.0.1',
+        surface: 'api',
+        ...more,
+      });
     const me = (headers: Headers) => host.inject({ url: '/api/v1/user', headers });
 
     before(async () => {
@@ -63,7 +77,12 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
       expectThat((await me({})).statusCode === 401, 'without credentials the user is unknown');
     });
 
-    const foreign: Headers[] = [{ authorization: 'Foreign abc' }, { cookie: 'other=1' }, { authorization: '' }, { 'x-something': 'else' }];
+    const foreign: Headers[] = [
+      { authorization: 'Foreign abc' },
+      { cookie: 'other=1' },
+      { authorization: '' },
+      { 'x-something': 'else' },
+    ];
     for (const headers of foreign) {
       it(`leaves ${JSON.stringify(headers)} to others`, async () => {
         expectThat((await ask(headers)) === undefined, 'not for this method: give undefined');
@@ -74,7 +93,10 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
       const result = await ask(await sample.valid(user, host));
       expectThat(result && 'actor' in result, `expected an actor, got ${JSON.stringify(result)}`);
       const actor: Actor = result.actor;
-      expectThat(actor.id === user.id && actor.name === user.name, `expected the actor ${user.name}, got ${actor.name}`);
+      expectThat(
+        actor.id === user.id && actor.name === user.name,
+        `expected the actor ${user.name}, got ${actor.name}`,
+      );
       expectThat(actor.method === sample.key, `the actor's method must be ${sample.key}, not ${actor.method}`);
     });
 
@@ -84,7 +106,8 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
         const answer = await me(headers);
         expectThat(answer.statusCode === 200, `expected 200, got ${answer.statusCode} ${answer.payload}`);
         expectThat(answer.json.login === one.name, `signed in as ${answer.json.login} instead of ${one.name}`);
-        for (const secret of sample.secrets?.(headers) ?? []) expectThat(!answer.payload.includes(secret), 'an answer must not repeat the credential');
+        for (const secret of sample.secrets?.(headers) ?? [])
+          expectThat(!answer.payload.includes(secret), 'an answer must not repeat the credential');
       }
     });
 
@@ -98,16 +121,33 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
       expectThat(all.length > 0, 'name at least one wrong credential');
       for (const headers of all) {
         const answer = await me(headers);
-        expectThat(answer.statusCode === 401, `${JSON.stringify(headers)} must be refused with 401, got ${answer.statusCode}`);
-        expectThat(typeof answer.json?.message === 'string' && answer.json.message.length > 0, 'the refusal must say something');
-        for (const secret of sample.secrets?.(headers) ?? []) expectThat(!answer.payload.includes(secret), 'a refusal must not repeat the credential');
+        expectThat(
+          answer.statusCode === 401,
+          `${JSON.stringify(headers)} must be refused with 401, got ${answer.statusCode}`,
+        );
+        expectThat(
+          typeof answer.json?.message === 'string' && answer.json.message.length > 0,
+          'the refusal must say something',
+        );
+        for (const secret of sample.secrets?.(headers) ?? [])
+          expectThat(!answer.payload.includes(secret), 'a refusal must not repeat the credential');
       }
     });
 
     it('is not upset by odd credentials', async () => {
       const valid = await sample.valid(user, host);
       for (const [name, value] of Object.entries(valid)) {
-        const odd = ['', ' ', value.slice(0, -1), `${value}x`, value.split(' ')[0]!, `${value.split(' ')[0]} `, 'x'.repeat(10_000), `${value} ${value}`, value.replace(/.$/, '\u00ff')];
+        const odd = [
+          '',
+          ' ',
+          value.slice(0, -1),
+          `${value}x`,
+          value.split(' ')[0]!,
+          `${value.split(' ')[0]} `,
+          'x'.repeat(10_000),
+          `${value} ${value}`,
+          value.replace(/.$/, '\u00ff'),
+        ];
         for (const text of odd) {
           const answer = await me({ ...valid, [name]: text });
           expectThat(answer.statusCode < 500, `${name}: ${text.slice(0, 60)} answered ${answer.statusCode}`);

@@ -1,4 +1,12 @@
-export { asActor, startHost, type TestAnswer, type TestClient, type TestHost, type TestHostOptions, type TestUser } from './start-host.js';
+export {
+  asActor,
+  startHost,
+  type TestAnswer,
+  type TestClient,
+  type TestHost,
+  type TestHostOptions,
+  type TestUser,
+} from './start-host.js';
 export { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
 export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
 export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';

@@ -18,7 +18,11 @@ export interface KernelHost {
   start(options: { background: boolean }): Promise<void>;
   listen(): Promise<string>;
   inject(request: ServerInjectOptions): Promise<ServerInjectResponse>;
-  runCommand(name: string, args: Readonly<Record<string, string | boolean | undefined>>, print: (line: string) => void): Promise<void>;
+  runCommand(
+    name: string,
+    args: Readonly<Record<string, string | boolean | undefined>>,
+    print: (line: string) => void,
+  ): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +50,9 @@ export async function loadKernel(): Promise<Kernel> {
     return (await import(name)) as Kernel;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || local) throw error;
-    throw new Error('the test kit needs the kernel: install @mortise/core, or let MORTISE_HOME name a checkout that is built', { cause: error });
+    throw new Error(
+      'the test kit needs the kernel: install @mortise/core, or let MORTISE_HOME name a checkout that is built',
+      { cause: error },
+    );
   }
 }

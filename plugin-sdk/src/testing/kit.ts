@@ -15,7 +15,14 @@ export function expectThat(holds: unknown, otherwise: string): asserts holds {
 }
 
 const accounts = defineService<{
-  create(account: { name: string; email: string; password: string; visibility?: string; isAdmin?: boolean; mustChangePassword?: boolean }): Promise<{ id: number; name: string }>;
+  create(account: {
+    name: string;
+    email: string;
+    password: string;
+    visibility?: string;
+    isAdmin?: boolean;
+    mustChangePassword?: boolean;
+  }): Promise<{ id: number; name: string }>;
 }>('accounts.accounts');
 
 export interface KitUser {
@@ -27,8 +34,14 @@ export interface KitUser {
 }
 
 /** A user who signs in with name and password. */
-export async function makeUser(host: TestHost, name: string, options: { visibility?: string; isAdmin?: boolean } = {}): Promise<KitUser> {
+export async function makeUser(
+  host: TestHost,
+  name: string,
+  options: { visibility?: string; isAdmin?: boolean } = {},
+): Promise<KitUser> {
   const password = `correct horse ${name}`;
-  const { id } = await host.services.get(accounts).create({ name, email: `${name}@example.com`, password, mustChangePassword: false, ...options });
+  const { id } = await host.services
+    .get(accounts)
+    .create({ name, email: `${name}@example.com`, password, mustChangePassword: false, ...options });
   return { id, name, password, authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }

@@ -56,17 +56,27 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         headers: { ...request.headers, ...(as && { authorization: as.authorization }) },
         payload: request.payload,
       });
-    const publish = async (version: string, of: KitUser, as?: KitUser) => send(await sample.publish(version, host.site.url(base(of))), of, as);
+    const publish = async (version: string, of: KitUser, as?: KitUser) =>
+      send(await sample.publish(version, host.site.url(base(of))), of, as);
     const download = async (version: string, of: KitUser, as?: KitUser, method = 'GET', headers = {}) => {
       const request = await sample.download(version);
       return send({ ...request, method, headers: { ...request.headers, ...headers } }, of, as);
     };
     const expectStatus = (answer: TestAnswer, statuses: readonly number[], what: string) =>
-      expectThat(statuses.includes(answer.statusCode), `${what}: expected ${statuses.join(' or ')}, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`);
+      expectThat(
+        statuses.includes(answer.statusCode),
+        `${what}: expected ${statuses.join(' or ')}, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`,
+      );
     const expectRefused = (answer: TestAnswer, what: string) =>
-      expectThat(answer.statusCode >= 400 && answer.statusCode < 500, `${what}: expected a 4xx, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`);
+      expectThat(
+        answer.statusCode >= 400 && answer.statusCode < 500,
+        `${what}: expected a 4xx, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`,
+      );
     const listed = async (): Promise<{ name: string; version: string; type: string }[]> => {
-      const answer = await host.inject({ url: `/api/v1/packages/${owner.name}?type=${key}&limit=50`, headers: { authorization: owner.authorization } });
+      const answer = await host.inject({
+        url: `/api/v1/packages/${owner.name}?type=${key}&limit=50`,
+        headers: { authorization: owner.authorization },
+      });
       expectStatus(answer, [200], 'the list of packages');
       return answer.json as { name: string; version: string; type: string }[];
     };
@@ -132,7 +142,8 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
         const answer = await download(version, owner, owner);
         expectStatus(answer, [200], `the download of ${version}`);
         const wanted = await sample.content?.(version);
-        if (wanted) expectThat(answer.rawPayload.equals(wanted), `the download of ${version} differs from what was published`);
+        if (wanted)
+          expectThat(answer.rawPayload.equals(wanted), `the download of ${version} differs from what was published`);
       }
     });
 
@@ -141,7 +152,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const head = await download(newer, owner, owner, 'HEAD');
       expectStatus(head, [get.statusCode], 'HEAD');
       expectThat(head.rawPayload.length === 0, 'HEAD must have no body');
-      expectThat(head.headers['content-type'] === get.headers['content-type'], 'HEAD and GET must agree on the content type');
+      expectThat(
+        head.headers['content-type'] === get.headers['content-type'],
+        'HEAD and GET must agree on the content type',
+      );
     });
 
     it('lets everybody read the packages of a public owner', async () => {
@@ -153,13 +167,21 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       expectStatus(await publish(older, hidden, hidden), [200, 201, 202, 204], 'a publish of a private owner');
       expectStatus(await download(older, hidden, hidden), [200], 'the private owner’s own download');
       expectStatus(await download(older, hidden), [401, 403, 404], 'an anonymous download from a private owner');
-      expectStatus(await download(older, hidden, stranger), [401, 403, 404], 'a stranger’s download from a private owner');
+      expectStatus(
+        await download(older, hidden, stranger),
+        [401, 403, 404],
+        'a stranger’s download from a private owner',
+      );
     });
 
     for (const request of sample.indexes ?? []) {
       it(`answers its index ${request.path}`, async () => {
         expectStatus(await send(request, owner, owner), [200], 'an index');
-        expectStatus(await send(request, hidden, stranger), [401, 403, 404], 'an index of a private owner, for a stranger');
+        expectStatus(
+          await send(request, hidden, stranger),
+          [401, 403, 404],
+          'an index of a private owner, for a stranger',
+        );
       });
     }
 
@@ -168,7 +190,16 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       expectStatus(await download(newer, nobody, owner), [404], 'a download from nobody');
     });
 
-    const odd = ['/..%2f..%2fetc%2fpasswd', '/%00', '/%F0%9F%98%80', `/${'a'.repeat(300)}`, '/-x/-y/-z', '/a//b', '/%2e%2e/%2e%2e', '/@/@'];
+    const odd = [
+      '/..%2f..%2fetc%2fpasswd',
+      '/%00',
+      '/%F0%9F%98%80',
+      `/${'a'.repeat(300)}`,
+      '/-x/-y/-z',
+      '/a//b',
+      '/%2e%2e/%2e%2e',
+      '/@/@',
+    ];
     for (const path of odd) {
       for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
         it(`is not upset by ${method} ${path.slice(0, 30)}`, async () => {
@@ -187,7 +218,11 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
 
     it('forgets a version that the API deletes', async () => {
       const url = `/api/v1/packages/${owner.name}/${key}/${encodeURIComponent(name)}/${encodeURIComponent(newer)}`;
-      expectStatus(await host.inject({ method: 'DELETE', url, headers: { authorization: owner.authorization } }), [204], 'a deletion');
+      expectStatus(
+        await host.inject({ method: 'DELETE', url, headers: { authorization: owner.authorization } }),
+        [204],
+        'a deletion',
+      );
       await host.settle();
       expectRefused(await download(newer, owner, owner), 'a download of a deleted version');
       expectStatus(await download(older, owner, owner), [200], 'the download of the version that stays');

@@ -70,7 +70,9 @@ export async function startHost(options: TestHostOptions): Promise<TestHost> {
   const close = async () => {
     if (host && engine === 'mysql') {
       const { database: opened } = host;
-      await opened.write(async () => void (await opened.knex().raw('DROP DATABASE ??', [database.NAME!]))).catch(() => undefined);
+      await opened
+        .write(async () => void (await opened.knex().raw('DROP DATABASE ??', [database.NAME!])))
+        .catch(() => undefined);
     }
     await host?.stop();
     await rm(workDir, { recursive: true, force: true, maxRetries: 3 });
@@ -106,7 +108,11 @@ function facade(host: KernelHost, workDir: string, close: () => Promise<void>): 
   const client = (actor?: Actor): TestClient => ({
     async inject(request) {
       const { app, ...rest } = typeof request === 'string' ? { url: request, app: undefined } : request;
-      const answer = await host.inject({ method: 'GET', ...rest, app: { ...app, mortiseActor: actor } as ServerInjectOptions['app'] });
+      const answer = await host.inject({
+        method: 'GET',
+        ...rest,
+        app: { ...app, mortiseActor: actor } as ServerInjectOptions['app'],
+      });
       return Object.assign(answer, { json: parsed(answer.payload) });
     },
   });

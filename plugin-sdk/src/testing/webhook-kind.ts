@@ -32,7 +32,9 @@ export interface ReceivedDelivery {
 interface Kind {
   readonly key: string;
   readonly label: string;
-  request(delivery: object): { method?: string; url?: string; headers: Record<string, string>; body: string } | undefined | Promise<never>;
+  request(
+    delivery: object,
+  ): { method?: string; url?: string; headers: Record<string, string>; body: string } | undefined | Promise<never>;
 }
 const webhooks = defineService<{
   announce(announcement: { eventType: string; ownerId: number; payload(): object }): Promise<void>;
@@ -52,11 +54,47 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
     let address: string;
     const received: ReceivedDelivery[] = [];
 
-    const hook = { id: 1, ownerKind: 'user', ownerId: 1, kind: sample.key, name: '', url: 'http://receiver.example/hook', method: 'POST', contentType: 'json', events: ['push'], branchFilter: '*', active: true, hasSecret: true, hasAuthorization: false, settings: sample.settings ?? {}, lastStatus: 'none', createdAt: 0, updatedAt: 0 };
-    const delivery = (event: string, payload: object) => ({ id: '0b8e4a6e-3a1f-4f39-8d57-7c4b8a0f9d11', event, eventType: event, payload, hook, secret: 'kit-secret' });
+    const hook = {
+      id: 1,
+      ownerKind: 'user',
+      ownerId: 1,
+      kind: sample.key,
+      name: '',
+      url: 'http://receiver.example/hook',
+      method: 'POST',
+      contentType: 'json',
+      events: ['push'],
+      branchFilter: '*',
+      active: true,
+      hasSecret: true,
+      hasAuthorization: false,
+      settings: sample.settings ?? {},
+      lastStatus: 'none',
+      createdAt: 0,
+      updatedAt: 0,
+    };
+    const delivery = (event: string, payload: object) => ({
+      id: '0b8e4a6e-3a1f-4f39-8d57-7c4b8a0f9d11',
+      event,
+      eventType: event,
+      payload,
+      hook,
+      secret: 'kit-secret',
+    });
     const api = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
-      host.inject({ method, url: `/api/v1/user/hooks${path}`, payload, headers: { authorization: owner.authorization } });
-    const create = (config: Record<string, string>) => api('POST', '', { type: sample.key, active: true, events: ['push'], config: { url: address, content_type: 'json', ...config } });
+      host.inject({
+        method,
+        url: `/api/v1/user/hooks${path}`,
+        payload,
+        headers: { authorization: owner.authorization },
+      });
+    const create = (config: Record<string, string>) =>
+      api('POST', '', {
+        type: sample.key,
+        active: true,
+        events: ['push'],
+        config: { url: address, content_type: 'json', ...config },
+      });
 
     before(async () => {
       receiver = createServer((request, response) => {
@@ -81,7 +119,10 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
           });
         },
       });
-      host = await startHost({ plugins: [sample.plugin, probe, ...surroundings], settings: { webhook: { ALLOWED_HOST_LIST: '*' } } });
+      host = await startHost({
+        plugins: [sample.plugin, probe, ...surroundings],
+        settings: { webhook: { ALLOWED_HOST_LIST: '*' } },
+      });
       owner = await makeUser(host, 'kit-owner');
     });
     after(async () => {
@@ -103,13 +144,22 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
         expectThat(typeof request.body === 'string', 'the body must be a string');
         for (const [name, value] of Object.entries(request.headers)) {
           expectThat(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name), `"${name}" is no name of a header`);
-          expectThat(typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value), `the header ${name} has a value that cannot be sent`);
+          expectThat(
+            typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+            `the header ${name} has a value that cannot be sent`,
+          );
         }
         const type = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
         if (request.body && /json/.test(type)) JSON.parse(request.body);
-        expectThat(!request.body.includes('kit-secret') && !JSON.stringify(request.headers).includes('kit-secret'), 'the secret must not be sent');
+        expectThat(
+          !request.body.includes('kit-secret') && !JSON.stringify(request.headers).includes('kit-secret'),
+          'the secret must not be sent',
+        );
         const again = await kind.request(delivery(event, payload));
-        expectThat(JSON.stringify(again) === JSON.stringify(request), 'the same delivery must give the same request, or a redelivery would differ');
+        expectThat(
+          JSON.stringify(again) === JSON.stringify(request),
+          'the same delivery must give the same request, or a redelivery would differ',
+        );
       });
     }
 
@@ -141,7 +191,10 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
     for (const [index, wrong] of (sample.wrongSettings ?? []).entries()) {
       it(`refuses wrong settings (${index + 1})`, async () => {
         const answer = await create({ ...sample.settings, ...wrong });
-        expectThat(answer.statusCode === 422 || answer.statusCode === 400, `expected 422, got ${answer.statusCode} ${answer.payload}`);
+        expectThat(
+          answer.statusCode === 422 || answer.statusCode === 400,
+          `expected 422, got ${answer.statusCode} ${answer.payload}`,
+        );
       });
     }
 
@@ -153,7 +206,11 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
           method: 'POST',
           url: '/api/v1/user/hooks',
           headers: { authorization: user.authorization },
-          payload: { type: sample.key, config: { url: address, content_type: 'json', ...sample.settings }, events: ['push'] },
+          payload: {
+            type: sample.key,
+            config: { url: address, content_type: 'json', ...sample.settings },
+            events: ['push'],
+          },
         });
         expectThat(answer.statusCode >= 400 && answer.statusCode < 500, `expected a 4xx, got ${answer.statusCode}`);
       } finally {

@@ -1,5 +1,14 @@
 /** Payloads as receivers get them: plain ones, and ones with text that formatters stumble over. */
-const user = (login: string) => ({ id: 2, login, login_name: '', full_name: '', email: `${login}@example.com`, avatar_url: '', html_url: `http://localhost:3000/${login}`, username: login });
+const user = (login: string) => ({
+  id: 2,
+  login,
+  login_name: '',
+  full_name: '',
+  email: `${login}@example.com`,
+  avatar_url: '',
+  html_url: `http://localhost:3000/${login}`,
+  username: login,
+});
 
 const repository = (name: string, description = '') => ({
   id: 1,
@@ -44,12 +53,55 @@ const push = (messages: readonly string[], name = 'engine') => ({
 export const sampleEvents: readonly { readonly event: string; readonly payload: object }[] = [
   { event: 'push', payload: push(['Add the first note']) },
   { event: 'push', payload: push([]) },
-  { event: 'push', payload: push(['<script>alert(1)</script> & "quotes" | pipes `ticks` *stars*', 'Zwölf Boxkämpfer 😀 \u202e rtl', 'x'.repeat(20_000)]) },
+  {
+    event: 'push',
+    payload: push([
+      '<script>alert(1)</script> & "quotes" | pipes `ticks` *stars*',
+      'Zwölf Boxkämpfer 😀 \u202e rtl',
+      'x'.repeat(20_000),
+    ]),
+  },
   { event: 'push', payload: push(Array.from({ length: 60 }, (_, index) => `Change ${index}\n\nwith a body`)) },
-  { event: 'create', payload: { sha: '3f786850e387550fdab836ed7e6dc881de23001b', ref: 'topic/😀', ref_type: 'branch', repository: repository('engine'), sender: user('ada') } },
-  { event: 'create', payload: { sha: '3f786850e387550fdab836ed7e6dc881de23001b', ref: 'v1.0', ref_type: 'tag', repository: repository('engine'), sender: user('ada') } },
-  { event: 'delete', payload: { ref: 'topic', ref_type: 'branch', pusher_type: 'user', repository: repository('engine'), sender: user('ada') } },
-  { event: 'repository', payload: { action: 'created', repository: repository('engine'), organization: user('ada'), sender: user('ada') } },
-  { event: 'repository', payload: { action: 'deleted', repository: repository('engine'), organization: user('ada'), sender: user('ada') } },
-  { event: 'fork', payload: { forkee: repository('engine'), repository: repository('engine-fork'), sender: user('ada') } },
+  {
+    event: 'create',
+    payload: {
+      sha: '3f786850e387550fdab836ed7e6dc881de23001b',
+      ref: 'topic/😀',
+      ref_type: 'branch',
+      repository: repository('engine'),
+      sender: user('ada'),
+    },
+  },
+  {
+    event: 'create',
+    payload: {
+      sha: '3f786850e387550fdab836ed7e6dc881de23001b',
+      ref: 'v1.0',
+      ref_type: 'tag',
+      repository: repository('engine'),
+      sender: user('ada'),
+    },
+  },
+  {
+    event: 'delete',
+    payload: {
+      ref: 'topic',
+      ref_type: 'branch',
+      pusher_type: 'user',
+      repository: repository('engine'),
+      sender: user('ada'),
+    },
+  },
+  {
+    event: 'repository',
+    payload: { action: 'created', repository: repository('engine'), organization: user('ada'), sender: user('ada') },
+  },
+  {
+    event: 'repository',
+    payload: { action: 'deleted', repository: repository('engine'), organization: user('ada'), sender: user('ada') },
+  },
+  {
+    event: 'fork',
+    payload: { forkee: repository('engine'), repository: repository('engine-fork'), sender: user('ada') },
+  },
 ];

@@ -1,4 +1,13 @@
-import { defineRoute, NotFound, reply, webPage, type PointReader, type Route, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  NotFound,
+  reply,
+  webPage,
+  type PointReader,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import {
   userSubject,
   type Account,
@@ -8,6 +17,7 @@ import {
   type ProfileTab,
   type PublicKeys,
 } from '../api.js';
+import { People } from '../pages/people.js';
 import { ProfileView } from '../pages/profile.js';
 import type { Relations } from '../services/relations.js';
 
@@ -17,6 +27,9 @@ interface Services {
   readonly relations: Relations;
   readonly site: Site;
 }
+
+const pageSize = 30;
+const pageNumber = Joi.number().integer().min(1).max(100_000).default(1).failover(1);
 
 /** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
 export const profilePageRoutes =
@@ -66,6 +79,28 @@ export const profilePageRoutes =
                 content={active ? await active.render(props) : null}
               />
             ),
+          });
+        },
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/explore/users',
+        access: { actor: 'anyone' },
+        request: { query: Joi.object({ q: Joi.string().allow('').default(''), page: pageNumber }) },
+        handler: async ({ actor, query }) => {
+          const { items, total } = await accounts.search({
+            kind: 'user',
+            text: query.q,
+            visibleTo: actor,
+            limit: pageSize,
+            offset: (query.page - 1) * pageSize,
+          });
+          const people = items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
+          const pages = Math.ceil(total / pageSize);
+          return webPage({
+            title: 'People',
+            active: 'explore',
+            body: <People people={people} text={query.q} page={query.page} pages={pages} path={path} />,
           });
         },
       }),

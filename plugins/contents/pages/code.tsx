@@ -4,7 +4,7 @@ import type { Markup } from '@mortise/markup/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { mediaTypeOf } from '../services/raw.js';
 import type { ContentServices } from '../routes/shared.js';
-import { placeOfAddress } from '../services/places.js';
+import { placeInPath } from '../services/places.js';
 import { cleanPath } from '../services/reading.js';
 import { Ago, CloneBox, CommitBar, Crumbs, Switcher, at, encodePath, subjectOf, type View } from './parts.js';
 
@@ -186,7 +186,7 @@ export function codePages(services: PageServices): Route[] {
     const { repository } = context.subject;
     const git = reader.open(repository.id);
     if (await git.isEmpty()) return emptyPage(context);
-    const { place: point, path } = await placeOfAddress(git, repository.defaultBranch, rest);
+    const { place: point, path } = await placeInPath(git, repository, rest);
     const view: View = { git, repository, place: point, path: cleanPath(path), home: homeOf(context) };
     if (!view.path) return folderPage(context, view);
     const entry = await git.entry(point.commit, view.path);

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { NotFound, Problem, defineRoute, icon, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import type { Commit } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { placeOfAddress } from '../services/places.js';
+import { placeInPath } from '../services/places.js';
 import { cleanPath } from '../services/reading.js';
 import { pageAccess, place, type PageServices } from './code.js';
 import { Diff } from './diff.js';
@@ -79,7 +79,7 @@ export function historyPages(services: PageServices): Route[] {
       async handler(context) {
         const { repository } = context.subject;
         const git = reader.open(repository.id);
-        const { place: point, path } = await placeOfAddress(git, repository.defaultBranch, context.params.rest);
+        const { place: point, path } = await placeInPath(git, repository, context.params.rest);
         const view: View = { git, repository, place: point, path: cleanPath(path), home: homeOf(context) };
         const { limit, offset, page } = context.page;
         const log = await git.log({ from: [point.commit], path: view.path || undefined, offset, limit });

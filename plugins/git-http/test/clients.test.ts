@@ -14,7 +14,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 
-describe('git over HTTP, with real git', () => {
+describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
   let host: TestHost;
   let ada: Account;
   let ben: Account;

@@ -61,7 +61,20 @@ export class History {
     );
   }
 
+  /** Of a whole history: from the last known count of an ancestor on, so that a push costs what it brings. */
+  private async countAll(oid: string): Promise<number> {
+    const hint = this.caches.results.get(`${this.key}counted`)?.value as { oid: string; count: number } | undefined;
+    let total: number | undefined;
+    if (hint && hint.count > 500 && (await this.isAncestor(hint.oid, oid))) {
+      total = hint.count + Number((await this.text(['rev-list', '--count', oid, '--not', hint.oid, '--'])).trim());
+    }
+    total ??= Number((await this.text(['rev-list', '--count', oid, '--'])).trim());
+    this.caches.results.set(`${this.key}counted`, { value: { oid, count: total } }, { size: 300 });
+    return total;
+  }
+
   count(oid: string, not: readonly string[] = []): Promise<number> {
+    if (!not.length && !this.environment) return this.cached(`count\0${oid}`, () => this.countAll(oid));
     return this.cached(`count\0${oid}\0${not.join()}`, async () => Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()));
   }
 

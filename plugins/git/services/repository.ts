@@ -205,15 +205,18 @@ export class Repository implements GitRepository {
   // ---------------------------------------------------------------- history
 
   async log(options: LogOptions): Promise<{ commits: Commit[]; total: number }> {
+    whole(...options.from, ...(options.not ?? []));
     const { oids, total } = await this.history.log(options);
     return { commits: await this.commits(oids), total };
   }
 
-  count(oid: string, not?: readonly string[]): Promise<number> {
+  async count(oid: string, not?: readonly string[]): Promise<number> {
+    whole(oid, ...(not ?? []));
     return this.history.count(oid, not);
   }
 
-  lastCommit(commit: string, path: string): Promise<string | undefined> {
+  async lastCommit(commit: string, path: string): Promise<string | undefined> {
+    whole(commit);
     return this.history.lastCommit(commit, path);
   }
 
@@ -224,19 +227,23 @@ export class Repository implements GitRepository {
     return this.history.lastCommits(commit, folder.path, entries.map((entry) => entry.name));
   }
 
-  mergeBase(one: string, other: string): Promise<string | undefined> {
+  async mergeBase(one: string, other: string): Promise<string | undefined> {
+    whole(one, other);
     return this.history.mergeBase(one, other);
   }
 
-  isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    whole(ancestor, descendant);
     return this.history.isAncestor(ancestor, descendant);
   }
 
-  aheadBehind(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+  async aheadBehind(base: string, head: string): Promise<{ ahead: number; behind: number }> {
+    whole(base, head);
     return this.history.aheadBehind(base, head);
   }
 
   async refsContaining(oid: string, prefix: 'refs/heads/' | 'refs/tags/' = 'refs/heads/'): Promise<Ref[]> {
+    whole(oid);
     const table = await this.table();
     const names = await this.history.containing(oid, prefix);
     return names.map((name) => table.byRef.get(name)).filter((ref): ref is Ref => ref !== undefined);
@@ -244,7 +251,8 @@ export class Repository implements GitRepository {
 
   // ---------------------------------------------------------------- differences
 
-  changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
+  async changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
+    whole(from, to);
     return this.differences.changes(from, to, options);
   }
 
@@ -254,20 +262,24 @@ export class Repository implements GitRepository {
   }
 
   patch(from: string | undefined, to: string, options?: PatchOptions): Readable {
+    whole(from, to);
     return this.differences.patch(from, to, options);
   }
 
-  patchText(from: string | undefined, to: string, options?: PatchOptions, maxBytes?: number): Promise<string> {
+  async patchText(from: string | undefined, to: string, options?: PatchOptions, maxBytes?: number): Promise<string> {
+    whole(from, to);
     return this.differences.patchText(from, to, options, maxBytes);
   }
 
-  blame(commit: string, path: string): Promise<BlameLine[]> {
+  async blame(commit: string, path: string): Promise<BlameLine[]> {
+    whole(commit);
     return this.history.blame(commit, path);
   }
 
   // ---------------------------------------------------------------- the rest
 
   archive(commit: string, options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] }): Readable {
+    whole(commit);
     if (options.format === 'bundle') return this.bundle(commit);
     const prefix = options.prefix ? [`--prefix=${options.prefix.replace(/\/*$/, '/')}`] : [];
     return this.parts.runner.stream(['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])], { cwd: this.path, environment: this.environment });
@@ -320,6 +332,7 @@ export class Repository implements GitRepository {
   }
 
   async grep(commit: string, pattern: string, options: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean } = {}): Promise<{ path: string; line: number; text: string }[]> {
+    whole(commit);
     const args = ['grep', '-z', '-n', '-I', '--no-color', ...(options.fixed === false ? ['-E'] : ['-F']), ...(options.ignoreCase ? ['-i'] : []), '-e', pattern, commit, '--', ...(options.path ? [options.path] : [])];
     const found: { path: string; line: number; text: string }[] = [];
     try {
@@ -338,6 +351,11 @@ export class Repository implements GitRepository {
   run(args: readonly string[], options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {}): Promise<string> {
     return this.parts.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
   }
+}
+
+/** What goes to git as a revision must be a whole object id: never an option, never an expression of a user. */
+function whole(...oids: readonly (string | undefined)[]): void {
+  for (const oid of oids) if (oid !== undefined && !isOid(oid)) throw new Problem('not_found', 'commit does not exist');
 }
 
 /** `mode SP type SP oid SP* size TAB path` of `ls-tree -r -t -l -z`. */

@@ -13,7 +13,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 
-describe('the gate for references', () => {
+describe('the gate for references', { timeout: 15_000 }, () => {
   let host: TestHost;
   const heard: RefsUpdated[] = [];
   const ada = asActor({ id: 1, name: 'ada' });
@@ -99,12 +99,8 @@ describe('the gate for references', () => {
   });
 
   it('refuses pushes that go past the server', async () => {
-    const oid = await make(5);
-    await set(5, 'refs/heads/main', oid);
-    const clone = join(host.workDir, 'clone');
-    await run('git', ['clone', '-q', host.services.get(gitStore).path(5), clone]);
+    await make(5);
     const hooks = join(host.services.get(gitStore).path(5), '..', '..', '.hooks');
-    const push = run('git', ['push', '-q', 'origin', 'HEAD:refs/heads/past'], { cwd: clone, env: { ...process.env, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: hooks } });
-    await expect(push).to.reject(/through the server only/);
+    await expect(run(join(hooks, 'pre-receive'), [], { cwd: host.workDir })).to.reject(/through the server only/);
   });
 });

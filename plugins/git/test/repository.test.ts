@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 
-describe('git repositories', () => {
+describe('git repositories', { timeout: 15_000 }, () => {
   let host: TestHost;
   let store: GitStore;
   let reader: GitReader;

@@ -97,12 +97,10 @@ export class SessionService implements Sessions {
       for (const [id, at] of uses) {
         const row = await this.database.query(SessionRow).findById(id);
         if (row)
-          await row
-            .$query(this.database.knex())
-            .patch({
-              last_used_at: at,
-              expires_at: Math.max(Number(row.expires_at), at + this.#span(row.is_remembered)),
-            });
+          await row.$query(this.database.knex()).patch({
+            last_used_at: at,
+            expires_at: Math.max(Number(row.expires_at), at + this.#span(row.is_remembered)),
+          });
       }
     });
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);

@@ -134,6 +134,29 @@ describe('signing in and out', () => {
     ).to.equal(401);
   });
 
+  it('shows the signed-in browsers and signs others out, but not those of other people', async () => {
+    const ada = (await accounts().byName('ada'))!;
+    const ben = (await accounts().byName('ben'))!;
+    const [first, other, foreign] = [
+      await cookieOf(host, ada.id),
+      await cookieOf(host, ada.id),
+      await cookieOf(host, ben.id),
+    ];
+    const browser = new Browser(host);
+    browser.cookies.set('mortise_session', first.split('=')[1]!);
+    const page = await browser.go('/user/settings/sessions');
+    expect(page.payload).to.contain('This browser');
+    for (const { id } of [
+      ...(await host.services.get(sessionsRef).list(ada.id)).slice(0, 1),
+      ...(await host.services.get(sessionsRef).list(ben.id)),
+    ]) {
+      expect((await browser.submit('/user/settings/sessions/end', { id: String(id) })).statusCode).to.equal(303);
+    }
+    const status = async (cookie: string) =>
+      (await host.inject({ url: '/api/v1/user', headers: { cookie } })).statusCode;
+    expect([await status(first), await status(other), await status(foreign)]).to.equal([200, 401, 200]);
+  });
+
   it('forms without their token are refused', async () => {
     const browser = new Browser(host);
     await browser.go('/user/login');

@@ -26,7 +26,8 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 function versionOf(plugin: string): string {
   try {
-    return (JSON.parse(readFileSync(join(home, 'plugins', plugin, 'package.json'), 'utf8')) as { version: string }).version;
+    return (JSON.parse(readFileSync(join(home, 'plugins', plugin, 'package.json'), 'utf8')) as { version: string })
+      .version;
   } catch {
     return '1.0.0';
   }
@@ -35,7 +36,10 @@ function versionOf(plugin: string): string {
 /** Files that every skeleton has. */
 export function commonFiles({ kind, plugin }: Skeleton): Record<string, string> {
   const used = contracts[kind];
-  const peers = { '@mortise/plugin-sdk': `^${sdkVersion}`, ...Object.fromEntries(used.map((name) => [`@mortise/${name}`, `^${versionOf(name)}`])) };
+  const peers = {
+    '@mortise/plugin-sdk': `^${sdkVersion}`,
+    ...Object.fromEntries(used.map((name) => [`@mortise/${name}`, `^${versionOf(name)}`])),
+  };
   const links = {
     '@mortise/core': `file:${join(home, 'core')}`,
     '@mortise/plugin-sdk': `file:${join(home, 'plugin-sdk')}`,

@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import type { Account } from '../api.js';
+
+export interface PeopleProps {
+  readonly people: readonly { readonly account: Account; readonly avatarUrl: string }[];
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly path: (path: string) => string;
+}
+
+/** A searchable list of people. */
+export function People({ people, text, page, pages, path }: PeopleProps): VNode {
+  const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
+  return (
+    <div>
+      <nav class="UnderlineNav mb-3" aria-label="Explore">
+        <div class="UnderlineNav-body">
+          <a class="UnderlineNav-item" href={path('/explore/repos')}>
+            Repositories
+          </a>
+          <a class="UnderlineNav-item" href={path('/explore/users')} aria-current="page">
+            People
+          </a>
+        </div>
+      </nav>
+      <form method="get" action={path('/explore/users')} class="d-flex mb-3">
+        <input
+          class="form-control flex-auto mr-2"
+          type="search"
+          name="q"
+          value={text}
+          placeholder="Find people"
+          aria-label="Find people"
+        />
+        <button class="btn" type="submit">
+          Search
+        </button>
+      </form>
+      {people.length === 0 ? (
+        <div class="blankslate border rounded-2">
+          <h3 class="blankslate-heading">Nobody fits</h3>
+        </div>
+      ) : (
+        <div class="Box">
+          {people.map(({ account, avatarUrl }) => (
+            <div class="Box-row d-flex flex-items-center" key={account.id}>
+              <img class="avatar mr-3" src={avatarUrl} width="40" height="40" alt="" />
+              <div class="flex-auto min-width-0">
+                <a class="text-bold" href={path(`/${account.name}`)}>
+                  {account.name}
+                </a>{' '}
+                <span class="color-fg-muted">{account.fullName}</span>
+                {account.description ? <div class="f6 color-fg-muted">{account.description}</div> : null}
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+      {pages > 1 ? (
+        <nav class="paginate-container" aria-label="Pages">
+          <div class="pagination">
+            {page > 1 ? <a href={link(page - 1)}>Previous</a> : <span aria-disabled="true">Previous</span>}
+            {page < pages ? <a href={link(page + 1)}>Next</a> : <span aria-disabled="true">Next</span>}
+          </div>
+        </nav>
+      ) : null}
+    </div>
+  );
+}

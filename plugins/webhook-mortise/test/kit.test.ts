@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
+import { mortiseKind } from '../kind.js';
+import type { HookDelivery } from '@mortise/webhooks/api';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describeWebhookKind(lab, {
+  plugin: 'webhook-mortise',
+  key: 'mortise',
+  check(received, event) {
+    expect(received.headers['x-gitea-event']).to.equal(event);
+    expect(received.headers['x-mortise-hook-installation-target-type']).to.equal('user');
+    expect(JSON.parse(received.body)).to.be.an.object();
+  },
+});
+
+const delivery = (more: object = {}): HookDelivery => ({
+  id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+  event: 'issues',
+  eventType: 'issue_label',
+  payload: { action: 'label_updated' },
+  secret: 'hush',
+  hook: {
+    id: 1, ownerKind: 'organization', ownerId: 3, kind: 'gitea', name: '', url: 'https://example.com/in?a=b', method: 'POST', contentType: 'json', events: [], branchFilter: '',
+    active: true, hasSecret: true, hasAuthorization: false, settings: {}, lastStatus: 'none', createdAt: 0, updatedAt: 0, ...more,
+  },
+});
+
+describe('the plain JSON kind', () => {
+  it('signs the raw body under every name that receivers know', async () => {
+    const { headers, body } = (await mortiseKind.request(delivery()))!;
+    const sha256 = createHmac('sha256', 'hush').update(body).digest('hex');
+    for (const product of ['Mortise', 'Gitea', 'Gogs']) expect(headers[`X-${product}-Signature`]).to.equal(sha256);
+    expect(headers['X-Hub-Signature-256']).to.equal(`sha256=${sha256}`);
+    expect(headers['X-Hub-Signature']).to.equal(`sha1=${createHmac('sha1', 'hush').update(body).digest('hex')}`);
+    expect(headers['X-GitHub-Event-Type']).to.equal('issue_label');
+    expect(headers['X-GitHub-Hook-Installation-Target-Type']).to.equal('organization');
+    expect(headers['Content-Type']).to.equal('application/json');
+  });
+
+  it('signs the form, not the JSON inside it', async () => {
+    const { headers, body } = (await mortiseKind.request(delivery({ contentType: 'form' })))!;
+    expect(headers['Content-Type']).to.equal('application/x-www-form-urlencoded');
+    expect(JSON.parse(new URLSearchParams(body).get('payload')!)).to.equal({ action: 'label_updated' });
+    expect(headers['X-Mortise-Signature']).to.equal(createHmac('sha256', 'hush').update(body).digest('hex'));
+  });
+
+  it('puts the payload into the address of a GET', async () => {
+    const { url, body } = (await mortiseKind.request(delivery({ method: 'GET' })))!;
+    expect(body).to.equal('');
+    expect(new URL(url!).searchParams.get('a')).to.equal('b');
+    expect(JSON.parse(new URL(url!).searchParams.get('payload')!)).to.equal({ action: 'label_updated' });
+  });
+});
