@@ -165,9 +165,12 @@ function register(
   }
 }
 
+/** Signing in is never optional: without one of these, a door could stand open. */
+const neverOptional = (name: string) => name.startsWith('auth-') || name === 'accounts' || name === 'sessions';
+
 /** Only the operator may say that the start goes on without a plugin; `*` means any. */
 function judge(failures: readonly PluginFailure[], optional: readonly string[]) {
-  const forgivable = (name: string) => optional.includes('*') || optional.includes(name);
+  const forgivable = (name: string) => !neverOptional(name) && (optional.includes('*') || optional.includes(name));
   return {
     severe: failures.filter((one) => !forgivable(one.name)).map((one) => one.text),
     forgiven: failures

@@ -129,7 +129,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   let made: readonly Owned<Route>[] | undefined;
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
-  let address: string | undefined;
+  let listening: Promise<string> | undefined;
 
   const routes = () =>
     (made ??= declarations.routes.flatMap(({ owner, dependencies, make }) =>
@@ -174,10 +174,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     }
   }
 
+  async function openPort(): Promise<string> {
+    await host.start();
+    const uri = new URL(await http!.listen());
+    const shown = options.address ?? settings.http.server.HTTP_ADDR;
+    const anywhere = !isIP(shown) || shown === '0.0.0.0' || shown === '::';
+    uri.hostname = anywhere ? '127.0.0.1' : isIP(shown) === 6 ? `[${shown}]` : shown;
+    site.listensAt(uri.origin);
+    return uri.origin;
+  }
+
   async function end(): Promise<void> {
-    await starting?.catch(() => undefined);
+    // What is half open cannot be closed well.
+    const failed = await (listening ?? starting)?.then(
+      () => false,
+      () => true,
+    );
     const last = [
-      () => http?.stop(),
+      () => (failed ? undefined : http?.stop()),
       ...stops.reverse(),
       () => cache.close(),
       () => broker.close(),
@@ -207,18 +221,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     migrate: () => database.migrate(sources),
     pendingMigrations: () => database.pending(sources),
     start: (how) => (starting ??= begin(how)),
-    async listen() {
-      await host.start();
-      if (!address) {
-        const uri = new URL(await http!.listen());
-        const shown = options.address ?? settings.http.server.HTTP_ADDR;
-        const anywhere = !isIP(shown) || shown === '0.0.0.0' || shown === '::';
-        uri.hostname = anywhere ? '127.0.0.1' : isIP(shown) === 6 ? `[${shown}]` : shown;
-        address = uri.origin;
-        site.listensAt(address);
-      }
-      return address;
-    },
+    listen: () => (listening ??= openPort()),
     async inject(request) {
       await host.start();
       return http!.inject(typeof request === 'string' ? { url: request } : request);

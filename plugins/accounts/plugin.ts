@@ -98,6 +98,7 @@ export default definePlugin({
         events: kernel.events,
         byIdCache: kernel.cache.fresh<Account | undefined>('accounts.byId', { max: 5000 }),
         byNameCache: kernel.cache.fresh<Account | undefined>('accounts.byName', { max: 5000 }),
+        signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
         passwords: new Passwords(kernel.site.secret('accounts.passwords'), remembered, passwords.MIN_PASSWORD_LENGTH),
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,

@@ -10,6 +10,7 @@ import { contentsRoutes } from './routes/contents.js';
 import { fileRoutes } from './routes/files.js';
 import { gitDataRoutes } from './routes/git-data.js';
 import { historyRoutes } from './routes/history.js';
+import { repositoryMarkupRoutes } from './routes/markup.js';
 import { referenceRoutes } from './routes/references.js';
 import type { ContentServices } from './routes/shared.js';
 import { ChangeService } from './services/changes.js';
@@ -44,6 +45,7 @@ export default definePlugin({
     host.routes({ room }, (services) => gitDataRoutes(services.room));
     host.routes({ room }, (services) => referenceRoutes(services.room));
     host.routes({ room }, (services) => fileRoutes(services.room));
+    host.routes({ markup }, repositoryMarkupRoutes);
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => codePages({ ...services, pages, markup: markup_ }));
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => historyPages({ ...services, pages, markup: markup_ }));
     host.contribute(repositoryTabs, { key: 'code', label: 'Code', icon: 'code', href: '', order: 0, visible: ({ context }) => context.may('read', 'code') });

@@ -357,6 +357,8 @@ export interface RefsUpdated {
   readonly at: number;
   /** The repository had no branch before. */
   readonly wasEmpty: boolean;
+  /** Branches that there are now. */
+  readonly branchCount: number;
   /** HEAD was moved to this branch, because it named none that exists and the repository was empty. */
   readonly defaultBranch?: string;
   readonly facts?: Readonly<Record<string, unknown>>;
@@ -458,7 +460,7 @@ export const gitWriter = defineService<GitWriter>('git.writer');
 /** Is it a name that git takes for a branch or tag (git-check-ref-format)? */
 export function isRefName(name: string): boolean {
   if (!name || name === '@' || name.startsWith('-') || name.startsWith('/') || name.endsWith('/') || name.endsWith('.')) return false;
-  // eslint-disable-next-line no-control-regex
+   
   if (/\.\.|@\{|\/\/|[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return false;
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }

@@ -2,7 +2,7 @@
 import { definePoint, defineService, type Keyed } from '@mortise/plugin-sdk';
 
 export interface MarkupContext {
-  /** Relative links lead below this address, for instance `/ada/wheel/src/branch/main/docs`. */
+  /** Relative links lead below this path or whole address, for instance `/ada/wheel/src/branch/main/docs`. */
   readonly linkBase?: string;
   /** Relative images are read below this address, for instance `/ada/wheel/raw/branch/main/docs`. */
   readonly imageBase?: string;
@@ -19,6 +19,17 @@ export interface HighlightedCode {
   readonly language?: string;
 }
 
+/** What a client of the API or of the page sends to be rendered. */
+export interface MarkupRequest {
+  readonly text: string;
+  /** `comment`, `gfm`, `markdown`, `wiki`, `file`, or empty for `markdown`. */
+  readonly mode?: string;
+  /** `owner/name`, also with `/src/branch/…` behind it, or a whole address of this site. */
+  readonly context?: string;
+  readonly filePath?: string;
+  readonly wiki?: boolean;
+}
+
 export interface Markup {
   /** Markdown with tables, task lists, strikethrough, autolinks and heading anchors; sanitized; cached by content. */
   renderMarkdown(text: string, context?: MarkupContext): string;
@@ -27,6 +38,8 @@ export interface Markup {
   canRender(fileName: string): boolean;
   /** Colours code by the file's name; beyond 512 KiB plain. */
   highlight(fileName: string, text: string): HighlightedCode;
+  /** Renders as the REST surface asks for it (MKP-01); Invalid for an unknown mode or a file that nothing renders. */
+  renderRequest(request: MarkupRequest): string;
   /** Removes whatever could run or deceive. */
   sanitize(html: string): string;
 }

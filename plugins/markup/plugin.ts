@@ -23,7 +23,7 @@ export default definePlugin({
         highlighted: services.cache.memory<HighlightedCode>('markup.highlighted', { maxSize: 24 * megabyte }),
       });
     });
-    host.routes({ markup, site }, markupRoutes);
+    host.routes({ markup }, markupRoutes);
     host.island('highlight', new URL('../styles/highlight.css', import.meta.url));
   },
 });

@@ -74,8 +74,9 @@ export default definePlugin({
       host.on(packageDeleted, 'after', 'tell-deleted', { webhooks, accounts, repositories, store }, (event, services) => tellPackage('deleted', event, services));
     });
 
-    host.job(cleanUpPackages, { attempts: 2 }, { blobs }, async (_payload, services, context) => {
+    host.job(cleanUpPackages, { attempts: 2 }, { blobs, store }, async (_payload, services, context) => {
       if (!cleanUp.ENABLED) return;
+      await services.store.removeEmptyPackages();
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
       if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
     });

@@ -16,13 +16,25 @@ export interface PackageSettings {
   [limitSizeOfFormat: `LIMIT_SIZE_${string}`]: string;
 }
 
+/** Formats that operators may write limits for before their plugin is there; further ones are taken too. */
+const formats = [
+  'alpine', 'arch', 'cargo', 'chef', 'composer', 'conan', 'conda', 'container', 'cran', 'debian', 'generic', 'go', 'helm', 'maven', 'npm', 'nuget', 'pub', 'pypi', 'rpm',
+  'rubygems', 'swift', 'terraform_state', 'vagrant',
+];
+const limits = Object.fromEntries(
+  formats.map((format) => [
+    `LIMIT_SIZE_${format.toUpperCase()}`,
+    Joi.string().default('-1').description(`Bytes of one file of the format ${format}, for instance 500 MiB; -1: any.`),
+  ]),
+);
+
 /** `[packages]`. */
 export const packageSettings = Joi.object<PackageSettings>({
   ENABLED: Joi.boolean().default(true).description('Serve package registries.'),
   LIMIT_TOTAL_OWNER_COUNT: Joi.number().integer().min(-1).default(-1).description('Versions that one owner may have; -1: any number.'),
   LIMIT_TOTAL_OWNER_SIZE: Joi.string().default('-1').description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
+  ...limits,
 })
-  // LIMIT_SIZE_NPM and the like: one for each format that is loaded
   .pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 
 export interface CleanUpSettings {

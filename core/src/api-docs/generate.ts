@@ -6,14 +6,32 @@ import type { OpenApiDocument, SwaggerDocument } from './shapes.js';
 
 const securityDefinitions = {
   BasicAuth: { type: 'basic' },
-  AuthorizationHeaderToken: { type: 'apiKey', name: 'Authorization', in: 'header', description: 'The word `token` and a token.' },
-  SudoHeader: { type: 'apiKey', name: 'Sudo', in: 'header', description: 'Administrators may act for the user named here.' },
-  SudoParam: { type: 'apiKey', name: 'sudo', in: 'query', description: 'Administrators may act for the user named here.' },
+  AuthorizationHeaderToken: {
+    type: 'apiKey',
+    name: 'Authorization',
+    in: 'header',
+    description: 'The word `token` and a token.',
+  },
+  SudoHeader: {
+    type: 'apiKey',
+    name: 'Sudo',
+    in: 'header',
+    description: 'Administrators may act for the user named here.',
+  },
+  SudoParam: {
+    type: 'apiKey',
+    name: 'sudo',
+    in: 'query',
+    description: 'Administrators may act for the user named here.',
+  },
 };
 
 /** The Swagger 2.0 document of all API routes that have an operation id. */
 export async function toSwagger(routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
-  const documented = routes.filter((route) => route.id && route.path.startsWith('/api/v1/') && route.method !== '*').map(documentedRoute);
+  const documented = describable(
+    routes.filter((route) => route.id && route.path.startsWith('/api/v1/') && route.method !== '*'),
+    log,
+  );
   let document: SwaggerDocument;
   try {
     document = await generate(documented, site);
@@ -38,6 +56,28 @@ function plainPaths(paths: SwaggerDocument['paths']): SwaggerDocument['paths'] {
   return plain;
 }
 
+function describable(routes: readonly Route[], log: Logger): ServerRoute[] {
+  return routes.flatMap((route) => {
+    try {
+      return [documentedRoute(route)];
+    } catch (error) {
+      missing(log, route, error);
+      return [];
+    }
+  });
+}
+
+function missing(
+  log: Logger,
+  { method, path }: { readonly method: unknown; readonly path: string },
+  error: unknown,
+): void {
+  log.error('operation is missing in the API documents', {
+    route: `${String(method)} ${path}`,
+    reason: (error as Error).message,
+  });
+}
+
 /** One route that cannot be described must not take the others' documents away. */
 async function usable(routes: readonly ServerRoute[], site: Site, log: Logger): Promise<ServerRoute[]> {
   const found: ServerRoute[] = [];
@@ -46,7 +86,7 @@ async function usable(routes: readonly ServerRoute[], site: Site, log: Logger): 
       await generate([route], site);
       found.push(route);
     } catch (error) {
-      log.error('operation is missing in the API documents', { route: `${String(route.method)} ${route.path}`, reason: (error as Error).message });
+      missing(log, route, error);
     }
   }
   return found;
@@ -73,7 +113,11 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
       definitionPrefix: 'useLabel',
       reuseDefinitions: false,
       cors: false,
-      info: { title: `${site.name} API`, version: site.version, description: 'The JSON API. Times are RFC 3339, lists are paged with `page` and `limit`.' },
+      info: {
+        title: `${site.name} API`,
+        version: site.version,
+        description: 'The JSON API. Times are RFC 3339, lists are paged with `page` and `limit`.',
+      },
       consumes: ['application/json', 'application/x-www-form-urlencoded'],
       produces: ['application/json'],
       securityDefinitions,
@@ -97,6 +141,13 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
 export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<OpenApiDocument> {
   const { default: converter } = await import('swagger2openapi');
   // through text, because the converter takes an object that occurs twice for a YAML anchor
-  const { openapi } = await converter.convertObj(JSON.parse(JSON.stringify(swagger)) as object, { patch: true, warnOnly: true });
-  return { ...(openapi as OpenApiDocument), openapi: '3.0.3', servers: [{ url: `${site.basePath}/api/v1` }] } as OpenApiDocument;
+  const { openapi } = await converter.convertObj(JSON.parse(JSON.stringify(swagger)) as object, {
+    patch: true,
+    warnOnly: true,
+  });
+  return {
+    ...(openapi as OpenApiDocument),
+    openapi: '3.0.3',
+    servers: [{ url: `${site.basePath}/api/v1` }],
+  } as OpenApiDocument;
 }

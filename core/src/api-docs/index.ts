@@ -22,7 +22,13 @@ export interface Documents {
 
 /** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */
 export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
-  const swagger = once(() => toSwagger(routes().map(({ value }) => value), site, log));
+  const swagger = once(() =>
+    toSwagger(
+      routes().map(({ value }) => value),
+      site,
+      log,
+    ),
+  );
   const openapi = once(async () => toOpenApi(await swagger(), site));
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));

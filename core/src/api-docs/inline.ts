@@ -3,7 +3,8 @@ import type { SwaggerDocument } from './shapes.js';
 const prefix = '#/definitions/';
 
 type Json = unknown;
-const isObject = (value: Json): value is Record<string, Json> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * hapi-swagger makes a named definition of every list and every enumeration; only objects deserve a name. The others
@@ -27,5 +28,7 @@ export function inlineSimpleDefinitions(document: SwaggerDocument): void {
 
   document.paths = replaced(document.paths, []) as SwaggerDocument['paths'];
   const kept = Object.entries(definitions).filter(([name]) => !simple.has(name));
-  document.definitions = Object.fromEntries(kept.map(([name, value]) => [name, replaced(value, [])])) as SwaggerDocument['definitions'];
+  document.definitions = Object.fromEntries(
+    kept.map(([name, value]) => [name, replaced(value, [])]),
+  ) as SwaggerDocument['definitions'];
 }

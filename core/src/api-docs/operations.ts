@@ -18,7 +18,8 @@ export function documentedRoute(route: Route): ServerRoute {
   const takesForm = route.payload?.as === 'multipart';
   const params = paramsOf(route);
   const query = queryOf(route);
-  const payload = route.method === 'GET' || !request?.payload ? undefined : named(request.payload, `${pascal(route)}Body`);
+  const payload =
+    route.method === 'GET' || !request?.payload ? undefined : named(request.payload, `${pascal(route)}Body`);
   const answers = answersOf(route);
   const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
@@ -36,7 +37,9 @@ export function documentedRoute(route: Route): ServerRoute {
         'hapi-swagger': {
           id: route.id,
           deprecated: route.deprecated ?? false,
-          responses: Object.fromEntries(Object.entries(answers).map(([status, { description }]) => [status, { description }])),
+          responses: Object.fromEntries(
+            Object.entries(answers).map(([status, { description }]) => [status, { description }]),
+          ),
           ...(takesForm ? { payloadType: 'form', consumes: ['multipart/form-data'] } : {}),
         },
       },
@@ -48,7 +51,9 @@ const pascal = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.s
 
 /** Objects without a name of their own are named for their operation, instead of being counted. */
 function named(schema: Joi.Schema, name: string): Joi.Schema {
-  return schema.type === 'object' && !(schema.describe().flags as { label?: string } | undefined)?.label ? schema.label(name) : schema;
+  return schema.type === 'object' && !(schema.describe().flags as { label?: string } | undefined)?.label
+    ? schema.label(name)
+    : schema;
 }
 
 const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)[^}]*\}/g)].map((match) => match[1]!);
@@ -67,7 +72,8 @@ function queryOf(route: Route): Joi.ObjectSchema | undefined {
   if (!isList(route)) return declared;
   // lists are paged without saying so; documents must say it
   const paging: Record<string, Joi.Schema> = {};
-  if (!declared || !keyOf(declared, 'page')) paging.page = Joi.number().integer().description('Number of the page, from 1');
+  if (!declared || !keyOf(declared, 'page'))
+    paging.page = Joi.number().integer().description('Number of the page, from 1');
   if (!declared || !keyOf(declared, 'limit')) paging.limit = Joi.number().integer().description('Entries per page');
   return (declared ?? Joi.object({})).keys(paging);
 }

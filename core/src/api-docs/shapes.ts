@@ -27,7 +27,16 @@ export interface Operation {
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema; readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description?: string;
+        readonly schema?: Schema;
+        readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+      }
+    >
+  >;
 }
 
 export interface SwaggerDocument {

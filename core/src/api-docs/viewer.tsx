@@ -7,7 +7,13 @@ interface Entry {
   readonly operation: Operation;
 }
 
-const methodLabels: Readonly<Record<string, string>> = { get: 'Label--accent', post: 'Label--success', put: 'Label--attention', patch: 'Label--attention', delete: 'Label--danger' };
+const methodLabels: Readonly<Record<string, string>> = {
+  get: 'Label--accent',
+  post: 'Label--success',
+  put: 'Label--attention',
+  patch: 'Label--attention',
+  delete: 'Label--danger',
+};
 
 /** Renders the OpenAPI document as plain HTML: nothing to load, and it works without scripts (DOC-03, DOC-04). */
 export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
@@ -25,31 +31,45 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
             Addresses below start with <code>{site.url('/api/v1')}</code>.
           </p>
           <div class="BtnGroup">
-            <a class="btn BtnGroup-item" href={site.path('/openapi3.v1.json')}>{icon('file-code')} OpenAPI document</a>
-            <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>{icon('file-code')} Swagger document</a>
-            <a class="btn BtnGroup-item" href={site.path('/')}>{icon('home')} Back to the site</a>
+            <a class="btn BtnGroup-item" href={site.path('/openapi3.v1.json')}>
+              {icon('file-code')} OpenAPI document
+            </a>
+            <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>
+              {icon('file-code')} Swagger document
+            </a>
+            <a class="btn BtnGroup-item" href={site.path('/')}>
+              {icon('home')} Back to the site
+            </a>
           </div>
         </div>
         <nav class="api-viewer-groups" aria-label="Groups of operations">
           {groups.map(([name, entries]) => (
-            <a href={`#tag-${name}`} key={name}>{name} <span class="Counter">{entries.length}</span></a>
+            <a href={`#tag-${name}`} key={name}>
+              {name} <span class="Counter">{entries.length}</span>
+            </a>
           ))}
           <a href="#models">models</a>
         </nav>
         {groups.map(([name, entries]) => (
           <section key={name} id={`tag-${name}`} aria-label={name}>
             <h2>{name}</h2>
-            {entries.map((entry) => <OperationView key={entry.method + entry.path} {...entry} />)}
+            {entries.map((entry) => (
+              <OperationView key={entry.method + entry.path} {...entry} />
+            ))}
           </section>
         ))}
         <section id="models" aria-label="models">
           <h2>models</h2>
-          {Object.entries(document.components?.schemas ?? {}).sort(([a], [b]) => a.localeCompare(b)).map(([name, schema]) => (
-            <details key={name} class="api-operation" id={`model-${name}`}>
-              <summary><code>{name}</code></summary>
-              <Properties schema={schema} />
-            </details>
-          ))}
+          {Object.entries(document.components?.schemas ?? {})
+            .sort(([a], [b]) => a.localeCompare(b))
+            .map(([name, schema]) => (
+              <details key={name} class="api-operation" id={`model-${name}`}>
+                <summary>
+                  <code>{name}</code>
+                </summary>
+                <Properties schema={schema} />
+              </details>
+            ))}
         </section>
       </div>
     ),
@@ -81,23 +101,45 @@ function OperationView({ method, path, operation }: Entry) {
         <span class="color-fg-muted">{operation.summary}</span>
         {operation.deprecated ? <span class="Label Label--secondary ml-1">deprecated</span> : null}
       </summary>
-      {operation.operationId ? <p class="color-fg-muted f6">Operation <code>{operation.operationId}</code></p> : null}
+      {operation.operationId ? (
+        <p class="color-fg-muted f6">
+          Operation <code>{operation.operationId}</code>
+        </p>
+      ) : null}
       {parameters.length > 0 ? (
         <table class="api-table">
           <caption>Parameters</caption>
           <tbody>
             {parameters.map((one) => (
               <tr key={one.in + one.name}>
-                <th scope="row"><code>{one.name}</code>{one.required ? <span class="color-fg-danger" title="required">*</span> : null}</th>
+                <th scope="row">
+                  <code>{one.name}</code>
+                  {one.required ? (
+                    <span class="color-fg-danger" title="required">
+                      *
+                    </span>
+                  ) : null}
+                </th>
                 <td>{one.in}</td>
-                <td><TypeOf schema={one.schema ?? one} /></td>
+                <td>
+                  <TypeOf schema={one.schema ?? one} />
+                </td>
                 <td>{one.description}</td>
               </tr>
             ))}
           </tbody>
         </table>
       ) : null}
-      {body.length > 0 ? <><h4>Body</h4>{body.slice(0, 1).map(([type, { schema }]) => <div key={type}><span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}</div>)}</> : null}
+      {body.length > 0 ? (
+        <>
+          <h4>Body</h4>
+          {body.slice(0, 1).map(([type, { schema }]) => (
+            <div key={type}>
+              <span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}
+            </div>
+          ))}
+        </>
+      ) : null}
       <table class="api-table">
         <caption>Answers</caption>
         <tbody>
@@ -105,7 +147,11 @@ function OperationView({ method, path, operation }: Entry) {
             <tr key={status}>
               <th scope="row">{status}</th>
               <td>{answer.description}</td>
-              <td>{Object.values(answer.content ?? {}).slice(0, 1).map(({ schema }) => (schema ? <TypeOf key={status} schema={schema} /> : null))}</td>
+              <td>
+                {Object.values(answer.content ?? {})
+                  .slice(0, 1)
+                  .map(({ schema }) => (schema ? <TypeOf key={status} schema={schema} /> : null))}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -114,26 +160,55 @@ function OperationView({ method, path, operation }: Entry) {
   );
 }
 
-function TypeOf({ schema }: { schema: { readonly $ref?: string; readonly type?: string; readonly format?: string; readonly items?: Schema; readonly enum?: readonly unknown[] } }) {
+function TypeOf({
+  schema,
+}: {
+  schema: {
+    readonly $ref?: string;
+    readonly type?: string;
+    readonly format?: string;
+    readonly items?: Schema;
+    readonly enum?: readonly unknown[];
+  };
+}) {
   if (schema.$ref) {
     const name = schema.$ref.split('/').pop()!;
     return <a href={`#model-${name}`}>{name}</a>;
   }
   if (schema.type === 'array') return <>list of {schema.items ? <TypeOf schema={schema.items} /> : 'anything'}</>;
   if (schema.enum) return <>{schema.enum.map(String).join(' | ')}</>;
-  return <>{schema.type ?? 'anything'}{schema.format ? ` (${schema.format})` : ''}</>;
+  return (
+    <>
+      {schema.type ?? 'anything'}
+      {schema.format ? ` (${schema.format})` : ''}
+    </>
+  );
 }
 
 function Properties({ schema }: { schema: Schema }) {
   const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0) return <p><TypeOf schema={schema} /></p>;
+  if (properties.length === 0)
+    return (
+      <p>
+        <TypeOf schema={schema} />
+      </p>
+    );
   return (
     <table class="api-table">
       <tbody>
         {properties.map(([name, one]) => (
           <tr key={name}>
-            <th scope="row"><code>{name}</code>{schema.required?.includes(name) ? <span class="color-fg-danger" title="required">*</span> : null}</th>
-            <td><TypeOf schema={one} /></td>
+            <th scope="row">
+              <code>{name}</code>
+              {schema.required?.includes(name) ? (
+                <span class="color-fg-danger" title="required">
+                  *
+                </span>
+              ) : null}
+            </th>
+            <td>
+              <TypeOf schema={one} />
+            </td>
             <td>{one.description}</td>
           </tr>
         ))}

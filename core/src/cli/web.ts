@@ -40,6 +40,10 @@ async function serve(options: HostOptions, migrate: boolean): Promise<void> {
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
+    // Requests and jobs have their own patience; whatever hangs beyond both is not waited for.
+    const { http, queue } = host?.composition.settings ?? {};
+    const patience = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
+    setTimeout(() => process.exit(1), patience).unref();
     await host?.stop();
     process.exit(code);
   };

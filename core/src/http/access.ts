@@ -1,4 +1,12 @@
-import { Forbidden, holdsScope, Reply, Unauthorized, type Access, type Route, type TokenCategory } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  holdsScope,
+  Reply,
+  Unauthorized,
+  type Access,
+  type Route,
+  type TokenCategory,
+} from '@mortise/plugin-sdk';
 import type { RequestContext } from './context.js';
 
 /** Sends a person who is not signed in to the sign-in page. No Problem, because those are told apart by their shape. */
@@ -25,7 +33,10 @@ export function accessCheck(route: Route): AccessCheck {
       const wanted = route.method === '*' ? (access.level ?? (reading.has(context.method) ? 'read' : 'write')) : level;
       for (const category of categories) {
         // TOK-14: the refusal names what is needed and what is there
-        if (!holdsScope(actor, category, wanted)) throw Forbidden(`the token does not have a required scope: required=[${required}], present=[${present(actor.scopes)}]`);
+        if (!holdsScope(actor, category, wanted))
+          throw Forbidden(
+            `the token does not have a required scope: required=[${required}], present=[${present(actor.scopes)}]`,
+          );
       }
     }
     if (access.noPublicOnly && actor.publicOnly) throw Forbidden('a public-only token does not reach this');

@@ -15,11 +15,16 @@ const htmlType = 'text/html; charset=utf-8';
 const revalidate = 'max-age=0, private, must-revalidate';
 
 /** Makes the response from what a handler gave; at once where nothing has to be waited for. */
-export function answer(context: RequestContext, route: Route, result: unknown): ResponseObject | Promise<ResponseObject> {
+export function answer(
+  context: RequestContext,
+  route: Route,
+  result: unknown,
+): ResponseObject | Promise<ResponseObject> {
   if (result instanceof Reply) return fromReply(context, route, result);
   if (result === undefined) return finish(context, context.toolkit.response().code(204));
   if (result instanceof WebPage) return htmlAnswer(context, result);
-  if (isValidElement(result)) return htmlAnswer(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
+  if (isValidElement(result))
+    return htmlAnswer(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
   return jsonAnswer(context, route, 200, result);
 }
 
@@ -28,12 +33,18 @@ export async function htmlAnswer(context: RequestContext, page: WebPage): Promis
   const text = await context.kernel.web.page(page, { actor: context.actor, csrf: context.csrf, path: context.url });
   const response = context.toolkit.response(text).code(page.options.status ?? 200);
   setHeader(response, 'content-type', htmlType);
-  for (const [name, value] of Object.entries(page.options.headers ?? {})) setHeader(response, name.toLowerCase(), value);
+  for (const [name, value] of Object.entries(page.options.headers ?? {}))
+    setHeader(response, name.toLowerCase(), value);
   return finish(context, response);
 }
 
 /** A JSON body. */
-export function jsonAnswer(context: RequestContext, route: Route | undefined, status: number, body: unknown): ResponseObject {
+export function jsonAnswer(
+  context: RequestContext,
+  route: Route | undefined,
+  status: number,
+  body: unknown,
+): ResponseObject {
   if (route && context.kernel.options.validateAnswers) {
     const fault = answerFault(route, status, body);
     if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
@@ -44,11 +55,18 @@ export function jsonAnswer(context: RequestContext, route: Route | undefined, st
 }
 
 function fromReply(context: RequestContext, route: Route, given: Reply): ResponseObject {
+  if (given.etag && isKnown(context, given)) return notModified(context, given);
   const response = bodyOf(context, route, given);
   for (const [name, value] of Object.entries(given.headers)) setHeader(response, name, value);
   if (given.total !== undefined) {
     const { kernel, request } = context;
-    const headers = pagingHeaders(kernel.site.url(request.path), request.query as Record<string, unknown>, context.page, given.total, given.extendedPaging);
+    const headers = pagingHeaders(
+      kernel.site.url(request.path),
+      request.query as Record<string, unknown>,
+      context.page,
+      given.total,
+      given.extendedPaging,
+    );
     for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
   }
   if (given.etag) response.etag(given.etag.value, { weak: given.etag.weak ?? false, vary: !given.etag.weak });
@@ -56,16 +74,48 @@ function fromReply(context: RequestContext, route: Route, given: Reply): Respons
   return finish(context, response);
 }
 
+/** Does the client hold this answer already? A tag that compression lengthened counts as the same (RFC 9110, 13.1.2). */
+function isKnown(context: RequestContext, { etag, status }: Reply): boolean {
+  const held = context.headers['if-none-match'];
+  if (
+    !held ||
+    (status !== 200 && status !== 206) ||
+    (context.request.method !== 'get' && context.request.method !== 'head')
+  )
+    return false;
+  if (held.trim() === '*') return true;
+  return [...held.matchAll(/"([^"]*)"/g)].some(
+    ([, value]) => value === etag!.value || value!.replace(/-(?:gzip|br|deflate)$/, '') === etag!.value,
+  );
+}
+
+/** 304 without a body, also where a part was asked for; what was opened for the body is closed. */
+function notModified(context: RequestContext, given: Reply): ResponseObject {
+  if (given.body instanceof Readable) given.body.destroy();
+  const response = context.toolkit.response().code(304);
+  for (const [name, value] of Object.entries(given.headers))
+    if (!name.startsWith('content-')) setHeader(response, name, value);
+  setHeader(response, 'etag', `${given.etag!.weak ? 'W/' : ''}"${given.etag!.value}"`);
+  return finish(context, response);
+}
+
 function bodyOf(context: RequestContext, route: Route, given: Reply): ResponseObject {
   const { body, status, headers } = given;
-  if (body === undefined || body === null || status === 204 || status === 304) return context.toolkit.response().code(status);
+  if (body === undefined || body === null || status === 204 || status === 304)
+    return context.toolkit.response().code(status);
   if (Buffer.isBuffer(body) || body instanceof Readable || (typeof body === 'string' && headers['content-type'])) {
     return context.toolkit.response(body).code(status);
   }
   return jsonAnswer(context, route, status, body);
 }
 
-function addCookie(context: RequestContext, response: ResponseObject, name: string, value: string | null, options = {}): void {
+function addCookie(
+  context: RequestContext,
+  response: ResponseObject,
+  name: string,
+  value: string | null,
+  options = {},
+): void {
   const { kernel } = context;
   const text = writeCookie(name, value, options, { path: kernel.cookiePath, secure: kernel.secureCookies });
   const before = response.headers['set-cookie'] as string[] | undefined;
@@ -79,10 +129,11 @@ export function setHeader(response: ResponseObject, name: string, value: string 
   else headers[name] = name === 'location' ? cleanAddress(value) : clean(value);
 }
 
-// eslint-disable-next-line no-control-regex
 const unclean = /[^\t\x20-\x7e\x80-\xff]/;
-const clean = (value: string): string => (unclean.test(value) ? value.replace(/[\r\n\0]+/g, ' ').replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') : value);
-const cleanAddress = (value: string): string => value.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
+const clean = (value: string): string =>
+  unclean.test(value) ? value.replace(/[\r\n\0]+/g, ' ').replace(/[^\t\x20-\x7e\x80-\xff]/g, '?') : value;
+const cleanAddress = (value: string): string =>
+  value.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 
 /** What every answer carries. */
 export function finish(context: RequestContext, response: ResponseObject): ResponseObject {
@@ -90,7 +141,8 @@ export function finish(context: RequestContext, response: ResponseObject): Respo
   headers['x-request-id'] = context.requestId;
   headers['cache-control'] ??= revalidate;
   securityHeaders(context, headers);
-  if (context.extraHeaders) for (const [name, value] of Object.entries(context.extraHeaders)) setHeader(response, name.toLowerCase(), value);
+  if (context.extraHeaders)
+    for (const [name, value] of Object.entries(context.extraHeaders)) setHeader(response, name.toLowerCase(), value);
   const { kernel } = context;
   if (kernel.cors.enabled) {
     const allowed = kernel.cors.headers(context.headers.origin);

@@ -15,7 +15,8 @@ export function requestCheck(route: Route): RequestCheck | undefined {
   const forQuery = query?.prefs(lenient);
   const forPayload = payload?.prefs(lenient);
   return (context) => {
-    if (forParams) context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
+    if (forParams)
+      context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
     if (forQuery) context.query = run(forQuery, context.query, Invalid) as Record<string, never>;
     if (forPayload) context.payload = run(forPayload, context.payload, Invalid);
   };
@@ -34,7 +35,11 @@ export function answerFault(route: Route, status: number, body: unknown): string
   if (!(status in answers)) return `status ${status} is not declared`;
   const schema = answers[status];
   if (!schema) return body === undefined ? undefined : `status ${status} is declared without a body`;
-  const { error } = schema.validate(JSON.parse(JSON.stringify(body ?? null)), { convert: false, allowUnknown: true, abortEarly: false });
+  const { error } = schema.validate(JSON.parse(JSON.stringify(body ?? null)), {
+    convert: false,
+    allowUnknown: true,
+    abortEarly: false,
+  });
   const faults = error?.details.filter((detail) => detail.type !== 'date.base') ?? [];
   return faults.length > 0 ? faults.map((detail) => detail.message).join('; ') : undefined;
 }

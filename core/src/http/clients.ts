@@ -9,7 +9,9 @@ export class ClientAddresses {
   private readonly anyone: boolean;
 
   constructor(private readonly settings: Readonly<SecuritySettings>) {
-    const words = settings.REVERSE_PROXY_TRUSTED_PROXIES.split(',').map((word) => word.trim()).filter(Boolean);
+    const words = settings.REVERSE_PROXY_TRUSTED_PROXIES.split(',')
+      .map((word) => word.trim())
+      .filter(Boolean);
     this.anyone = words.includes('*');
     for (const word of words) {
       if (word === '*') continue;
@@ -18,7 +20,8 @@ export class ClientAddresses {
   }
 
   addressOf(peer: string, forwardedFor: string | undefined, realIp: string | undefined): string {
-    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp) || !this.isTrusted(peer)) return plain(peer);
+    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp) || !this.isTrusted(peer))
+      return plain(peer);
     if (!forwardedFor) return realIp && ipaddr.isValid(realIp) ? plain(realIp) : plain(peer);
     const chain = forwardedFor.split(',').map((part) => part.trim());
     let found = peer;
@@ -35,7 +38,9 @@ export class ClientAddresses {
     if (this.anyone) return true;
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
-    return this.trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as never, bits));
+    return this.trusted.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as never, bits),
+    );
   }
 }
 

@@ -83,7 +83,11 @@ export class RequestContext implements RouteContext, AuthRequest {
   }
 
   get remoteAddress(): string {
-    return this.kernel.clients.addressOf(this.request.info.remoteAddress, this.request.headers['x-forwarded-for'] as string | undefined, this.request.headers['x-real-ip'] as string | undefined);
+    return this.kernel.clients.addressOf(
+      this.request.info.remoteAddress,
+      this.request.headers['x-forwarded-for'] as string | undefined,
+      this.request.headers['x-real-ip'] as string | undefined,
+    );
   }
 
   get csrf(): string {
@@ -118,7 +122,9 @@ class FirstValues implements AuthRequest {
     private readonly context: RequestContext,
     query: Readonly<Record<string, unknown>>,
   ) {
-    this.query = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(Array.isArray(value) ? value[0] : value)]));
+    this.query = Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, String(Array.isArray(value) ? value[0] : value)]),
+    );
   }
 
   get method(): string {

@@ -25,7 +25,12 @@ function decode(value: string): string {
 }
 
 /** One `Set-Cookie` value; null deletes the cookie. */
-export function writeCookie(name: string, value: string | null, options: CookieOptions, defaults: { path: string; secure: boolean }): string {
+export function writeCookie(
+  name: string,
+  value: string | null,
+  options: CookieOptions,
+  defaults: { path: string; secure: boolean },
+): string {
   let text = `${name}=${value === null ? '' : encodeURIComponent(value)}; Path=${options.path ?? defaults.path}`;
   if (value === null) text += '; Max-Age=0';
   else if (options.maxAge !== undefined) text += `; Max-Age=${Math.floor(options.maxAge)}`;

@@ -5,7 +5,9 @@ export class CorsPolicy {
   private readonly domains: readonly string[];
 
   constructor(private readonly settings: Readonly<CorsSettings>) {
-    this.domains = settings.ALLOW_DOMAIN.split(',').map((word) => word.trim().toLowerCase()).filter(Boolean);
+    this.domains = settings.ALLOW_DOMAIN.split(',')
+      .map((word) => word.trim().toLowerCase())
+      .filter(Boolean);
   }
 
   get enabled(): boolean {
@@ -16,7 +18,9 @@ export class CorsPolicy {
     if (this.domains.includes('*') || this.domains.includes(origin.toLowerCase())) return true;
     try {
       const host = new URL(origin).hostname;
-      return this.domains.some((domain) => domain === host || (domain.startsWith('*.') && host.endsWith(domain.slice(1))));
+      return this.domains.some(
+        (domain) => domain === host || (domain.startsWith('*.') && host.endsWith(domain.slice(1))),
+      );
     } catch {
       return false;
     }
@@ -28,7 +32,8 @@ export class CorsPolicy {
     const everyone = this.domains.includes('*') && !this.settings.ALLOW_CREDENTIALS;
     const headers: Record<string, string> = { 'access-control-allow-origin': everyone ? '*' : origin };
     if (!everyone) headers.vary = 'origin';
-    if (this.settings.ALLOW_CREDENTIALS && !this.domains.includes('*')) headers['access-control-allow-credentials'] = 'true';
+    if (this.settings.ALLOW_CREDENTIALS && !this.domains.includes('*'))
+      headers['access-control-allow-credentials'] = 'true';
     return headers;
   }
 

@@ -18,7 +18,10 @@ export class CsrfGuard {
   ) {}
 
   token(actor: Actor, visitor: string | undefined): string {
-    const bearer = actor.kind === 'anonymous' ? `visitor:${visitor ?? ''}` : `actor:${actor.method}:${actor.id}:${actor.credentialId ?? 0}`;
+    const bearer =
+      actor.kind === 'anonymous'
+        ? `visitor:${visitor ?? ''}`
+        : `actor:${actor.method}:${actor.id}:${actor.credentialId ?? 0}`;
     return createHmac('sha256', this.secret).update(bearer).digest('base64url');
   }
 

@@ -12,9 +12,16 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
   let refusal = refusalOf(thrown);
   if (refusal.fault) {
     // who hung up needs no answer, and nobody needs to be woken for it
-    if (context.request.raw.res.destroyed) kernel.log.debug('client went away', { requestId: context.requestId, route: what });
-    else kernel.log.error(refusal.message, { requestId: context.requestId, route: what, stack: thrown instanceof Error ? thrown.stack : undefined });
-    if (!context.actor.isAdmin && !kernel.options.validateAnswers) refusal = { ...refusal, message: 'something went wrong on the server' };
+    if (context.request.raw.res.destroyed)
+      kernel.log.debug('client went away', { requestId: context.requestId, route: what });
+    else
+      kernel.log.error(refusal.message, {
+        requestId: context.requestId,
+        route: what,
+        stack: thrown instanceof Error ? thrown.stack : undefined,
+      });
+    if (!context.actor.isAdmin && !kernel.options.validateAnswers)
+      refusal = { ...refusal, message: 'something went wrong on the server' };
   }
   const response = await shaped(context, refusal);
   for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);
@@ -28,8 +35,15 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
 async function shaped(context: RequestContext, refusal: Refusal): Promise<ResponseObject> {
   const { kernel, surface } = context;
   const accept = context.headers.accept ?? '';
-  if (surface === 'api' || (surface === 'page' && accept.includes('application/json') && !accept.includes('text/html'))) {
-    return jsonAnswer(context, undefined, refusal.status, { message: refusal.message, url: kernel.viewerUrl, ...refusal.fields });
+  if (
+    surface === 'api' ||
+    (surface === 'page' && accept.includes('application/json') && !accept.includes('text/html'))
+  ) {
+    return jsonAnswer(context, undefined, refusal.status, {
+      message: refusal.message,
+      url: kernel.viewerUrl,
+      ...refusal.fields,
+    });
   }
   if (surface === 'protocol') {
     const response = context.toolkit.response(`${refusal.message}\n`).code(refusal.status);
@@ -44,7 +58,8 @@ async function shaped(context: RequestContext, refusal: Refusal): Promise<Respon
 function toSignIn(context: RequestContext): ResponseObject {
   const { kernel } = context;
   const reading = context.method === 'GET' || context.method === 'HEAD';
-  const back = reading && context.url !== '/' ? `?redirect_to=${encodeURIComponent(kernel.site.path(context.url))}` : '';
+  const back =
+    reading && context.url !== '/' ? `?redirect_to=${encodeURIComponent(kernel.site.path(context.url))}` : '';
   const response = context.toolkit.response().code(303);
   setHeader(response, 'location', kernel.site.path(`/user/login${back}`));
   return finish(context, response);

@@ -33,7 +33,9 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
       remark(context);
       if (surface === 'page') await identify(context);
       if (known.length > 0) {
-        throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, { headers: { allow: known.join(', ') } });
+        throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, {
+          headers: { allow: known.join(', ') },
+        });
       }
       throw NotFound('there is nothing at this address');
     } catch (error) {
@@ -46,7 +48,8 @@ function options(context: RequestContext, known: readonly string[]) {
   const response = context.toolkit.response().code(204);
   setHeader(response, 'allow', [...known, 'OPTIONS'].join(', '));
   const { cors } = context.kernel;
-  if (cors.headers(context.headers.origin)) for (const [name, value] of Object.entries(cors.preflight())) setHeader(response, name, value);
+  if (cors.headers(context.headers.origin))
+    for (const [name, value] of Object.entries(cors.preflight())) setHeader(response, name, value);
   return finish(context, response);
 }
 

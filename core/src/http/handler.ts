@@ -42,7 +42,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       if (elsewhere) return await answer(context, route, elsewhere);
       const writes = needsCsrf && !safe.has(context.method);
       if (writes) refuseForeign(context);
-      if ((takesBody || (writes && readsForm)) && !safe.has(context.method)) context.payload = await readPayload(context, route);
+      if ((takesBody || (writes && readsForm)) && !safe.has(context.method))
+        context.payload = await readPayload(context, route);
       if (writes) refuseForged(context);
       if (validate) validate(context);
       const result = await kernel.call(owner, what, async () => route.handler(context));
@@ -60,10 +61,15 @@ function refuseOddPaths(params: Readonly<Record<string, string>>): void {
 
 /** Methods whose credential the browser sends by itself. */
 const ambient = (context: RequestContext): boolean =>
-  context.surface === 'page' || (context.actor.kind !== 'anonymous' && !context.headers.authorization && !('token' in context.query) && !('access_token' in context.query));
+  context.surface === 'page' ||
+  (context.actor.kind !== 'anonymous' &&
+    !context.headers.authorization &&
+    !('token' in context.query) &&
+    !('access_token' in context.query));
 
 function refuseForeign(context: RequestContext): void {
-  if (ambient(context) && context.kernel.csrf.isForeign(context.headers)) throw Forbidden('the request comes from another site');
+  if (ambient(context) && context.kernel.csrf.isForeign(context.headers))
+    throw Forbidden('the request comes from another site');
 }
 
 /** Compares the token of the header or the form field `_csrf`; the field is not shown to the handler. */

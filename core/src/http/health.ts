@@ -21,11 +21,16 @@ export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<He
   const { database } = kernel.services;
   const all = [
     ...(database ? [{ name: 'database:ping', run: () => database.ping() }] : []),
-    ...parts.healthChecks.map((one) => ({ name: `${one.owner}:${one.id}`, run: () => kernel.call(one.owner, `health ${one.id}`, () => one.check()) })),
+    ...parts.healthChecks.map((one) => ({
+      name: `${one.owner}:${one.id}`,
+      run: () => kernel.call(one.owner, `health ${one.id}`, () => one.check()),
+    })),
   ];
-  await Promise.all(all.map(async ({ name, run }) => {
-    checks[name] = [await result(run)];
-  }));
+  await Promise.all(
+    all.map(async ({ name, run }) => {
+      checks[name] = [await result(run)];
+    }),
+  );
   const failed = Object.values(checks).some(([one]) => one!.status === 'fail');
   return { status: failed ? 'fail' : 'pass', description: kernel.site.name, checks };
 }

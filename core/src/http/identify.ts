@@ -37,4 +37,3 @@ export function challenge(context: RequestContext): string | undefined {
   const challenges = context.kernel.authMethods('protocol').flatMap((method) => method.challenge ?? []);
   return challenges.length > 0 ? challenges.join(', ') : undefined;
 }
-

@@ -15,7 +15,11 @@ export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
 
 /** Makes the HTTP room: a hapi server with one hapi plugin per Mortise plugin, so that each route knows its owner. */
-export async function createHttp(parts: HttpParts, services: HttpServices, options: HttpOptions = {}): Promise<HttpRoom> {
+export async function createHttp(
+  parts: HttpParts,
+  services: HttpServices,
+  options: HttpOptions = {},
+): Promise<HttpRoom> {
   const web = createWeb(parts, services);
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];
@@ -51,7 +55,12 @@ export async function createHttp(parts: HttpParts, services: HttpServices, optio
 /** Where the server can be reached from this machine. */
 function addressOf({ info }: Server): string {
   const { address, port, protocol } = info;
-  const host = address === '0.0.0.0' || address === '::' || !address ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;
+  const host =
+    address === '0.0.0.0' || address === '::' || !address
+      ? '127.0.0.1'
+      : address.includes(':')
+        ? `[${address}]`
+        : address;
   return `${protocol}://${host}:${port}`;
 }
 

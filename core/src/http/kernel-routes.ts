@@ -11,33 +11,93 @@ const anyone: Access = { actor: 'anyone' };
 
 /** What the kernel answers itself, without any plugin. */
 export function kernelRoutes(kernel: HttpKernel, parts: HttpParts, documents: Documents): Route[] {
-  return [...siteRoutes(kernel), ...healthRoutes(kernel, parts), ...assetRoutes(kernel), ...documentRoutes(kernel, documents), ...homeRoutes(kernel)];
+  return [
+    ...siteRoutes(kernel),
+    ...healthRoutes(kernel, parts),
+    ...assetRoutes(kernel),
+    ...documentRoutes(kernel, documents),
+    ...homeRoutes(kernel),
+  ];
 }
 
 function siteRoutes({ site, settings }: HttpKernel): Route[] {
   const { api, ui, attachment } = settings;
   const told = (name: string, id: string, summary: string, schema: Joi.ObjectSchema, value: unknown): Route => ({
-    method: 'GET', path: `/api/v1/settings/${name}`, access: anyone, id, tags: ['settings'], summary, answers: { 200: schema }, handler: () => value,
+    method: 'GET',
+    path: `/api/v1/settings/${name}`,
+    access: anyone,
+    id,
+    tags: ['settings'],
+    summary,
+    answers: { 200: schema },
+    handler: () => value,
   });
   const version = { version: site.version };
   const number = Joi.number().required();
   return [
     {
-      method: 'GET', path: '/api/v1/version', access: anyone, id: 'getVersion', tags: ['miscellaneous'], summary: 'Version of this server',
-      answers: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') }, handler: () => version,
+      method: 'GET',
+      path: '/api/v1/version',
+      access: anyone,
+      id: 'getVersion',
+      tags: ['miscellaneous'],
+      summary: 'Version of this server',
+      answers: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') },
+      handler: () => version,
     },
-    told('api', 'getGeneralAPISettings', 'Limits of the API',
-      Joi.object({ max_response_items: number, default_paging_num: number, default_git_trees_per_page: number, default_max_blob_size: number, default_max_response_size: number }).label('GeneralAPISettings'),
+    told(
+      'api',
+      'getGeneralAPISettings',
+      'Limits of the API',
+      Joi.object({
+        max_response_items: number,
+        default_paging_num: number,
+        default_git_trees_per_page: number,
+        default_max_blob_size: number,
+        default_max_response_size: number,
+      }).label('GeneralAPISettings'),
       {
-        max_response_items: api.MAX_RESPONSE_ITEMS, default_paging_num: api.DEFAULT_PAGING_NUM, default_git_trees_per_page: api.DEFAULT_GIT_TREES_PER_PAGE,
-        default_max_blob_size: api.DEFAULT_MAX_BLOB_SIZE, default_max_response_size: api.DEFAULT_MAX_RESPONSE_SIZE,
-      }),
-    told('attachment', 'getGeneralAttachmentSettings', 'Which files may be attached',
-      Joi.object({ enabled: Joi.boolean(), allowed_types: Joi.string().allow(''), max_size: number, max_files: number }).label('GeneralAttachmentSettings'),
-      { enabled: attachment.ENABLED, allowed_types: attachment.ALLOWED_TYPES, max_size: attachment.MAX_SIZE, max_files: attachment.MAX_FILES }),
-    told('ui', 'getGeneralUISettings', 'Looks of the web interface',
-      Joi.object({ default_theme: Joi.string(), allowed_reactions: Joi.array().items(Joi.string()), custom_emojis: Joi.array().items(Joi.string()) }).label('GeneralUISettings'),
-      { default_theme: ui.DEFAULT_THEME, allowed_reactions: ui.REACTIONS.split(',').map((one) => one.trim()).filter(Boolean), custom_emojis: [] }),
+        max_response_items: api.MAX_RESPONSE_ITEMS,
+        default_paging_num: api.DEFAULT_PAGING_NUM,
+        default_git_trees_per_page: api.DEFAULT_GIT_TREES_PER_PAGE,
+        default_max_blob_size: api.DEFAULT_MAX_BLOB_SIZE,
+        default_max_response_size: api.DEFAULT_MAX_RESPONSE_SIZE,
+      },
+    ),
+    told(
+      'attachment',
+      'getGeneralAttachmentSettings',
+      'Which files may be attached',
+      Joi.object({
+        enabled: Joi.boolean(),
+        allowed_types: Joi.string().allow(''),
+        max_size: number,
+        max_files: number,
+      }).label('GeneralAttachmentSettings'),
+      {
+        enabled: attachment.ENABLED,
+        allowed_types: attachment.ALLOWED_TYPES,
+        max_size: attachment.MAX_SIZE,
+        max_files: attachment.MAX_FILES,
+      },
+    ),
+    told(
+      'ui',
+      'getGeneralUISettings',
+      'Looks of the web interface',
+      Joi.object({
+        default_theme: Joi.string(),
+        allowed_reactions: Joi.array().items(Joi.string()),
+        custom_emojis: Joi.array().items(Joi.string()),
+      }).label('GeneralUISettings'),
+      {
+        default_theme: ui.DEFAULT_THEME,
+        allowed_reactions: ui.REACTIONS.split(',')
+          .map((one) => one.trim())
+          .filter(Boolean),
+        custom_emojis: [],
+      },
+    ),
   ];
 }
 
@@ -45,24 +105,34 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
   const { services, settings } = kernel;
   return [
     {
-      method: 'GET', path: '/api/healthz', surface: 'protocol', access: always,
+      method: 'GET',
+      path: '/api/healthz',
+      surface: 'protocol',
+      access: always,
       handler: async () => {
         const health = await healthOf(kernel, parts);
         return reply.json(health, health.status === 'pass' ? 200 : 503).header('cache-control', 'no-store');
       },
     },
     {
-      method: 'GET', path: '/-/ready', surface: 'protocol', access: always,
+      method: 'GET',
+      path: '/-/ready',
+      surface: 'protocol',
+      access: always,
       handler: async () => {
         await services.database?.ping();
         return reply.text('ready\n').header('cache-control', 'no-store');
       },
     },
     {
-      method: 'GET', path: '/metrics', surface: 'protocol', access: always,
+      method: 'GET',
+      path: '/metrics',
+      surface: 'protocol',
+      access: always,
       handler: async ({ headers }) => {
         if (!settings.metrics.ENABLED || !services.metricsText) throw NotFound('there is nothing at this address');
-        if (settings.metrics.TOKEN && !same(headers.authorization ?? '', `Bearer ${settings.metrics.TOKEN}`)) throw Unauthorized();
+        if (settings.metrics.TOKEN && !same(headers.authorization ?? '', `Bearer ${settings.metrics.TOKEN}`))
+          throw Unauthorized();
         const { contentType, text } = await services.metricsText();
         return reply.text(text).type(contentType);
       },
@@ -78,14 +148,21 @@ function same(given: string, expected: string): boolean {
 
 function assetRoutes({ web, settings }: HttpKernel): Route[] {
   const shortly = `public, max-age=${Math.floor(settings.server.STATIC_CACHE_TIME / 1000)}`;
-  const logo: Route['handler'] = () => reply.bytes(web.logo, 'image/svg+xml').header('cache-control', shortly).tag(web.logoHash);
+  const logo: Route['handler'] = () =>
+    reply.bytes(web.logo, 'image/svg+xml').header('cache-control', shortly).tag(web.logoHash);
   return [
     {
-      method: 'GET', path: '/assets/{hash}/{name}', surface: 'protocol', access: always,
+      method: 'GET',
+      path: '/assets/{hash}/{name}',
+      surface: 'protocol',
+      access: always,
       handler: async ({ params }: { params: { hash: string; name: string } }) => {
         const asset = await web.asset(params.hash, params.name);
         if (!asset) throw NotFound('asset');
-        return reply.bytes(asset.body, asset.contentType).header('cache-control', 'public, max-age=31536000, immutable').tag(params.hash);
+        return reply
+          .bytes(asset.body, asset.contentType)
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .tag(params.hash);
       },
     },
     { method: 'GET', path: '/favicon.svg', surface: 'protocol', access: always, handler: logo },
@@ -97,23 +174,43 @@ function documentRoutes({ settings, site, web }: HttpKernel, documents: Document
   const open = (): void => {
     if (!settings.api.ENABLE_SWAGGER) throw NotFound('there is nothing at this address');
   };
-  const served = (read: () => Promise<{ body: string; hash: string }>): Route['handler'] => async () => {
-    open();
-    const { body, hash } = await read();
-    return reply.text(body).type('application/json; charset=utf-8').tag(hash);
-  };
+  const served =
+    (read: () => Promise<{ body: string; hash: string }>): Route['handler'] =>
+    async () => {
+      open();
+      const { body, hash } = await read();
+      return reply.text(body).type('application/json; charset=utf-8').tag(hash);
+    };
   return [
-    { method: 'GET', path: '/swagger.v1.json', surface: 'protocol', access: anyone, handler: served(() => documents.swagger()) },
-    { method: 'GET', path: '/openapi3.v1.json', surface: 'protocol', access: anyone, handler: served(() => documents.openapi()) },
     {
-      method: 'GET', path: '/api/v1/swagger', surface: 'protocol', access: anyone,
+      method: 'GET',
+      path: '/swagger.v1.json',
+      surface: 'protocol',
+      access: anyone,
+      handler: served(() => documents.swagger()),
+    },
+    {
+      method: 'GET',
+      path: '/openapi3.v1.json',
+      surface: 'protocol',
+      access: anyone,
+      handler: served(() => documents.openapi()),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/swagger',
+      surface: 'protocol',
+      access: anyone,
       handler: () => {
         open();
         return reply.redirect(site.path('/api/swagger'));
       },
     },
     {
-      method: 'GET', path: '/api/swagger', surface: 'page', access: anyone,
+      method: 'GET',
+      path: '/api/swagger',
+      surface: 'page',
+      access: anyone,
       handler: async () => {
         open();
         return documents.viewer(web);
@@ -123,5 +220,13 @@ function documentRoutes({ settings, site, web }: HttpKernel, documents: Document
 }
 
 function homeRoutes({ web }: HttpKernel): Route[] {
-  return [{ method: 'GET', path: '/', surface: 'page', access: anyone, handler: ({ actor, csrf }) => web.home({ actor, csrf, path: '/' }) }];
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      surface: 'page',
+      access: anyone,
+      handler: ({ actor, csrf }) => web.home({ actor, csrf, path: '/' }),
+    },
+  ];
 }

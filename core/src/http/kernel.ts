@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { authMethods, responseHeaders, subjects, type Actor, type AuthMethod, type Logger, type Metrics, type PointReader, type Site, type SubjectResolver } from '@mortise/plugin-sdk';
+import {
+  authMethods,
+  responseHeaders,
+  subjects,
+  type Actor,
+  type AuthMethod,
+  type Logger,
+  type Metrics,
+  type PointReader,
+  type Site,
+  type SubjectResolver,
+} from '@mortise/plugin-sdk';
 import type { CallPlugin, HttpParts } from '../contracts.js';
 import type { WebRoom } from '../web/index.js';
 import { ClientAddresses } from './clients.js';
@@ -42,7 +53,11 @@ export class HttpKernel {
   readonly cookiePath: string;
   readonly subjects: PointReader<SubjectResolver>;
   readonly responseHeaders: PointReader<{
-    headers(request: { path: string; query: Readonly<Record<string, string | undefined>>; surface: string }): Readonly<Record<string, string>> | undefined;
+    headers(request: {
+      path: string;
+      query: Readonly<Record<string, string | undefined>>;
+      surface: string;
+    }): Readonly<Record<string, string>> | undefined;
   }>;
   private readonly methods: PointReader<AuthMethod>;
   private readonly methodLists = new Map<string, readonly AuthMethod[]>();
@@ -74,7 +89,9 @@ export class HttpKernel {
   authMethods(surface: string): readonly AuthMethod[] {
     let list = this.methodLists.get(surface);
     if (!list) {
-      list = this.methods.list().filter((method) => surface !== 'page' || (method.key !== 'basic' && method.key !== 'token'));
+      list = this.methods
+        .list()
+        .filter((method) => surface !== 'page' || (method.key !== 'basic' && method.key !== 'token'));
       list = [...list].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
       this.methodLists.set(surface, list);
     }

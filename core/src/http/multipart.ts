@@ -13,23 +13,39 @@ const boundaryPattern = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i;
  * Reads a multipart form. Files are spooled to disk, so that fields behind them are known to the handler; the spooled
  * files go when the answer is done.
  */
-export async function readMultipart(context: RequestContext, source: Readable, maxBytes: number): Promise<Record<string, unknown>> {
+export async function readMultipart(
+  context: RequestContext,
+  source: Readable,
+  maxBytes: number,
+): Promise<Record<string, unknown>> {
   const found = boundaryPattern.exec((context.request.headers['content-type'] as string | undefined) ?? '');
   const boundary = found?.[1] ?? found?.[2];
   if (!boundary) throw Invalid('the multipart body has no boundary');
-  if (Number(context.request.headers['content-length'] ?? 0) > maxBytes && maxBytes > 0) throw TooLarge(`the body is larger than ${maxBytes} bytes`);
-  const folder = join(context.kernel.site.workDir, 'tmp', 'uploads', `${context.requestId.replace(/[^\w-]/g, '')}-${context.kernel.nextRequestId()}`);
+  if (Number(context.request.headers['content-length'] ?? 0) > maxBytes && maxBytes > 0)
+    throw TooLarge(`the body is larger than ${maxBytes} bytes`);
+  const folder = join(
+    context.kernel.site.workDir,
+    'tmp',
+    'uploads',
+    `${context.requestId.replace(/[^\w-]/g, '')}-${context.kernel.nextRequestId()}`,
+  );
   context.request.raw.res.once('close', () => void rm(folder, { recursive: true, force: true }));
   return collect(source, boundary, maxBytes, folder);
 }
 
-async function collect(source: Readable, boundary: string, maxBytes: number, folder: string): Promise<Record<string, unknown>> {
+async function collect(
+  source: Readable,
+  boundary: string,
+  maxBytes: number,
+  folder: string,
+): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const spooling: Promise<void>[] = [];
   let count = 0;
   const add = (name: string, value: unknown) => {
     const before = fields[name];
-    fields[name] = before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value];
+    fields[name] =
+      before === undefined ? value : Array.isArray(before) ? [...(before as unknown[]), value] : [before, value];
   };
   await new Promise<void>((resolve, reject) => {
     const dispenser = new Dispenser({ boundary, ...(maxBytes > 0 ? { maxBytes } : {}) });
@@ -37,7 +53,11 @@ async function collect(source: Readable, boundary: string, maxBytes: number, fol
       source.unpipe(dispenser);
       source.resume();
       const status = (error as { output?: { statusCode?: number } }).output?.statusCode;
-      reject(status === 413 ? TooLarge(`the body is larger than ${maxBytes} bytes`) : BadRequest(`the multipart body cannot be read: ${error.message}`));
+      reject(
+        status === 413
+          ? TooLarge(`the body is larger than ${maxBytes} bytes`)
+          : BadRequest(`the multipart body cannot be read: ${error.message}`),
+      );
     };
     dispenser.on('field', (name: string, value: string) => add(name, value));
     dispenser.on('part', (part: Part) => {

@@ -16,7 +16,10 @@ function whole(value: unknown): number | undefined {
 export function pageOf(query: Query, settings: Readonly<ApiSettings>): Page {
   const page = Math.max(1, whole(query.page) ?? 1);
   const wanted = whole(query.limit) ?? 0;
-  const limit = wanted > 0 ? Math.min(wanted, settings.MAX_RESPONSE_ITEMS) : Math.min(settings.DEFAULT_PAGING_NUM, settings.MAX_RESPONSE_ITEMS);
+  const limit =
+    wanted > 0
+      ? Math.min(wanted, settings.MAX_RESPONSE_ITEMS)
+      : Math.min(settings.DEFAULT_PAGING_NUM, settings.MAX_RESPONSE_ITEMS);
   return { page, limit, offset: (page - 1) * limit };
 }
 
@@ -37,12 +40,20 @@ function address(base: string, query: Query, page: number): string {
  * Headers of one page of a list (GEN-07, GEN-08, GEN-09). `X-Total` is never among them. A page behind the end counts
  * as the last one, so that its links lead back.
  */
-export function pagingHeaders(base: string, query: Query, page: Page, total: number, extended: boolean): Record<string, string> {
+export function pagingHeaders(
+  base: string,
+  query: Query,
+  page: Page,
+  total: number,
+  extended: boolean,
+): Record<string, string> {
   const pages = Math.max(1, Math.ceil(total / page.limit));
   const current = Math.min(page.page, pages);
   const links: string[] = [];
-  if (current < pages) links.push(`${address(base, query, current + 1)}; rel="next"`, `${address(base, query, pages)}; rel="last"`);
-  if (current > 1) links.push(`${address(base, query, 1)}; rel="first"`, `${address(base, query, current - 1)}; rel="prev"`);
+  if (current < pages)
+    links.push(`${address(base, query, current + 1)}; rel="next"`, `${address(base, query, pages)}; rel="last"`);
+  if (current > 1)
+    links.push(`${address(base, query, 1)}; rel="first"`, `${address(base, query, current - 1)}; rel="prev"`);
   const headers: Record<string, string> = { 'x-total-count': String(total) };
   const exposed = ['X-Total-Count'];
   if (links.length > 0) {

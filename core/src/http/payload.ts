@@ -32,7 +32,8 @@ export const mediaType = (context: RequestContext): string =>
 
 function checkType(context: RequestContext, route: Route): void {
   const allowed = route.payload?.allow;
-  if (allowed && !allowed.includes(mediaType(context))) throw new Problem('unsupported_media_type', `expected ${allowed.join(' or ')}`);
+  if (allowed && !allowed.includes(mediaType(context)))
+    throw new Problem('unsupported_media_type', `expected ${allowed.join(' or ')}`);
 }
 
 function length(context: RequestContext): number | undefined {
@@ -72,7 +73,9 @@ function parseJson(text: string): unknown {
   try {
     const suspicious = text.includes('__proto__') || text.includes('\\u005f');
     const value: unknown = suspicious
-      ? JSON.parse(text, function (this: unknown, key, inner: unknown) { return key === '__proto__' ? undefined : inner; })
+      ? JSON.parse(text, function (this: unknown, key, inner: unknown) {
+          return key === '__proto__' ? undefined : inner;
+        })
       : JSON.parse(text);
     return value === null ? {} : value;
   } catch (error) {
@@ -144,4 +147,3 @@ function bounded(context: RequestContext, source: Readable, limit: number): Read
   source.once('error', (error) => gate.destroy(error));
   return source.pipe(gate);
 }
-

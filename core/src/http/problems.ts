@@ -16,15 +16,28 @@ interface BoomLike {
   readonly output: { readonly statusCode: number; readonly headers: Record<string, string> };
 }
 
-const isBoom = (value: unknown): value is BoomLike => value instanceof Error && (value as { isBoom?: boolean }).isBoom === true;
+const isBoom = (value: unknown): value is BoomLike =>
+  value instanceof Error && (value as { isBoom?: boolean }).isBoom === true;
 
 /** Translates whatever was thrown; the one place that knows statuses (ERR-20). */
 export function refusalOf(thrown: unknown): Refusal {
   if (Problem.is(thrown)) {
-    return { status: thrown.status, message: thrown.message, fields: thrown.fields, headers: thrown.headers, fault: false };
+    return {
+      status: thrown.status,
+      message: thrown.message,
+      fields: thrown.fields,
+      headers: thrown.headers,
+      fault: false,
+    };
   }
   if (isBoom(thrown) && thrown.output.statusCode < 500) {
-    return { status: thrown.output.statusCode, message: thrown.message, fields: {}, headers: thrown.output.headers, fault: false };
+    return {
+      status: thrown.output.statusCode,
+      message: thrown.message,
+      fields: {},
+      headers: thrown.output.headers,
+      fault: false,
+    };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { status: 500, message, fields: {}, headers: {}, fault: true };

@@ -23,7 +23,9 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
       cache: false,
       timeout: { socket: false, server: false },
     },
-    ...(server.PROTOCOL === 'https' ? { tls: { cert: readRelative(workDir, server.CERT_FILE), key: readRelative(workDir, server.KEY_FILE) } } : {}),
+    ...(server.PROTOCOL === 'https'
+      ? { tls: { cert: readRelative(workDir, server.CERT_FILE), key: readRelative(workDir, server.KEY_FILE) } }
+      : {}),
   };
   const made = makeServer(configuration);
   // pushes and uploads take as long as they take; headers must come at once
@@ -37,7 +39,8 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   return made;
 }
 
-const readRelative = (folder: string, path: string): Buffer => readFileSync(isAbsolute(path) ? path : join(folder, path));
+const readRelative = (folder: string, path: string): Buffer =>
+  readFileSync(isAbsolute(path) ? path : join(folder, path));
 
 /** Errors that hapi itself makes (odd addresses, bad ranges) get our shape. */
 export function shapeOwnErrors(kernel: HttpKernel, server: Server): void {

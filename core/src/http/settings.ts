@@ -42,7 +42,9 @@ export interface ServerSettings {
 export const serverSettings = Joi.object<ServerSettings, true>({
   PROTOCOL: Joi.string().valid('http', 'https').default('http').description('Protocol spoken on HTTP_PORT'),
   DOMAIN: Joi.string().default('localhost').description('Name of this server'),
-  ROOT_URL: text('').description('Public address, with a sub-path where a proxy puts one; empty: made from DOMAIN and HTTP_PORT'),
+  ROOT_URL: text('').description(
+    'Public address, with a sub-path where a proxy puts one; empty: made from DOMAIN and HTTP_PORT',
+  ),
   HTTP_ADDR: Joi.string().default('0.0.0.0').description('Address to listen on'),
   HTTP_PORT: Joi.number().port().default(3000).description('Port to listen on; 0 takes a free one'),
   CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https'),
@@ -68,7 +70,11 @@ export const apiSettings = Joi.object<ApiSettings, true>({
   ENABLE_SWAGGER: flag(true).description('Serve the API documents and their viewer'),
   MAX_RESPONSE_ITEMS: Joi.number().integer().min(1).default(50).description('Largest page of a list'),
   DEFAULT_PAGING_NUM: Joi.number().integer().min(1).default(30).description('Page size when a request names none'),
-  DEFAULT_GIT_TREES_PER_PAGE: Joi.number().integer().min(1).default(1000).description('Entries in one page of a git tree'),
+  DEFAULT_GIT_TREES_PER_PAGE: Joi.number()
+    .integer()
+    .min(1)
+    .default(1000)
+    .description('Entries in one page of a git tree'),
   DEFAULT_MAX_BLOB_SIZE: count(10 * 1024 * 1024).description('Largest blob that is given as JSON, in bytes'),
   DEFAULT_MAX_RESPONSE_SIZE: count(100 * 1024 * 1024).description('Largest sum of files in one answer, in bytes'),
 });
@@ -116,8 +122,12 @@ export interface SecuritySettings {
 /** The keys of `[security]` that HTTP answers carry. */
 export const securitySettings = Joi.object<SecuritySettings, true>({
   X_FRAME_OPTIONS: text('SAMEORIGIN').description('Value of X-Frame-Options; empty or `unset` leaves it out'),
-  X_CONTENT_TYPE_OPTIONS: text('nosniff').description('Value of X-Content-Type-Options; empty or `unset` leaves it out'),
-  CONTENT_SECURITY_POLICY_GENERAL: text('').description('Replaces the content security policy of pages; `unset` leaves it out'),
+  X_CONTENT_TYPE_OPTIONS: text('nosniff').description(
+    'Value of X-Content-Type-Options; empty or `unset` leaves it out',
+  ),
+  CONTENT_SECURITY_POLICY_GENERAL: text('').description(
+    'Replaces the content security policy of pages; `unset` leaves it out',
+  ),
   REVERSE_PROXY_LIMIT: count(1).description('How many proxies in front may say who the client is; 0: none'),
   REVERSE_PROXY_TRUSTED_PROXIES: text('127.0.0.0/8,::1/128').description('Networks of those proxies; * for any'),
 });

@@ -4,7 +4,9 @@ import { Forbidden } from '@mortise/plugin-sdk';
 import type { AllowedHosts } from './hosts.js';
 
 export const refusedHost = (host: string, address?: string) =>
-  Forbidden(`requests to ${host}${address && address !== host ? ` (${address})` : ''} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`);
+  Forbidden(
+    `requests to ${host}${address && address !== host ? ` (${address})` : ''} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`,
+  );
 
 /** Addresses are not looked up, so they are judged before the connection. */
 export function checkLiteral(host: string, allowed: AllowedHosts): void {

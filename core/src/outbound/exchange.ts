@@ -49,7 +49,12 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
       port: target.port || undefined,
       path: proxy && !socket ? url.href : `${url.pathname}${url.search}`,
       method,
-      headers: { host: url.host, ...given.headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...proxyAuthorization(socket ? undefined : proxy) },
+      headers: {
+        host: url.host,
+        ...given.headers,
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...proxyAuthorization(socket ? undefined : proxy),
+      },
       agent: false,
       signal,
       ...(direct ? { lookup: guardedLookup(allowed) } : {}),
@@ -58,7 +63,10 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
     });
     request.once('error', reject);
     request.once('response', (response) => {
-      read(response, given.maxResponseBytes).then((content) => resolve({ status: response.statusCode ?? 0, headers: flat(response), body: content }), reject);
+      read(response, given.maxResponseBytes).then(
+        (content) => resolve({ status: response.statusCode ?? 0, headers: flat(response), body: content }),
+        reject,
+      );
     });
     request.end(body);
   });
@@ -76,7 +84,13 @@ function tunnel({ url, allowed, signal, skipTlsVerify }: Exchange, proxy: URL): 
   checkLiteral(host, allowed);
   return new Promise((resolve, reject) => {
     const request = (proxy.protocol === 'https:' ? secureRequest : plainRequest)({
-      hostname: hostOf(proxy), port: proxy.port || undefined, method: 'CONNECT', path: `${host}:${url.port || 443}`, agent: false, signal, headers: { host: url.host, ...proxyAuthorization(proxy) },
+      hostname: hostOf(proxy),
+      port: proxy.port || undefined,
+      method: 'CONNECT',
+      path: `${host}:${url.port || 443}`,
+      agent: false,
+      signal,
+      headers: { host: url.host, ...proxyAuthorization(proxy) },
     });
     request.once('error', reject);
     request.once('connect', (response, socket) => {
@@ -91,7 +105,8 @@ function tunnel({ url, allowed, signal, skipTlsVerify }: Exchange, proxy: URL): 
 
 function flat(response: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  for (const [name, value] of Object.entries(response.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   return headers;
 }
 

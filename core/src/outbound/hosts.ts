@@ -14,7 +14,13 @@ const privateNetwork = (address: Address): boolean => {
 /** Reachable in the whole internet: everything that is not set aside for something else. */
 const external = (address: Address): boolean => address.range() === 'unicast';
 
-const glob = (pattern: string): RegExp => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
+const glob = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );
 
 function ruleOf(word: string): Rule {
   switch (word) {
@@ -48,7 +54,10 @@ export class AllowedHosts {
   private readonly rules: readonly Rule[];
 
   constructor(list: string) {
-    const words = list.split(',').map((word) => word.trim().toLowerCase()).filter(Boolean);
+    const words = list
+      .split(',')
+      .map((word) => word.trim().toLowerCase())
+      .filter(Boolean);
     this.rules = (words.length > 0 ? words : ['external']).map(ruleOf);
   }
 

@@ -45,14 +45,26 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
         log.debug('outbound request', { host: hostForLog(address), status: answer.status, ms: Date.now() - started });
         return answer;
       } catch (error) {
-        log.debug('outbound request failed', { host: hostForLog(address), reason: (error as Error).message, ms: Date.now() - started });
-        throw timeout.aborted ? new Error(`no answer within ${init.timeoutMs ?? defaultTimeout} ms`, { cause: error }) : error;
+        log.debug('outbound request failed', {
+          host: hostForLog(address),
+          reason: (error as Error).message,
+          ms: Date.now() - started,
+        });
+        throw timeout.aborted
+          ? new Error(`no answer within ${init.timeoutMs ?? defaultTimeout} ms`, { cause: error })
+          : error;
       }
     },
   };
 }
 
-async function follow(start: URL, init: Init, allowed: AllowedHosts, signal: AbortSignal, userAgent: string): Promise<Answer> {
+async function follow(
+  start: URL,
+  init: Init,
+  allowed: AllowedHosts,
+  signal: AbortSignal,
+  userAgent: string,
+): Promise<Answer> {
   let url = start;
   let method = (init.method ?? 'GET').toUpperCase();
   let body = init.body;
@@ -61,13 +73,22 @@ async function follow(start: URL, init: Init, allowed: AllowedHosts, signal: Abo
   const proxy = init.proxy ? new URL(init.proxy) : undefined;
   for (let hop = 0; ; hop++) {
     const answer = await exchange({
-      url, method, headers, body, allowed, signal, proxy, skipTlsVerify: init.skipTlsVerify ?? false, maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
+      url,
+      method,
+      headers,
+      body,
+      allowed,
+      signal,
+      proxy,
+      skipTlsVerify: init.skipTlsVerify ?? false,
+      maxResponseBytes: init.maxResponseBytes ?? defaultLimit,
     });
     const { location } = answer.headers;
     if (!redirects.has(answer.status) || !location) return answer;
     if (hop >= mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
     const next = httpAddress(new URL(location, url).href);
-    if (next.origin !== url.origin) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));
+    if (next.origin !== url.origin)
+      headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));
     // as browsers do: only 307 and 308 repeat the request as it was
     if (answer.status === 303 || ((answer.status === 301 || answer.status === 302) && method === 'POST')) {
       if (method !== 'HEAD') method = 'GET';
@@ -85,7 +106,8 @@ function httpAddress(address: string): URL {
   } catch {
     throw BadRequest('the address is no URL');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw BadRequest('only http and https addresses can be asked');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw BadRequest('only http and https addresses can be asked');
   return url;
 }
 

@@ -9,5 +9,7 @@ export const outboundSettings = Joi.object<OutboundSettings, true>({
   ALLOWED_HOST_LIST: Joi.string()
     .allow('')
     .default('external')
-    .description('Where requests may go: loopback, private, external, *, networks (10.0.0.0/8) and host names with wildcards'),
+    .description(
+      'Where requests may go: loopback, private, external, *, networks (10.0.0.0/8) and host names with wildcards',
+    ),
 });

@@ -60,7 +60,9 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
   OPTIONAL: Joi.string()
     .allow('')
     .default('')
-    .description('Names of plugins without which the start goes on when they cannot be loaded, separated by commas'),
+    .description(
+      'Names of plugins without which the start goes on when they cannot be loaded, separated by commas; not for signing in (accounts, sessions, auth-*)',
+    ),
 });
 
 export interface SecretSettings {

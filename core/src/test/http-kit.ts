@@ -1,7 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anonymous, type Actor, type AuthMethod, type Logger, type PointReader, type PointRef, type Route, type Site } from '@mortise/plugin-sdk';
+import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import {
+  anonymous,
+  type Actor,
+  type AuthMethod,
+  type Logger,
+  type PointReader,
+  type PointRef,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { HttpParts, HttpRoom } from '../contracts.js';
 import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
 
@@ -19,10 +29,16 @@ export interface LogLine {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
+export interface HttpKit extends Omit<HttpRoom, 'inject'> {
+  readonly lines: LogLine[];
+  inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
+}
+
 /** An HTTP room without a kernel around it: points from plain lists, no database. */
-export async function httpKit(options: KitOptions = {}): Promise<HttpRoom & { readonly lines: LogLine[] }> {
+export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   const lines: LogLine[] = [];
-  const line = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => void lines.push({ level, message, fields });
+  const line = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
+    void lines.push({ level, message, fields });
   const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
   const parts: HttpParts = {
     log,
@@ -32,12 +48,20 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpRoom & { re
     healthChecks: [],
     islands: options.islands ?? [],
   };
-  const room = await createHttp(parts, { settings: settingsWith(options.settings), site: siteAt(options.rootUrl ?? 'http://code.example') }, { port: 0, address: '127.0.0.1', ...options });
-  return Object.assign(room, { lines });
+  const room = await createHttp(
+    parts,
+    { settings: settingsWith(options.settings), site: siteAt(options.rootUrl ?? 'http://code.example') },
+    { port: 0, address: '127.0.0.1', ...options },
+  );
+  return { ...room, lines, inject: (request) => room.inject(typeof request === 'string' ? { url: request } : request) };
 }
 
 function readerOf<C>(list: readonly C[]): PointReader<C> {
-  return { list: () => list, get: (key) => list.find((one) => (one as { key?: string }).key === key), ownerOf: () => 'fixture' };
+  return {
+    list: () => list,
+    get: (key) => list.find((one) => (one as { key?: string }).key === key),
+    ownerOf: () => 'fixture',
+  };
 }
 
 function settingsWith(changes: KitOptions['settings'] = {}): HttpSettings {
@@ -50,14 +74,26 @@ function siteAt(rootUrl: string): Site {
   const basePath = new URL(rootUrl).pathname.replace(/\/$/, '');
   const root = rootUrl.replace(/\/$/, '');
   return {
-    name: 'Fixture', version: '1.27.0', rootUrl: root, basePath, workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')), isProduction: false,
+    name: 'Fixture',
+    version: '1.27.0',
+    rootUrl: root,
+    basePath,
+    workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')),
+    isProduction: false,
     url: (path) => root + path,
     path: (path) => basePath + path,
     secret: (purpose) => Buffer.alloc(32, purpose),
   };
 }
 
-export const person = (changes: Partial<Actor> = {}): Actor => ({ ...anonymous, kind: 'user', id: 1, name: 'ada', method: 'basic', ...changes });
+export const person = (changes: Partial<Actor> = {}): Actor => ({
+  ...anonymous,
+  kind: 'user',
+  id: 1,
+  name: 'ada',
+  method: 'basic',
+  ...changes,
+});
 
 /** Signs in whoever the header names: `Authorization: actor {json}`; `refused` is refused. */
 export const headerAuth: AuthMethod = {
@@ -71,4 +107,6 @@ export const headerAuth: AuthMethod = {
   },
 };
 
-export const as = (changes: Partial<Actor> = {}): Record<string, string> => ({ authorization: `actor ${JSON.stringify(changes)}` });
+export const as = (changes: Partial<Actor> = {}): Record<string, string> => ({
+  authorization: `actor ${JSON.stringify(changes)}`,
+});

@@ -2,7 +2,20 @@ import { request as rawRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { Conflict, defineRoute, defineSubject, Forbidden, Joi, NotFound, Problem, reply, webPage, type Route, type SubjectResolver, type UploadedFile } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  defineRoute,
+  defineSubject,
+  Forbidden,
+  Joi,
+  NotFound,
+  Problem,
+  reply,
+  webPage,
+  type Route,
+  type SubjectResolver,
+  type UploadedFile,
+} from '@mortise/plugin-sdk';
 import { h } from 'preact';
 import { as, headerAuth, httpKit, type KitOptions } from './http-kit.js';
 
@@ -20,44 +33,167 @@ const things: SubjectResolver = {
 };
 
 const routes: Route[] = [
-  defineRoute({ method: 'GET', path: '/api/v1/open', access: { actor: 'anyone' }, handler: ({ actor }) => ({ name: actor.name }) }),
-  defineRoute({ method: 'GET', path: '/api/v1/mine', access: { actor: 'user', scope: 'user' }, handler: ({ actor }) => ({ name: actor.name }) }),
-  defineRoute({ method: 'POST', path: '/api/v1/mine', access: { actor: 'user', scope: ['user', 'repository'], noPublicOnly: true }, handler: () => reply.created({}) }),
-  defineRoute({ method: 'GET', path: '/api/v1/admin/all', access: { actor: 'admin' }, handler: () => [] }),
-  defineRoute({ method: 'GET', path: '/api/v1/things/{thing}', access: { actor: 'anyone', subject: thing }, handler: ({ subject }) => subject }),
-  defineRoute({ method: 'GET', path: '/api/v1/files/{filepath*}', access: { actor: 'anyone' }, handler: ({ params }) => params }),
-  defineRoute({ method: 'GET', path: '/api/v1/one/{name}', access: { actor: 'anyone' }, handler: ({ params }) => params }),
-  defineRoute({ method: 'GET', path: '/api/v1/numbers/{id}', access: { actor: 'anyone' }, request: { params: Joi.object({ id: Joi.number().integer().min(0) }) }, handler: ({ params }) => params }),
   defineRoute({
-    method: 'POST', path: '/api/v1/records', access: { actor: 'anyone' },
-    request: { payload: Joi.object({ name: Joi.string().required(), private: Joi.boolean(), names: Joi.array().items(Joi.string()) }), query: Joi.object({ deep: Joi.boolean() }) },
+    method: 'GET',
+    path: '/api/v1/open',
+    access: { actor: 'anyone' },
+    handler: ({ actor }) => ({ name: actor.name }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/mine',
+    access: { actor: 'user', scope: 'user' },
+    handler: ({ actor }) => ({ name: actor.name }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/mine',
+    access: { actor: 'user', scope: ['user', 'repository'], noPublicOnly: true },
+    handler: () => reply.created({}),
+  }),
+  defineRoute({ method: 'GET', path: '/api/v1/admin/all', access: { actor: 'admin' }, handler: () => [] }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/things/{thing}',
+    access: { actor: 'anyone', subject: thing },
+    handler: ({ subject }) => subject,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/files/{filepath*}',
+    access: { actor: 'anyone' },
+    handler: ({ params }) => params,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/one/{name}',
+    access: { actor: 'anyone' },
+    handler: ({ params }) => params,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/numbers/{id}',
+    access: { actor: 'anyone' },
+    request: { params: Joi.object({ id: Joi.number().integer().min(0) }) },
+    handler: ({ params }) => params,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/records',
+    access: { actor: 'anyone' },
+    request: {
+      payload: Joi.object({
+        name: Joi.string().required(),
+        private: Joi.boolean(),
+        names: Joi.array().items(Joi.string()),
+      }),
+      query: Joi.object({ deep: Joi.boolean() }),
+    },
     handler: ({ payload, query }) => reply.created({ payload, query }),
   }),
   defineRoute({ method: 'PUT', path: '/api/v1/bodiless', access: { actor: 'anyone' }, handler: () => undefined }),
-  defineRoute({ method: 'GET', path: '/api/v1/list', access: { actor: 'anyone' }, handler: ({ page }) => reply.list([page], 120, true) }),
-  defineRoute({ method: 'GET', path: '/api/v1/tagged', access: { actor: 'anyone' }, handler: () => reply.json({ a: 1 }).tag('abc', true) }),
-  defineRoute({ method: 'GET', path: '/api/v1/fault', access: { actor: 'anyone' }, handler: () => { throw new Error('secret detail'); } }),
-  defineRoute({ method: 'GET', path: '/api/v1/conflict', access: { actor: 'anyone' }, handler: () => { throw Conflict('taken', { fields: { invalidTopics: ['a'] } }); } }),
-  defineRoute({ method: 'GET', path: '/page', access: { actor: 'anyone' }, handler: ({ csrf }) => webPage({ title: 'A <page>', body: h('form', {}, h('input', { name: '_csrf', value: csrf })) }) }),
-  defineRoute({ method: 'POST', path: '/page', access: { actor: 'anyone' }, request: { payload: Joi.object({ text: Joi.string() }) }, handler: ({ payload }) => reply.json(payload) }),
-  defineRoute({ method: 'GET', path: '/private', access: { actor: 'user' }, handler: () => webPage({ title: 'Private', body: h('p', {}, 'x') }) }),
-  defineRoute({ method: 'GET', path: '/costly', access: { actor: 'anyone', expensive: true }, handler: () => webPage({ title: 'Costly', body: h('p', {}, 'x') }) }),
-  defineRoute({ method: 'GET', path: '/{owner}/{repo}', access: { actor: 'anyone' }, handler: () => { throw NotFound('repository'); } }),
-  defineRoute({ method: 'GET', path: '/protocol/closed', surface: 'protocol', access: { actor: 'user' }, handler: () => 'x' }),
   defineRoute({
-    method: 'PUT', path: '/protocol/stream', surface: 'protocol', access: { actor: 'anyone' }, payload: { as: 'stream', maxBytes: 10 },
-    handler: async ({ payload }: { payload: Readable }) => reply.text(Buffer.concat(await payload.toArray() as Buffer[]).toString()),
+    method: 'GET',
+    path: '/api/v1/list',
+    access: { actor: 'anyone' },
+    handler: ({ page }) => reply.list([page], 120, true),
   }),
   defineRoute({
-    method: 'POST', path: '/protocol/upload', surface: 'protocol', access: { actor: 'anyone' }, payload: { as: 'multipart' },
+    method: 'GET',
+    path: '/api/v1/tagged',
+    access: { actor: 'anyone' },
+    handler: () => reply.json({ a: 1 }).tag('abc', true),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/fault',
+    access: { actor: 'anyone' },
+    handler: () => {
+      throw new Error('secret detail');
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/conflict',
+    access: { actor: 'anyone' },
+    handler: () => {
+      throw Conflict('taken', { fields: { invalidTopics: ['a'] } });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/page',
+    access: { actor: 'anyone' },
+    handler: ({ csrf }) =>
+      webPage({ title: 'A <page>', body: h('form', {}, h('input', { name: '_csrf', value: csrf })) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/page',
+    access: { actor: 'anyone' },
+    request: { payload: Joi.object({ text: Joi.string() }) },
+    handler: ({ payload }) => reply.json(payload),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/private',
+    access: { actor: 'user' },
+    handler: () => webPage({ title: 'Private', body: h('p', {}, 'x') }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/costly',
+    access: { actor: 'anyone', expensive: true },
+    handler: () => webPage({ title: 'Costly', body: h('p', {}, 'x') }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}',
+    access: { actor: 'anyone' },
+    handler: () => {
+      throw NotFound('repository');
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/protocol/closed',
+    surface: 'protocol',
+    access: { actor: 'user' },
+    handler: () => 'x',
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/protocol/stream',
+    surface: 'protocol',
+    access: { actor: 'anyone' },
+    payload: { as: 'stream', maxBytes: 10 },
+    handler: async ({ payload }: { payload: Readable }) =>
+      reply.text(Buffer.concat((await payload.toArray()) as Buffer[]).toString()),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/protocol/upload',
+    surface: 'protocol',
+    access: { actor: 'anyone' },
+    payload: { as: 'multipart' },
     handler: async ({ payload }: { payload: { file: UploadedFile; after: string } }) => ({
-      after: payload.after, name: payload.file.fileName, size: payload.file.size, text: Buffer.concat(await payload.file.toArray() as Buffer[]).toString(),
+      after: payload.after,
+      name: payload.file.fileName,
+      size: payload.file.size,
+      text: Buffer.concat((await payload.file.toArray()) as Buffer[]).toString(),
     }),
   }),
-  defineRoute({ method: 'GET', path: '/protocol/bytes', surface: 'protocol', access: { actor: 'anyone' }, handler: () => reply.bytes(Buffer.from('0123456789'), 'application/octet-stream') }),
+  defineRoute({
+    method: 'GET',
+    path: '/protocol/bytes',
+    surface: 'protocol',
+    access: { actor: 'anyone' },
+    handler: () => reply.bytes(Buffer.from('0123456789'), 'application/octet-stream'),
+  }),
 ];
 
-const kit = (options: KitOptions = {}) => httpKit({ routes, contributions: { 'core.authMethods': [headerAuth], 'core.subjects': [things] }, ...options });
+const kit = (options: KitOptions = {}) =>
+  httpKit({ routes, contributions: { 'core.authMethods': [headerAuth], 'core.subjects': [things] }, ...options });
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('http: who may do what', () => {
@@ -65,7 +201,10 @@ describe('http: who may do what', () => {
     const { inject } = await kit();
     const answer = await inject({ url: '/api/v1/mine' });
     expect(answer.statusCode).to.equal(401);
-    expect(JSON.parse(answer.payload)).to.equal({ message: 'token is required', url: 'http://code.example/api/swagger' });
+    expect(JSON.parse(answer.payload)).to.equal({
+      message: 'token is required',
+      url: 'http://code.example/api/swagger',
+    });
   });
 
   it('refuses wrong credentials everywhere, with the headers of the method', async () => {
@@ -86,11 +225,25 @@ describe('http: who may do what', () => {
   it('TOK-14: checks the scopes by method and names them', async () => {
     const { inject } = await kit();
     expect((await inject({ url: '/api/v1/mine', headers: as({ scopes: { user: 'read' } }) })).statusCode).to.equal(200);
-    const refused = await inject({ method: 'POST', url: '/api/v1/mine', headers: as({ scopes: { user: 'write', repository: 'read' } }) });
+    const refused = await inject({
+      method: 'POST',
+      url: '/api/v1/mine',
+      headers: as({ scopes: { user: 'write', repository: 'read' } }),
+    });
     expect(refused.statusCode).to.equal(403);
     expect(JSON.parse(refused.payload).message).to.contain(['write:repository', 'read:repository']);
-    expect((await inject({ method: 'POST', url: '/api/v1/mine', headers: as({ scopes: { user: 'write', repository: 'delete' } }) })).statusCode).to.equal(201);
-    expect((await inject({ method: 'POST', url: '/api/v1/mine', headers: as({ publicOnly: true }) })).statusCode).to.equal(403);
+    expect(
+      (
+        await inject({
+          method: 'POST',
+          url: '/api/v1/mine',
+          headers: as({ scopes: { user: 'write', repository: 'delete' } }),
+        })
+      ).statusCode,
+    ).to.equal(201);
+    expect(
+      (await inject({ method: 'POST', url: '/api/v1/mine', headers: as({ publicOnly: true }) })).statusCode,
+    ).to.equal(403);
   });
 
   it('resolves subjects and follows renames', async () => {
@@ -104,7 +257,10 @@ describe('http: who may do what', () => {
   it('GEN-12: REQUIRE_SIGNIN_VIEW closes everything', async () => {
     const { inject } = await kit({ settings: { service: { REQUIRE_SIGNIN_VIEW: 'true' } } });
     const api = await inject({ url: '/api/v1/open' });
-    expect([api.statusCode, JSON.parse(api.payload).message]).to.equal([403, 'Only signed in user is allowed to call APIs.']);
+    expect([api.statusCode, JSON.parse(api.payload).message]).to.equal([
+      403,
+      'Only signed in user is allowed to call APIs.',
+    ]);
     const page = await inject({ url: '/page?a=1' });
     expect([page.statusCode, page.headers.location]).to.equal([303, '/user/login?redirect_to=%2Fpage%3Fa%3D1']);
     expect((await inject({ url: '/api/healthz' })).statusCode).to.equal(200);
@@ -118,8 +274,12 @@ describe('http: who may do what', () => {
   });
 
   it('does not load routes without access, nor two for one address', async () => {
-    await expect(httpKit({ routes: [{ method: 'GET', path: '/x', handler: () => 1 } as unknown as Route] })).to.reject(/declares no access/);
-    const twice = ['{a}', '{b}'].map((name) => defineRoute({ method: 'GET', path: `/x/${name}`, access: { actor: 'anyone' }, handler: () => 1 }));
+    await expect(httpKit({ routes: [{ method: 'GET', path: '/x', handler: () => 1 } as unknown as Route] })).to.reject(
+      /declares no access/,
+    );
+    const twice = ['{a}', '{b}'].map((name) =>
+      defineRoute({ method: 'GET', path: `/x/${name}`, access: { actor: 'anyone' }, handler: () => 1 }),
+    );
     await expect(httpKit({ routes: twice })).to.reject(/already answered/);
   });
 });
@@ -163,7 +323,18 @@ describe('http: addresses and methods', () => {
 
   it('never fails on odd addresses', async () => {
     const { inject } = await kit();
-    for (const url of ['/api/v1/one/%00', '/api/v1/one/%ff', '/api/v1/one/%zz', '/%ff', '/%00', '/a/%e0%80', '/%2e%2e/x', '/api/v1/open?x=%ff&%00=1', '//', '/?%']) {
+    for (const url of [
+      '/api/v1/one/%00',
+      '/api/v1/one/%ff',
+      '/api/v1/one/%zz',
+      '/%ff',
+      '/%00',
+      '/a/%e0%80',
+      '/%2e%2e/x',
+      '/api/v1/open?x=%ff&%00=1',
+      '//',
+      '/?%',
+    ]) {
       expect((await inject({ url })).statusCode, url).to.be.below(500);
     }
     const bad = await inject({ url: '/api/v1/one/%ff' });
@@ -174,20 +345,38 @@ describe('http: addresses and methods', () => {
     const { inject } = await kit({ rootUrl: 'http://code.example/git' });
     expect((await inject({ url: '/git/api/v1/version' })).statusCode).to.equal(200);
     expect((await inject({ url: '/git' })).statusCode).to.equal(200);
-    expect((await inject({ url: '/git/private?x=1' })).headers.location).to.equal('/git/user/login?redirect_to=%2Fgit%2Fprivate%3Fx%3D1');
-    expect((await inject({ url: '/git/api/v1/list' })).headers.link).to.contain('<http://code.example/git/api/v1/list?page=2>');
+    expect((await inject({ url: '/git/private?x=1' })).headers.location).to.equal(
+      '/git/user/login?redirect_to=%2Fgit%2Fprivate%3Fx%3D1',
+    );
+    expect((await inject({ url: '/git/api/v1/list' })).headers.link).to.contain(
+      '<http://code.example/git/api/v1/list?page=2>',
+    );
   });
 });
 
 describe('http: what is sent in', () => {
-  const post = async (payload: string | undefined, headers: Record<string, string> = { 'content-type': 'application/json' }, url = '/api/v1/records') => {
+  const post = async (
+    payload: string | undefined,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+    url = '/api/v1/records',
+  ) => {
     const { inject } = await kit();
     const answer = await inject({ method: 'POST', url, payload, headers });
     return { status: answer.statusCode, body: JSON.parse(answer.payload) as { payload: unknown; query: unknown } };
   };
 
   it('ERR-20: answers 422 to bodies that do not fit', async () => {
-    for (const body of ['{"name": [', '["a"]', '{"name":5}', '{"name":"a","private":"yes"}', '{"name":"a","names":"b"}', undefined, 'null', '{"name":"a","name":{}}', `${'['.repeat(100_000)}`]) {
+    for (const body of [
+      '{"name": [',
+      '["a"]',
+      '{"name":5}',
+      '{"name":"a","private":"yes"}',
+      '{"name":"a","names":"b"}',
+      undefined,
+      'null',
+      '{"name":"a","name":{}}',
+      `${'['.repeat(100_000)}`,
+    ]) {
       expect((await post(body)).status, body?.slice(0, 30)).to.equal(422);
     }
     expect((await post('{"name":"a"}', {})).status).to.equal(422);
@@ -199,34 +388,71 @@ describe('http: what is sent in', () => {
     expect((await post('{"name":"a","colour":"red","__proto__":{"x":1}}')).body.payload).to.equal({ name: 'a' });
     expect((await post('{"name":"a"}', { 'content-type': 'application/json; charset=utf-8' })).status).to.equal(201);
     expect((await post('name=a+b&private=true&more=1', form)).body.payload).to.equal({ name: 'a b', private: true });
-    expect((await post('{"name":"a"}', undefined, '/api/v1/records?deep=true&other=1')).body.query).to.equal({ deep: true });
+    expect((await post('{"name":"a"}', undefined, '/api/v1/records?deep=true&other=1')).body.query).to.equal({
+      deep: true,
+    });
   });
 
   it('ignores bodies that nobody reads', async () => {
     const { inject } = await kit();
-    const answer = await inject({ method: 'PUT', url: '/api/v1/bodiless', payload: 'nonsense', headers: { 'content-type': 'application/json' } });
+    const answer = await inject({
+      method: 'PUT',
+      url: '/api/v1/bodiless',
+      payload: 'nonsense',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(answer.statusCode).to.equal(204);
   });
 
   it('answers 404 to path parameters of the wrong kind', async () => {
     const { inject } = await kit();
-    for (const id of ['abc', '-1', '99999999999999999999']) expect((await inject({ url: `/api/v1/numbers/${id}` })).statusCode).to.equal(404);
+    for (const id of ['abc', '-1', '99999999999999999999'])
+      expect((await inject({ url: `/api/v1/numbers/${id}` })).statusCode).to.equal(404);
   });
 
   it('bounds bodies and streams', async () => {
     const { inject } = await kit({ settings: { server: { MAX_JSON_BODY: 50 } } });
-    const large = await inject({ method: 'POST', url: '/api/v1/records', payload: JSON.stringify({ name: 'a'.repeat(100) }), headers: { 'content-type': 'application/json' } });
+    const large = await inject({
+      method: 'POST',
+      url: '/api/v1/records',
+      payload: JSON.stringify({ name: 'a'.repeat(100) }),
+      headers: { 'content-type': 'application/json' },
+    });
     expect(large.statusCode).to.equal(413);
-    expect((await inject({ method: 'PUT', url: '/protocol/stream', payload: 'a'.repeat(11) })).statusCode).to.equal(413);
+    expect((await inject({ method: 'PUT', url: '/protocol/stream', payload: 'a'.repeat(11) })).statusCode).to.equal(
+      413,
+    );
     expect((await inject({ method: 'PUT', url: '/protocol/stream', payload: 'abc' })).payload).to.equal('abc');
   });
 
   it('gives files of multipart forms as streams, also before later fields', async () => {
     const { inject } = await kit();
-    const payload = ['--b', 'content-disposition: form-data; name="file"; filename="../a.txt"', 'content-type: text/plain', '', 'hello', '--b', 'content-disposition: form-data; name="after"', '', 'yes', '--b--', ''].join('\r\n');
-    const answer = await inject({ method: 'POST', url: '/protocol/upload', payload, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+    const payload = [
+      '--b',
+      'content-disposition: form-data; name="file"; filename="../a.txt"',
+      'content-type: text/plain',
+      '',
+      'hello',
+      '--b',
+      'content-disposition: form-data; name="after"',
+      '',
+      'yes',
+      '--b--',
+      '',
+    ].join('\r\n');
+    const answer = await inject({
+      method: 'POST',
+      url: '/protocol/upload',
+      payload,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
     expect(JSON.parse(answer.payload)).to.equal({ after: 'yes', name: 'a.txt', size: 5, text: 'hello' });
-    const broken = await inject({ method: 'POST', url: '/protocol/upload', payload: payload.slice(0, 60), headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+    const broken = await inject({
+      method: 'POST',
+      url: '/protocol/upload',
+      payload: payload.slice(0, 60),
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
     expect(broken.statusCode).to.equal(400);
   });
 });
@@ -237,7 +463,9 @@ describe('http: what goes out', () => {
     const first = await inject({ url: '/api/v1/list?q=a%20b&token=x' });
     expect(JSON.parse(first.payload)).to.equal([{ page: 1, limit: 30, offset: 0 }]);
     expect(first.headers['x-total-count']).to.equal('120');
-    expect(first.headers.link).to.equal('<http://code.example/api/v1/list?q=a+b&page=2>; rel="next",<http://code.example/api/v1/list?q=a+b&page=4>; rel="last"');
+    expect(first.headers.link).to.equal(
+      '<http://code.example/api/v1/list?q=a+b&page=2>; rel="next",<http://code.example/api/v1/list?q=a+b&page=4>; rel="last"',
+    );
     expect(first.headers['x-hasmore']).to.equal('true');
     expect(first.headers['x-total']).to.be.undefined();
     expect(first.headers['access-control-expose-headers']).to.contain('X-Total-Count');
@@ -245,7 +473,9 @@ describe('http: what goes out', () => {
     expect(JSON.parse(far.payload)).to.equal([{ page: 9, limit: 50, offset: 400 }]);
     expect(far.headers.link).to.contain('rel="prev"').and.not.contain('rel="next"');
     for (const query of ['page=0', 'page=-1', 'page=x', 'limit=0', 'limit=x', 'page=1&page=2']) {
-      expect(JSON.parse((await inject({ url: `/api/v1/list?${query}` })).payload)).to.equal([{ page: 1, limit: 30, offset: 0 }]);
+      expect(JSON.parse((await inject({ url: `/api/v1/list?${query}` })).payload)).to.equal([
+        { page: 1, limit: 30, offset: 0 },
+      ]);
     }
   });
 
@@ -256,7 +486,9 @@ describe('http: what goes out', () => {
     expect(anyone.payload).not.to.contain('secret');
     expect(room.lines.at(-1)).to.include({ level: 'error', message: 'secret detail' });
     expect(room.lines.at(-1)?.fields?.requestId).to.equal('request-0001');
-    expect((await room.inject({ url: '/api/v1/fault', headers: as({ isAdmin: true }) })).payload).to.contain('secret detail');
+    expect((await room.inject({ url: '/api/v1/fault', headers: as({ isAdmin: true }) })).payload).to.contain(
+      'secret detail',
+    );
   });
 
   it('adds fields to errors', async () => {
@@ -289,17 +521,35 @@ describe('http: what goes out', () => {
   it('says what other origins may do, when they may', async () => {
     const closed = await kit();
     const origin = { origin: 'https://app.example' };
-    expect((await closed.inject({ url: '/api/v1/open', headers: origin })).headers['access-control-allow-origin']).to.be.undefined();
-    const open = await kit({ settings: { cors: { ENABLED: true, ALLOW_DOMAIN: '*.example', ALLOW_CREDENTIALS: true } } });
+    expect(
+      (await closed.inject({ url: '/api/v1/open', headers: origin })).headers['access-control-allow-origin'],
+    ).to.be.undefined();
+    const open = await kit({
+      settings: { cors: { ENABLED: true, ALLOW_DOMAIN: '*.example', ALLOW_CREDENTIALS: true } },
+    });
     const answer = await open.inject({ url: '/api/v1/open', headers: origin });
     expect(answer.headers['access-control-allow-origin']).to.equal('https://app.example');
-    const asked = await open.inject({ method: 'OPTIONS', url: '/api/v1/mine', headers: { ...origin, 'access-control-request-method': 'POST' } });
+    const asked = await open.inject({
+      method: 'OPTIONS',
+      url: '/api/v1/mine',
+      headers: { ...origin, 'access-control-request-method': 'POST' },
+    });
     expect([asked.statusCode, asked.headers['access-control-max-age']]).to.equal([204, '600']);
-    expect((await open.inject({ url: '/api/v1/open', headers: { origin: 'https://evil.test' } })).headers['access-control-allow-origin']).to.be.undefined();
+    expect(
+      (await open.inject({ url: '/api/v1/open', headers: { origin: 'https://evil.test' } })).headers[
+        'access-control-allow-origin'
+      ],
+    ).to.be.undefined();
   });
 
   it('validates answers when told to', async () => {
-    const bad = defineRoute({ method: 'GET', path: '/api/v1/bad', access: { actor: 'anyone' }, answers: { 200: Joi.object({ id: Joi.number().required() }) }, handler: () => ({ id: 'x' }) });
+    const bad = defineRoute({
+      method: 'GET',
+      path: '/api/v1/bad',
+      access: { actor: 'anyone' },
+      answers: { 200: Joi.object({ id: Joi.number().required() }) },
+      handler: () => ({ id: 'x' }),
+    });
     const { inject } = await kit({ routes: [bad], validateAnswers: true });
     const answer = await inject({ url: '/api/v1/bad' });
     expect(answer.statusCode).to.equal(500);
@@ -309,10 +559,18 @@ describe('http: what goes out', () => {
   it('drains open requests before it stops, and tells handlers who has left', async () => {
     let aborted = false;
     let release = () => {};
-    const slow = defineRoute({ method: 'GET', path: '/api/v1/slow', access: { actor: 'anyone' }, handler: ({ signal }) => new Promise((resolve) => {
-      signal.addEventListener('abort', () => { aborted = true; });
-      release = () => resolve({ done: true });
-    }) });
+    const slow = defineRoute({
+      method: 'GET',
+      path: '/api/v1/slow',
+      access: { actor: 'anyone' },
+      handler: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+          });
+          release = () => resolve({ done: true });
+        }),
+    });
     const room = await kit({ routes: [slow] });
     const address = await room.listen();
     const answer = fetch(`${address}/api/v1/slow`);
@@ -348,7 +606,8 @@ describe('http: pages', () => {
     const page = await inject({ url: '/page' });
     const token = /value="([\w-]+)"/.exec(page.payload)![1]!;
     const cookie = String(page.headers['set-cookie']).split(';')[0]!;
-    const post = (payload: string, headers: Record<string, string>) => inject({ method: 'POST', url: '/page', payload, headers: { ...form, ...headers } });
+    const post = (payload: string, headers: Record<string, string>) =>
+      inject({ method: 'POST', url: '/page', payload, headers: { ...form, ...headers } });
     expect((await post('text=a', { cookie })).statusCode).to.equal(403);
     expect((await post(`text=a&_csrf=${token}`, {})).statusCode).to.equal(403);
     expect((await post(`text=a&_csrf=${token}`, { cookie, origin: 'https://evil.test' })).statusCode).to.equal(403);

@@ -12,7 +12,10 @@ export interface Asset {
   readonly contentType: string;
 }
 
-const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 20);
 
 /**
@@ -33,7 +36,14 @@ export class Assets {
   stylesheet(): Promise<Asset> {
     return this.once('stylesheet', 'mortise.css', async () => {
       const source = await stylesheetSource();
-      return { key: source, build: () => withBundler(async ({ transform }) => (await transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code) };
+      return {
+        key: source,
+        build: () =>
+          withBundler(
+            async ({ transform }) =>
+              (await transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code,
+          ),
+      };
     });
   }
 
@@ -60,11 +70,21 @@ export class Assets {
     const found = this.find(hash, name);
     if (found) return found;
     if (name === 'mortise.css') await this.stylesheet();
-    else await this.island(this.islands.find((one) => `${one.name.replace(/[^\w-]/g, '-')}.${one.source.pathname.endsWith('.css') ? 'css' : 'js'}` === name)?.name ?? '');
+    else
+      await this.island(
+        this.islands.find(
+          (one) =>
+            `${one.name.replace(/[^\w-]/g, '-')}.${one.source.pathname.endsWith('.css') ? 'css' : 'js'}` === name,
+        )?.name ?? '',
+      );
     return this.find(hash, name);
   }
 
-  private once(id: string, name: string, prepare: () => Promise<{ key: string; build: () => Promise<string> }>): Promise<Asset> {
+  private once(
+    id: string,
+    name: string,
+    prepare: () => Promise<{ key: string; build: () => Promise<string> }>,
+  ): Promise<Asset> {
     let asset = this.made.get(id);
     if (!asset) {
       asset = this.make(name, prepare).catch((error: unknown) => {
@@ -76,9 +96,14 @@ export class Assets {
     return asset;
   }
 
-  private async make(name: string, prepare: () => Promise<{ key: string; build: () => Promise<string> }>): Promise<Asset> {
+  private async make(
+    name: string,
+    prepare: () => Promise<{ key: string; build: () => Promise<string> }>,
+  ): Promise<Asset> {
     const { key, build } = await prepare();
-    const body = Buffer.from(this.keep ? await this.cached(`${digest(this.version + key)}-${name}`, build) : await build());
+    const body = Buffer.from(
+      this.keep ? await this.cached(`${digest(this.version + key)}-${name}`, build) : await build(),
+    );
     const asset = { hash: digest(body), name, body, contentType: types[name.split('.').pop()!]! };
     this.served.set(`${asset.hash}/${name}`, asset);
     return asset;
@@ -114,20 +139,21 @@ async function withBundler<T>(work: (bundler: typeof import('esbuild')) => Promi
   }
 }
 
-const bundle = (path: string): Promise<string> => withBundler(async ({ build }) => {
-  const { outputFiles } = await build({
-    entryPoints: [path],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    logLevel: 'silent',
-    outdir: 'out',
+const bundle = (path: string): Promise<string> =>
+  withBundler(async ({ build }) => {
+    const { outputFiles } = await build({
+      entryPoints: [path],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      legalComments: 'none',
+      logLevel: 'silent',
+      outdir: 'out',
+    });
+    return outputFiles.find((file) => /\.(js|css)$/.test(file.path))?.text ?? '';
   });
-  return outputFiles.find((file) => /\.(js|css)$/.test(file.path))?.text ?? '';
-});

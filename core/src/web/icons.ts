@@ -18,7 +18,10 @@ export class IconSprite {
     const names = new Set<string>();
     for (const [, name, size] of html.matchAll(usePattern)) names.add(`${name}-${size}`);
     if (names.size === 0) return '';
-    return `<svg class="sprite" aria-hidden="true">${[...names].sort().map((name) => this.symbol(name)).join('')}</svg>`;
+    return `<svg class="sprite" aria-hidden="true">${[...names]
+      .sort()
+      .map((name) => this.symbol(name))
+      .join('')}</svg>`;
   }
 
   private symbol(key: string): string {
@@ -35,7 +38,8 @@ export class IconSprite {
     const sizes = this.load().get(name);
     const drawing = sizes?.[size] ?? sizes?.['16'] ?? sizes?.['24'];
     // an unknown name shows a hollow square instead of nothing, so that it is noticed
-    if (!sizes || !drawing) return `<symbol id="icon-${name}-${size}" viewBox="0 0 16 16"><path d="M3 3h10v10H3Zm1.5 1.5v7h7v-7Z"/></symbol>`;
+    if (!sizes || !drawing)
+      return `<symbol id="icon-${name}-${size}" viewBox="0 0 16 16"><path d="M3 3h10v10H3Zm1.5 1.5v7h7v-7Z"/></symbol>`;
     const height = sizes[size] ? size : sizes['16'] ? '16' : '24';
     return `<symbol id="icon-${name}-${size}" viewBox="0 0 ${drawing.width} ${height}">${drawing.path}</symbol>`;
   }

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { homePage, navigation, themeOf, userMenu, webPage, type Actor, type PageOptions, type WebPage } from '@mortise/plugin-sdk';
+import {
+  homePage,
+  navigation,
+  themeOf,
+  userMenu,
+  webPage,
+  type Actor,
+  type PageOptions,
+  type WebPage,
+} from '@mortise/plugin-sdk';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { HttpParts } from '../contracts.js';
@@ -33,7 +42,9 @@ const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.ord
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
-  Object.entries(attributes).map(([name, value]) => ` ${name.replace(/[^\w:-]/g, '')}="${escaped(value)}"`).join('');
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name.replace(/[^\w:-]/g, '')}="${escaped(value)}"`)
+    .join('');
 
 /** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
 export function createWeb(parts: HttpParts, { site, settings }: HttpServices): WebRoom {
@@ -72,7 +83,11 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
       const asset = await assets.island(name);
       if (!asset) continue;
       const address = escaped(link(asset));
-      parts.push(asset.name.endsWith('.css') ? `<link rel="stylesheet" href="${address}">` : `<script type="module" src="${address}"></script>`);
+      parts.push(
+        asset.name.endsWith('.css')
+          ? `<link rel="stylesheet" href="${address}">`
+          : `<script type="module" src="${address}"></script>`,
+      );
     }
     return parts.join('');
   }
@@ -86,7 +101,9 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
       if (node) menu.push(node);
     }
     const [headHtml, mode] = await Promise.all([head(options), theme(actor)]);
-    const body = render(h(Shell, { site, page: options, navigation: [...shown].sort(byOrder), userMenu: menu, searchPath, hasViewer }));
+    const body = render(
+      h(Shell, { site, page: options, navigation: [...shown].sort(byOrder), userMenu: menu, searchPath, hasViewer }),
+    );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
     return `<!doctype html><html lang="en" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}${body}</body></html>`;
   }
@@ -96,13 +113,19 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
       const body = await slot.render({ actor, csrf });
       if (body) return webPage({ title: site.name, body, active: 'home' });
     }
-    return webPage({ title: site.name, width: 'full', active: 'home', body: Landing({ site, signedIn: actor.kind !== 'anonymous', hasSignIn, hasViewer }) });
+    return webPage({
+      title: site.name,
+      width: 'full',
+      active: 'home',
+      body: Landing({ site, signedIn: actor.kind !== 'anonymous', hasSignIn, hasViewer }),
+    });
   }
 
   return {
     page,
     home,
-    errorPage: (status, message, requestId) => webPage({ status, title: String(status), body: ErrorView({ site, status, message, requestId }) }),
+    errorPage: (status, message, requestId) =>
+      webPage({ status, title: String(status), body: ErrorView({ site, status, message, requestId }) }),
     asset: (hash, name) => assets.findOrMake(hash, name),
     logo: logoFile,
     logoHash: createHash('sha256').update(logoFile).digest('hex').slice(0, 20),

@@ -7,20 +7,38 @@ import { siteStyles } from './styles.js';
 const require = createRequire(import.meta.url);
 
 const primitives = [
-  'base/size/size', 'base/typography/typography', 'base/motion/motion', 'functional/size/border', 'functional/size/breakpoints', 'functional/size/radius',
-  'functional/size/size', 'functional/size/viewport', 'functional/spacing/space', 'functional/typography/typography', 'functional/themes/light', 'functional/themes/dark',
+  'base/size/size',
+  'base/typography/typography',
+  'base/motion/motion',
+  'functional/size/border',
+  'functional/size/breakpoints',
+  'functional/size/radius',
+  'functional/size/size',
+  'functional/size/viewport',
+  'functional/spacing/space',
+  'functional/typography/typography',
+  'functional/themes/light',
+  'functional/themes/dark',
 ];
 
 /** Variables that pages and islands may use beyond those that the style sheets do. */
-const kept = /^--(?:bgColor|fgColor|borderColor|shadow|overlay|label|color-prettylights|diffBlob|control|button-(?:default|primary|danger)|avatar|fontStack|base)/;
+const kept =
+  /^--(?:bgColor|fgColor|borderColor|shadow|overlay|label|color-prettylights|diffBlob|control|button-(?:default|primary|danger)|avatar|fontStack|base)/;
 
 /** All of our styles as one sheet: Primer's variables for light and dark, its components, then our own rules. */
 export async function stylesheetSource(): Promise<string> {
   const primer = dirname(require.resolve('@primer/css/package.json'));
   const tokens = dirname(require.resolve('@primer/primitives/package.json', { paths: [primer] }));
-  const variables = await Promise.all(primitives.map((name) => readFile(join(tokens, 'dist/css', `${name}.css`), 'utf8')));
-  const components = await Promise.all(['core', 'product'].map((name) => readFile(join(primer, 'dist', `${name}.css`), 'utf8')));
-  const rules = `${components[1]}\n${componentStyles}\n${components[0]}\n${siteStyles}`.replace(/\/\*# sourceMappingURL=.*?\*\//g, '');
+  const variables = await Promise.all(
+    primitives.map((name) => readFile(join(tokens, 'dist/css', `${name}.css`), 'utf8')),
+  );
+  const components = await Promise.all(
+    ['core', 'product'].map((name) => readFile(join(primer, 'dist', `${name}.css`), 'utf8')),
+  );
+  const rules = `${components[1]}\n${componentStyles}\n${components[0]}\n${siteStyles}`.replace(
+    /\/\*# sourceMappingURL=.*?\*\//g,
+    '',
+  );
   return `${usedVariables(variables.join('\n'), rules)}\n${rules}`;
 }
 
@@ -33,9 +51,11 @@ function usedVariables(declarations: string, rules: string): string {
   };
   note(rules);
   const declared = [...plain.matchAll(/(--[\w-]+):([^;{}]*);/g)];
-  for (let before = -1; before !== used.size; ) {
+  for (let before = -1; before !== used.size;) {
     before = used.size;
     for (const [, name, value] of declared) if (used.has(name!) || kept.test(name!)) note(value!);
   }
-  return plain.replace(/\s*(--[\w-]+):([^;{}]*);/g, (all, name: string) => (used.has(name) || kept.test(name) ? all : ''));
+  return plain.replace(/\s*(--[\w-]+):([^;{}]*);/g, (all, name: string) =>
+    used.has(name) || kept.test(name) ? all : '',
+  );
 }

@@ -35,6 +35,7 @@ export interface AccountParts {
   readonly events: Events;
   readonly byIdCache: MemoryCache<Account | undefined>;
   readonly byNameCache: MemoryCache<Account | undefined>;
+  readonly signInCache: MemoryCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly present: Present;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;

@@ -9,6 +9,7 @@ export interface FinderParts {
   readonly database: Database;
   readonly byIdCache: MemoryCache<Account | undefined>;
   readonly byNameCache: MemoryCache<Account | undefined>;
+  readonly signInCache: MemoryCache<AccountRow | undefined>;
   readonly present: Present;
 }
 
@@ -34,12 +35,14 @@ export class AccountFinder {
   protected readonly present: Present;
   readonly #byId: MemoryCache<Account | undefined>;
   readonly #byName: MemoryCache<Account | undefined>;
+  readonly #signIn: MemoryCache<AccountRow | undefined>;
 
   constructor(parts: FinderParts) {
     this.database = parts.database;
     this.present = parts.present;
     this.#byId = parts.byIdCache;
     this.#byName = parts.byNameCache;
+    this.#signIn = parts.signInCache;
   }
 
   async byId(id: number): Promise<Account | undefined> {
@@ -130,6 +133,12 @@ export class AccountFinder {
   /** With the password hash; never leaves the service. */
   protected async rowForSignIn(nameOrEmail: string): Promise<AccountRow | undefined> {
     const lower = nameOrEmail.toLowerCase();
+    return this.database.inTransaction()
+      ? this.#loadForSignIn(lower)
+      : this.#signIn.load(lower, () => this.#loadForSignIn(lower));
+  }
+
+  async #loadForSignIn(lower: string): Promise<AccountRow | undefined> {
     if (!lower.includes('@')) return this.database.query(AccountRow).findOne({ lower_name: lower, kind: 'user' });
     const email = await this.database.query(EmailRow).findOne({ lower_email: lower, is_verified: true });
     return email && this.database.query(AccountRow).findById(email.user_id);

@@ -6,6 +6,8 @@ import { BadRequest } from '@mortise/plugin-sdk';
 /** Hashes and checks passwords (argon2id). What was right a moment ago is not computed again for a minute. */
 export class Passwords {
   #dummy: Promise<string> | undefined;
+  /** Checks that go on at this moment; many requests with one password wait for one of them. */
+  readonly #running = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly secret: Buffer,
@@ -30,7 +32,13 @@ export class Passwords {
     // The stored hash is part of the key, so a changed password is forgotten at once.
     const key = createHmac('sha256', this.secret).update(storedHash).update('\0').update(password).digest('base64');
     if (this.remembered.get(key)) return true;
-    const right = await verify(storedHash, password).catch(() => false);
+    let running = this.#running.get(key);
+    if (!running) {
+      running = verify(storedHash, password).catch(() => false);
+      this.#running.set(key, running);
+      void running.finally(() => this.#running.delete(key));
+    }
+    const right = await running;
     if (right) this.remembered.set(key, true);
     return right;
   }

@@ -1,6 +1,6 @@
-import { Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
-import { everything, includedParts } from '../services/reading.js';
+import { everything, includedParts, placeOf } from '../services/reading.js';
 import type { ChangeRequest, FileOperation } from '../services/changes.js';
 import { verification } from '../services/commits.js';
 import { base, object, readCode, tags, writeCode, type ContentServices } from './shared.js';
@@ -52,7 +52,7 @@ function request(body: Body, operations: readonly FileOperation[], patch?: strin
 }
 
 /** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
-export function contentsRoutes({ contents, changes, commits }: ContentServices): Route[] {
+export function contentsRoutes({ git, contents, changes, commits }: ContentServices): Route[] {
   const written = async (repository: Repository, actor: Actor, change: ChangeRequest) => {
     const result = await changes.apply(repository, actor, change);
     const files = await Promise.all(result.paths.map((path) => (path === undefined ? null : contents.read(repository, result.branch, path, everything))));
@@ -62,8 +62,9 @@ export function contentsRoutes({ contents, changes, commits }: ContentServices):
     const { files, ...rest } = await written(repository, actor, change);
     return { content: files[0] ?? null, ...rest };
   };
-  const many = (subject: RepositoryContext, ref: string | undefined, paths: readonly string[]) =>
-    Promise.all(
+  const many = async (subject: RepositoryContext, ref: string | undefined, paths: readonly string[]) => {
+    await placeOf(git.open(subject.repository.id), subject.repository, ref);
+    return Promise.all(
       paths.slice(0, 100).map(async (path) => {
         try {
           const found = await contents.read(subject.repository, ref, path, everything);
@@ -74,6 +75,7 @@ export function contentsRoutes({ contents, changes, commits }: ContentServices):
         }
       }),
     );
+  };
   const read = (path: string, id: string, handler: Route<RepositoryContext>['handler'], query: Joi.ObjectSchema = refQuery) =>
     defineRoute({ method: 'GET', path: `${base}${path}`, id, tags, summary: 'Files and folders', access: readCode, request: { query }, answers: { 200: Joi.alternatives(object('ContentsResponse'), Joi.array().items(object('ContentsResponse').allow(null))).label('ContentsResponseOrList') }, handler });
   const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) => contents.read(subject.repository, query.ref, params.filepath ?? '', everything);
@@ -94,12 +96,12 @@ export function contentsRoutes({ contents, changes, commits }: ContentServices):
       try {
         files = (JSON.parse(query.body) as { files?: unknown }).files;
       } catch {
-        throw NotFound('the query value body is not JSON');
+        throw BadRequest('the query value body is not JSON');
       }
       return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
     }, pathsQuery),
     defineRoute({
-      method: 'POST', path: `${base}/file-contents`, id: 'repoGetFileContentsPost', tags, summary: 'Contents of many files', access: { ...readCode, level: 'read' },
+      method: 'POST', path: `${base}/file-contents`, id: 'repoGetFileContentsPost', tags, summary: 'Contents of many files', access: readCode,
       request: { query: refQuery, payload: pathsBody }, answers: { 200: Joi.array().items(object('ContentsResponse').allow(null)) },
       handler: ({ subject, query, payload }) => many(subject, query.ref, payload.files),
     }),

@@ -1,4 +1,4 @@
-import { BadRequest, Invalid, Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { verification, zonedTime } from '../services/commits.js';
@@ -20,13 +20,12 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
     const all = (await git.refs('refs/')).filter((ref) => ref.ref === `refs/${clean}` || ref.ref.startsWith(clean ? `refs/${clean}` : 'refs/'));
     if (all.length === 0) throw NotFound('reference');
     const records = await Promise.all(all.map((ref) => refRecord(git, repository, ref)));
-    // One reference that is named in full answers as itself.
-    return clean && records.length === 1 && records[0]!.ref === `refs/${clean}` ? records[0] : records;
+    return records;
   };
   const blob = async (repository: Repository, sha: string) => {
     const git = reader.open(repository.id);
     const info = isOid(sha) ? await git.info(sha) : undefined;
-    if (!info || info.type !== 'blob') throw isOid(sha) ? NotFound('blob') : BadRequest('this is no object id');
+    if (!info || info.type !== 'blob') throw BadRequest('there is no such blob');
     const content = info.size <= mostInline ? await git.blob(sha, mostInline) : undefined;
     const pointer = content && content.length < 1024 ? lfsPointer(content.toString('utf8')) : undefined;
     return {
@@ -58,14 +57,14 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
               return { entries, total: all.length };
             })();
         const api = repositories.apiUrl(repository);
-        return {
+        return reply.json({
           sha: tree,
           url: `${api}/git/trees/${tree}`,
           tree: read.entries.map((entry) => ({ path: entry.path, mode: entry.mode.padStart(6, '0'), type: entry.type, size: entry.size ?? 0, sha: entry.oid, url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}` })),
           truncated: offset + read.entries.length < read.total,
           page: page.page,
           total_count: read.total,
-        };
+        }).header('x-total-count', String(read.total));
       },
     }),
     defineRoute({ method: 'GET', path: `${base}/git/blobs/{sha}`, id: 'GetBlob', tags, summary: 'A blob', access: readCode, answers: { 200: object('GitBlobResponse') }, handler: ({ subject, params }) => blob(subject.repository, params.sha) }),

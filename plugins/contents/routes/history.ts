@@ -26,7 +26,7 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
     const git = reader.open(subject.repository.id);
     const oid = await commitOf(git, sha);
     const commit = await git.commit(oid);
-    return reply.bytes(git.patch(commit.parents[0], oid, { format }), 'text/plain; charset=utf-8');
+    return reply.bytes(git.patch(commit.parents[0], oid, { format, binary: true }), 'text/plain; charset=utf-8');
   };
 
   return [

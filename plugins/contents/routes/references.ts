@@ -110,10 +110,10 @@ export function referenceRoutes({ git: reader, writer, commits, changes, reposit
       async handler({ actor, subject, params, payload }) {
         const git = reader.open(subject.repository.id);
         const there = await branchOf(git, params.branch);
-        if (payload.old_commit_id && payload.old_commit_id !== there.oid) throw Conflict('the branch has moved meanwhile');
+        if (payload.old_commit_id && payload.old_commit_id !== there.oid) throw Invalid('the branch has moved meanwhile');
         const to = await git.resolve(payload.new_commit_id);
         if (!to) throw NotFound('commit');
-        if (!payload.force && !(await git.isAncestor(there.oid, to.commit))) throw Conflict('the branch would lose commits; say force to do it all the same');
+        if (!payload.force && !(await git.isAncestor(there.oid, to.commit))) throw Invalid('the branch would lose commits; say force to do it all the same');
         await changes.moveRef(subject.repository, actor, there.ref, there.oid, to.commit);
         return reply.none();
       },

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { reply, type Reply } from '@mortise/plugin-sdk';
+import { Problem, reply, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 
 const mostInMemory = 2 << 20;
@@ -55,25 +54,38 @@ const quoted = (name: string) => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 export const disposition = (kind: 'inline' | 'attachment', name: string) =>
   `${kind}; filename="${quoted(name)}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 
+/** The wanted part of `bytes=…` (RFC 9110, 14): undefined for none, several parts or another unit: then all of it. */
+function partOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if ((!from && !to) || size === 0) return undefined;
+  const start = from ? Number(from) : Math.max(0, size - Number(to));
+  const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
+  if (from && to && Number(to) < Number(from)) return undefined;
+  if (start >= size || (!from && to === '0')) throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, { headers: { 'Content-Range': `bytes */${size}` } });
+  return { start, end };
+}
+
 /** Answers with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
-export async function serveBlob(git: GitRepository, blob: ServedBlob): Promise<Reply> {
+export async function serveBlob(git: GitRepository, blob: ServedBlob, request: { readonly headers: Record<string, unknown> }): Promise<Reply> {
   const size = (await git.info(blob.oid))?.size ?? 0;
-  let body: Buffer | Readable;
-  let head: Buffer;
-  if (size <= mostInMemory) head = body = await git.blob(blob.oid, mostInMemory);
-  else {
-    const first = await git.blobStream(blob.oid, { start: 0, end: 8191 });
-    head = Buffer.concat(await first.stream.toArray());
-    body = (await git.blobStream(blob.oid)).stream;
-  }
-  const answer = reply.bytes(body, mediaTypeOf(blob.name, head));
+  const whole = size <= mostInMemory ? await git.blob(blob.oid, mostInMemory) : undefined;
+  const head = whole ?? Buffer.concat(await (await git.blobStream(blob.oid, { start: 0, end: 8191 })).stream.toArray());
+  // A copy that is still good is answered whole with 304, whatever part was asked for.
+  const hasIt = String(request.headers['if-none-match'] ?? '').includes(blob.oid);
+  const part = hasIt ? undefined : partOf(request.headers.range as string | undefined, size);
+  // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
+  delete request.headers.range;
+  const body = part ? (whole?.subarray(part.start, part.end + 1) ?? (await git.blobStream(blob.oid, part)).stream) : (whole ?? (await git.blobStream(blob.oid)).stream);
+  const answer = reply.bytes(body, mediaTypeOf(blob.name, head), part ? 206 : 200);
   answer
     .tag(blob.oid)
+    .header('accept-ranges', 'bytes')
     .header('content-disposition', disposition('inline', blob.name))
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', `${blob.isPrivate ? 'private' : 'public'}, ${blob.immutable ? 'max-age=31536000, immutable' : 'max-age=0, must-revalidate'}`)
     .header('last-modified', new Date(blob.modifiedAt).toUTCString());
-  if (size > mostInMemory) answer.header('content-length', String(size));
+  if (part) answer.header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+  if (!whole) answer.header('content-length', String(part ? part.end - part.start + 1 : size));
   return answer;
 }

@@ -107,7 +107,8 @@ export class ContentsReader {
       git_url: gitUrl,
       download_url: type === 'file' || type === 'symlink' ? `${html}/raw/${place.kind}/${encodePath(place.name)}/${path}` : null,
       submodule_git_url: type === 'submodule' ? await this.#submodule(repository, git, place, entry.path) : null,
-      _links: { self, git: gitUrl, html: htmlUrl },
+      // Folders too name their object under `blobs` here, as clients of the compatible service know it.
+      _links: { self, git: gitUrl && `${api}/git/blobs/${entry.oid}`, html: htmlUrl },
     };
     if (single && type === 'file' && included.has('file_content') && size <= mostInline) {
       record.encoding = 'base64';

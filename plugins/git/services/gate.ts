@@ -124,6 +124,7 @@ export class RefGate implements RefUpdates {
       source: entry.source,
       at: entry.at,
       wasEmpty: entry.wasEmpty,
+      branchCount: (await this.parts.reader.open(entry.repositoryId, entry.kind).branches()).length,
       ...(defaultBranch === undefined ? {} : { defaultBranch }),
       ...(entry.facts === undefined ? {} : { facts: entry.facts }),
     };

@@ -184,5 +184,5 @@ export class HookSession implements PushSession {
   }
 }
 
-// eslint-disable-next-line no-control-regex
+ 
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');

@@ -1,7 +1,10 @@
-import { Invalid, Joi, defineRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
-import type { Markup, MarkupContext } from '../api.js';
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { Markup } from '../api.js';
 
-const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
+type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
+const small = { ignoreUndefined: true, override: true };
+
+/** Clients of the compatible service write the names with capitals; small letters are taken too. */
 const body = (label: string) =>
   Joi.object({
     Text: Joi.string().allow('').default(''),
@@ -9,33 +12,17 @@ const body = (label: string) =>
     Context: Joi.string().allow('').default(''),
     FilePath: Joi.string().allow('').default(''),
     Wiki: Joi.boolean().default(false),
-  }).label(label);
-
-type Body = { Text: string; Mode: string; Context: string; FilePath: string };
+  })
+    .rename('text', 'Text', small)
+    .rename('mode', 'Mode', small)
+    .rename('context', 'Context', small)
+    .rename('filepath', 'FilePath', small)
+    .rename('wiki', 'Wiki', small)
+    .label(label);
 
 /** `/markup` and `/markdown` (MKP-01 to MKP-03). */
-export function markupRoutes({ markup, site }: { markup: Markup; site: Site }): Route[] {
-  /** `http://host/ada/wheel` or `ada/wheel` → where relative links lead. */
-  const contextOf = (text: string, mode: string): MarkupContext => {
-    const path = text.startsWith(site.rootUrl) ? text.slice(site.rootUrl.length) : text;
-    const [owner, name] = path.replace(/^\/+/, '').split('/');
-    if (!owner || !name) return { hardBreaks: mode === 'comment' };
-    const base = path.startsWith('/') ? path : `/${path}`;
-    const whole = base.split('/').length > 3 ? site.url(base) : site.url(`/${owner}/${name}`);
-    return { hardBreaks: mode === 'comment', repository: `${owner}/${name}`, linkBase: new URL(whole).pathname, imageBase: new URL(whole).pathname };
-  };
-  const render = ({ Text, Mode, Context, FilePath }: Body): string => {
-    if (!modes.includes(Mode)) throw Invalid(`unknown mode ${Mode}`);
-    if (Mode === 'file') {
-      const html = FilePath && markup.renderFile(FilePath, Text, contextOf(Context, Mode));
-      if (html === undefined || html === '') {
-        if (FilePath && markup.canRender(FilePath)) return '';
-        throw Invalid(`nothing renders ${FilePath || 'a text without a file path'}`);
-      }
-      return html;
-    }
-    return markup.renderMarkdown(Text, contextOf(Context, Mode));
-  };
+export function markupRoutes({ markup }: { markup: Markup }): Route[] {
+  const render = ({ Text, Mode, Context, FilePath, Wiki }: Body): string => markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki });
   const html = (text: string) => reply.html(text);
   const signedIn = { actor: 'user' } as const;
 
@@ -57,7 +44,7 @@ export function markupRoutes({ markup, site }: { markup: Markup; site: Site }): 
     defineRoute({
       method: 'POST', path: '/-/markup', surface: 'page', payload: { as: 'form', maxBytes: 4 << 20 }, access: signedIn,
       request: { payload: Joi.object({ mode: Joi.string().allow(''), text: Joi.string().allow(''), context: Joi.string().allow(''), file_path: Joi.string().allow('') }).unknown() },
-      handler: ({ payload }) => html(render({ Text: payload.text ?? '', Mode: payload.mode ?? 'comment', Context: payload.context ?? '', FilePath: payload.file_path ?? '' })),
+      handler: ({ payload }) => html(render({ Text: payload.text ?? '', Mode: payload.mode ?? 'comment', Context: payload.context ?? '', FilePath: payload.file_path ?? '', Wiki: false })),
     }),
   ];
 }

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import hljs from 'highlight.js';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import { Invalid } from '@mortise/plugin-sdk';
 import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
-import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer } from '../api.js';
+import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer, MarkupRequest } from '../api.js';
 import { languageOf } from './languages.js';
 import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './rules.js';
 
+const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
 const mostHighlighted = 512 * 1024;
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
@@ -57,6 +59,28 @@ export class MarkupService implements Markup {
     return result;
   }
 
+  renderRequest(request: MarkupRequest): string {
+    const { text, mode = '', filePath = '' } = request;
+    if (!modes.includes(mode)) throw Invalid(`unknown mode ${mode}`);
+    const context = this.#contextOf(request);
+    if (mode !== 'file') return this.renderMarkdown(text, context);
+    const html = filePath ? this.renderFile(filePath, text, context) : undefined;
+    if (html === undefined) throw Invalid(`nothing renders ${filePath || 'a text without a file path'}`);
+    return html;
+  }
+
+  /** Links of answers are whole addresses, for they are shown elsewhere. */
+  #contextOf({ mode, context = '', wiki }: MarkupRequest): MarkupContext {
+    const { site } = this.parts;
+    const hardBreaks = mode === 'comment';
+    const path = (context.startsWith(`${site.rootUrl}/`) ? context.slice(site.rootUrl.length) : context).replace(/^\/+|\/+$/g, '');
+    const [owner, name, ...rest] = path.split('/');
+    if (!owner || !name || /[^\w.-]/.test(owner + name)) return { hardBreaks };
+    const home = `/${owner}/${name}`;
+    const inside = wiki || mode === 'wiki' ? `${home}/wiki` : rest.length ? `/${path}` : home;
+    return { hardBreaks, repository: `${owner}/${name}`, linkBase: site.url(inside), imageBase: site.url(inside.replace(/^(\/[^/]+\/[^/]+)\/src\//, '$1/media/')) };
+  }
+
   sanitize(html: string): string {
     return sanitizeHtml(html, sanitizeOptions({}, this.parts.site.basePath));
   }
@@ -80,6 +104,10 @@ export class MarkupService implements Markup {
       },
     });
     parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+    // Unsafe addresses are taken out once, by the sanitizer; the parser would leave their source text standing.
+    parser.validateLink = () => true;
+    parser.renderer.rules.s_open = () => '<del>';
+    parser.renderer.rules.s_close = () => '</del>';
     taskLists(parser);
     headingAnchors(parser);
     return parser;

@@ -14,7 +14,7 @@ export function taskLists(parser: MarkdownIt): void {
       if (!box || !first) continue;
       first.content = first.content.slice(box[0].length);
       const input = new state.Token('html_inline', '', 0);
-      input.content = `<input type="checkbox" disabled${box[1] === ' ' ? '' : ' checked'}> `;
+      input.content = `<input type="checkbox" disabled${box[1] === ' ' ? '' : ' checked'}>`;
       token.children!.unshift(input);
       tokens[at - 2]!.attrJoin('class', 'task-list-item');
     }
@@ -44,8 +44,9 @@ function resolve(address: string, base: string | undefined, basePath: string): s
   if (address.startsWith('/')) return base ? `${repositoryRoot(base)}${address}` : `${basePath}${address}`;
   if (!base) return address;
   try {
-    const url = new URL(address, `http://host${base.endsWith('/') ? base : `${base}/`}`);
-    return `${url.pathname}${url.search}${url.hash}`;
+    const isWhole = /^https?:/.test(base);
+    const url = new URL(address, `${isWhole ? '' : 'http://host'}${base.endsWith('/') ? base : `${base}/`}`);
+    return isWhole ? url.href : `${url.pathname}${url.search}${url.hash}`;
   } catch {
     return '#';
   }
@@ -53,6 +54,14 @@ function resolve(address: string, base: string | undefined, basePath: string): s
 
 /** `/ada/wheel/src/branch/main/docs` → `/ada/wheel/src/branch/main`. */
 const repositoryRoot = (base: string) => /^(.*?\/(?:src|raw|media)\/(?:branch|tag|commit)\/[^/]+)/.exec(base)?.[1] ?? base;
+
+const schemes = ['http', 'https', 'mailto', 'ssh', 'git', 'ftp', 'tel', 'irc', 'xmpp'];
+/** Browsers skip control characters and blanks inside a scheme, so they are skipped here too. */
+const isSafe = (address: string): boolean => {
+  // eslint-disable-next-line no-control-regex
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address.replace(/[\u0000-\u0020]+/g, ''))?.[1];
+  return scheme === undefined || schemes.includes(scheme.toLowerCase());
+};
 
 /** What user content may hold; everything else is dropped, scripts with their content. */
 export function sanitizeOptions(context: MarkupContext, basePath: string): IOptions {
@@ -72,7 +81,7 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
     },
     allowedClasses: { code: ['language-*'], span: ['hljs-*', 'title_', 'function_', 'class_', 'inherited__', 'invoke__', 'constant_', 'language_'], li: ['task-list-item'], '*': ['task-list-item'] },
     allowedStyles: { '*': { 'text-align': [/^(left|right|center)$/] } },
-    allowedSchemes: ['http', 'https', 'mailto', 'ssh', 'git', 'ftp', 'tel', 'irc', 'xmpp'],
+    allowedSchemes: schemes,
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     disallowedTagsMode: 'discard',
     exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
@@ -83,6 +92,8 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
       },
       a: (tagName: string, attribs: Attributes) => {
         const href = attribs.href === undefined ? undefined : resolve(attribs.href.trim(), context.linkBase, basePath);
+        // A link that may lead nowhere is left as its text: the tag is one that nobody allows.
+        if (href !== undefined && !isSafe(href)) return { tagName: 'unsafe-link', attribs: {} };
         return { tagName, attribs: { ...attribs, ...(href !== undefined && { href, rel: 'nofollow' }) } };
       },
       img: (tagName: string, attribs: Attributes) => ({

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Conflict, Forbidden, type Actor, type Database, type Events, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
+import { Conflict, Invalid, type Actor, type Database, type Events, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   packageCreated,
@@ -34,7 +34,8 @@ export interface StoreParts {
 
 type Of = 'package' | 'version' | 'file';
 
-const isDuplicate = (error: unknown) => error instanceof Error && /UNIQUE constraint|Duplicate entry|ER_DUP_ENTRY/i.test(`${error.name} ${error.message}`);
+/** Somebody else made or removed the same row meanwhile. */
+const isRace = (error: unknown) => error instanceof Error && /UNIQUE constraint|FOREIGN KEY constraint|Duplicate entry|foreign key constraint fails/i.test(`${error.name} ${error.message}`);
 
 /** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
 export class Store extends PackageReader implements PackageStore {
@@ -50,7 +51,7 @@ export class Store extends PackageReader implements PackageStore {
     const attempt = () => this.database.write(() => this.insert(request));
     // two uploads of one new version at the same time: the second looks again and sees the first
     return attempt().catch((error: unknown) => {
-      if (isDuplicate(error)) return attempt();
+      if (isRace(error)) return attempt();
       throw error;
     });
   }
@@ -140,7 +141,26 @@ export class Store extends PackageReader implements PackageStore {
   async deletePackage(package_: Package, actor: Actor): Promise<void> {
     await this.database.write(async () => {
       await this.removeVersions(package_, await this.versions(package_.id), actor);
+      await this.removeProperties('package', [package_.id]);
+      await this.database.query(PackageRow).delete().where('id', package_.id);
       await this.afterDelete(package_);
+    });
+  }
+
+  /**
+   * A package outlives its last version until the nightly clean-up, so that its link and settings are there when the
+   * next version is published soon (reference: 1.9). Gives how many went.
+   */
+  async removeEmptyPackages(): Promise<number> {
+    const empty = this.database
+      .query(PackageRow)
+      .select('id')
+      .whereNotExists(this.database.knex()('package_version as v').whereRaw('v.package_id = package.id').select('v.id'));
+    if (!(await empty.clone().first())) return 0;
+    return this.database.write(async () => {
+      const ids = (await empty.clone().limit(1000)).map((row) => row.id);
+      await this.removeProperties('package', ids);
+      return this.database.query(PackageRow).delete().whereIn('id', ids);
     });
   }
 
@@ -162,13 +182,9 @@ export class Store extends PackageReader implements PackageStore {
     for (const version of versions) if (!version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
   }
 
-  /** The format moves what depends on what is left; without versions the package goes too. */
+  /** The format moves what depends on what is left. */
   private async afterDelete(package_: Package): Promise<void> {
     const remaining = await this.versions(package_.id);
-    if (remaining.length === 0) {
-      await this.removeProperties('package', [package_.id]);
-      await this.database.query(PackageRow).delete().where('id', package_.id);
-    }
     await this.parts.formats.get(package_.type)?.deleted?.(package_, remaining);
     const owner = await this.parts.accounts.byId(package_.ownerId);
     if (owner) this.announceChange(owner, package_, package_.type);
@@ -214,8 +230,9 @@ export class Store extends PackageReader implements PackageStore {
   /** An account with packages stays, unless everything of it is to go. */
   async leaveOwner(ownerId: number, purge: boolean, actor: Actor): Promise<void> {
     await this.database.write(async () => {
+      const { total } = await this.search({ ownerId, limit: 1, offset: 0 });
+      if (total && !purge) throw Invalid('the account still owns packages');
       const rows = await this.database.query(PackageRow).where('owner_id', ownerId);
-      if (rows.length && !purge) throw Forbidden('the account still owns packages');
       for (const row of rows) await this.deletePackage(toPackage(row), actor);
     });
   }

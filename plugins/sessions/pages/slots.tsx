@@ -30,7 +30,7 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
       }
       const link = (to: string, name: string, label: string) => (
         <li>
-          <a class="dropdown-item" href={site.path(to)}>
+          <a class="d-block px-3 py-1 Link--primary no-underline" href={site.path(to)}>
             {icon(name, { class: 'mr-2' })}
             {label}
           </a>
@@ -55,7 +55,10 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
             <li class="border-top mt-2 pt-2">
               <form method="post" action={site.path('/user/logout')}>
                 <input type="hidden" name="_csrf" value={csrf} />
-                <button class="dropdown-item width-full text-left border-0 color-bg-default" type="submit">
+                <button
+                  class="btn-link d-block width-full px-3 py-1 text-left Link--primary no-underline"
+                  type="submit"
+                >
                   {icon('sign-out', { class: 'mr-2' })}Sign out
                 </button>
               </form>

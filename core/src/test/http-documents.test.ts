@@ -1,0 +1,150 @@
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineRoute, defineSubject, Joi, type Route } from '@mortise/plugin-sdk';
+import { httpKit } from './http-kit.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const record = Joi.object({
+  id: Joi.number().required(),
+  names: Joi.array().items(Joi.string()),
+  state: Joi.string().valid('open', 'closed'),
+}).label('Record');
+const routes: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/things/{owner}/records',
+    id: 'listRecords',
+    tags: ['records'],
+    summary: 'Records of a thing',
+    access: { actor: 'user', scope: 'misc', subject: defineSubject('fixture.thing') },
+    request: { query: Joi.object({ state: Joi.string().valid('open', 'closed') }) },
+    answers: { 200: Joi.array().items(record) },
+    handler: () => [],
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/things/{owner}/records/{path*}',
+    id: 'createRecord',
+    tags: ['records'],
+    deprecated: true,
+    access: { actor: 'user' },
+    request: {
+      payload: Joi.object({ name: Joi.string().required() }),
+      params: Joi.object({ owner: Joi.string().description('Who owns it') }),
+    },
+    answers: { 201: record, 409: null },
+    handler: () => undefined,
+  }),
+  defineRoute({ method: 'GET', path: '/api/v1/hidden', access: { actor: 'anyone' }, handler: () => 1 }),
+];
+
+interface Operation {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly parameters: { readonly name: string; readonly in: string }[];
+  readonly responses: Record<string, unknown>;
+}
+
+interface Document {
+  readonly swagger?: string;
+  readonly openapi?: string;
+  readonly basePath?: string;
+  readonly info: { readonly version: string };
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+function references(value: unknown): string[] {
+  if (!value || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : references(inner),
+  );
+}
+
+const resolves = (document: unknown, reference: string): boolean =>
+  reference
+    .replace('#/', '')
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[decodeURIComponent(key)], document) !==
+  undefined;
+
+const operations = ({ paths }: Document): string[] =>
+  Object.entries(paths)
+    .flatMap(([path, ways]) => Object.keys(ways).map((method) => `${method} ${path}`))
+    .sort();
+
+describe('api-docs', () => {
+  it('DOC-01, DOC-02, DOC-06: describes all operations in both documents', async () => {
+    const { inject, lines } = await httpKit({ routes });
+    const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
+    const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document;
+    expect([swagger.swagger, swagger.basePath, openapi.openapi, swagger.info.version]).to.equal([
+      '2.0',
+      '/api/v1',
+      '3.0.3',
+      '1.27.0',
+    ]);
+    expect(operations(openapi)).to.equal(operations(swagger));
+    expect(operations(swagger))
+      .to.include(['get /things/{owner}/records', 'post /things/{owner}/records/{path}', 'get /version'])
+      .and.not.include('get /hidden');
+    for (const document of [swagger, openapi]) {
+      expect(references(document).filter((reference) => !resolves(document, reference))).to.equal([]);
+      for (const [path, ways] of Object.entries(document.paths)) {
+        for (const operation of Object.values(ways))
+          if (path.includes('{')) expect(Object.keys(operation.responses)).to.include('404');
+      }
+    }
+    const list = swagger.paths['/things/{owner}/records']!.get!;
+    expect(list.operationId).to.equal('listRecords');
+    expect(list.parameters.map((one) => one.name).sort()).to.equal(['limit', 'owner', 'page', 'state']);
+    expect(Object.keys(list.responses)).to.equal(['200', '401', '403', '404', '422']);
+    expect(swagger.paths['/things/{owner}/records/{path}']!.post!.deprecated).to.be.true();
+    expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
+  });
+
+  it('leaves out what cannot be described, not everything', async () => {
+    const undescribable = Object.assign(Joi.object({ a: Joi.string() }), {
+      describe: () => {
+        throw new Error('no words for it');
+      },
+    });
+    const odd = defineRoute({
+      method: 'GET',
+      path: '/api/v1/odd/{a}',
+      id: 'getOdd',
+      access: { actor: 'anyone' },
+      answers: { 200: undescribable },
+      handler: () => 1,
+    });
+    const { inject, lines } = await httpKit({ routes: [...routes, odd] });
+    const answer = await inject('/swagger.v1.json');
+    expect(answer.statusCode).to.equal(200);
+    expect(operations(JSON.parse(answer.payload) as Document)).to.include('get /version');
+    expect(lines.filter(({ level }) => level === 'error').map(({ fields }) => fields?.route)).to.equal([
+      'GET /api/v1/odd/{a}',
+    ]);
+  });
+
+  it('DOC-03, DOC-04: shows the operations with three ways on', async () => {
+    const { inject } = await httpKit({ routes });
+    const { payload, headers } = await inject('/api/swagger');
+    expect(headers['content-type']).to.contain('text/html');
+    expect(payload).to.contain([
+      'href="/openapi3.v1.json"',
+      'href="/swagger.v1.json"',
+      'href="/"',
+      'listRecords',
+      '#model-Record',
+    ]);
+    const moved = await inject('/api/v1/swagger');
+    expect([moved.statusCode, moved.headers.location]).to.equal([303, '/api/swagger']);
+  });
+
+  it('DOC-03: is gone when ENABLE_SWAGGER is off', async () => {
+    const { inject } = await httpKit({ routes, settings: { api: { ENABLE_SWAGGER: false } } });
+    for (const url of ['/swagger.v1.json', '/openapi3.v1.json', '/api/swagger', '/api/v1/swagger'])
+      expect((await inject(url)).statusCode).to.equal(404);
+  });
+});

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineRoute, icon, NotFound, webPage, type Route } from '@mortise/plugin-sdk';
+import { h } from 'preact';
+import { as, headerAuth, httpKit } from './http-kit.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const source = join(tmpdir(), `mortise-island-${process.pid}.ts`);
+writeFileSync(source, 'const greeting: string = "hello island"; document.title = greeting;');
+
+const routes: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/page',
+    access: { actor: 'anyone' },
+    handler: () =>
+      webPage({
+        title: 'Page',
+        active: 'explore',
+        islands: ['greet', 'unknown'],
+        flash: { kind: 'success', text: 'Saved.' },
+        head: [{ tag: 'meta', attributes: { name: 'go-import', content: '"x" <y>' } }],
+        body: h('p', {}, icon('repo'), icon('no-such-icon'), '<b>'),
+      }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/gone',
+    access: { actor: 'anyone' },
+    handler: () => {
+      throw NotFound('repository');
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/fault',
+    access: { actor: 'anyone' },
+    handler: () => {
+      throw new Error('<i>secret</i>');
+    },
+  }),
+];
+
+const contributions = {
+  'core.authMethods': [headerAuth],
+  'core.navigation': [
+    { key: 'explore', label: 'Explore', href: '/explore', icon: 'telescope' },
+    { key: 'admin', label: 'Administration', href: '/admin', visible: (actor: { isAdmin: boolean }) => actor.isAdmin },
+  ],
+  'core.userMenu': [
+    { key: 'later', order: 2, render: () => h('span', {}, 'second') },
+    { key: 'first', order: 1, render: async () => h('span', {}, 'first') },
+  ],
+  'core.theme': [
+    { key: 'fixture', theme: async (actor: { name: string }) => (actor.name === 'ada' ? 'dark' : undefined) },
+  ],
+};
+const kit = (more: object = {}) =>
+  httpKit({
+    routes,
+    contributions: { ...contributions, ...more },
+    islands: [{ owner: 'fixture', name: 'greet', source: pathToFileURL(source) }],
+  });
+
+describe('web: the shell', () => {
+  it('has landmarks, a skip link, the navigation and the icons in use', async () => {
+    const { inject } = await kit();
+    const { payload } = await inject('/page');
+    expect(payload).to.startWith('<!doctype html><html lang="en" data-color-mode="auto"');
+    expect(payload).to.contain([
+      'href="#main"',
+      '<main id="main"',
+      '<header',
+      '<footer',
+      'aria-current="page"',
+      'Saved.',
+      '&lt;b',
+      'id="icon-repo-16"',
+      'id="icon-telescope-16"',
+      'id="icon-no-such-icon-16"',
+      'content="&quot;x&quot; &lt;y&gt;"',
+    ]);
+    expect(payload).not.to.contain(['Administration', 'icon-alert-16"']);
+    expect(payload.indexOf('first')).to.be.below(payload.indexOf('second'));
+    expect(payload).not.to.match(/<script(?![^>]*src=)/);
+  });
+
+  it('follows the theme and the rights of who looks', async () => {
+    const { inject } = await kit();
+    const { payload } = await inject({ url: '/page', headers: as({ isAdmin: true }) });
+    expect(payload).to.contain(['data-color-mode="dark"', 'Administration']);
+  });
+
+  it('serves styles and islands for good under the hash of their content', async () => {
+    const { inject } = await kit();
+    const { payload } = await inject('/page');
+    const sheet = /href="(\/assets\/[0-9a-f]+\/mortise\.css)"/.exec(payload)![1]!;
+    const script = /src="(\/assets\/[0-9a-f]+\/greet\.js)"/.exec(payload)![1]!;
+    const style = await inject(sheet);
+    expect([style.statusCode, style.headers['content-type']]).to.equal([200, 'text/css; charset=utf-8']);
+    expect(style.headers['cache-control']).to.contain('immutable');
+    expect(style.payload).to.contain(['.btn', '.Box', '--fgColor-default']);
+    const island = await inject(script);
+    expect(island.headers['content-type']).to.contain('javascript');
+    expect(island.payload).to.contain('hello island').and.not.contain('string');
+    expect((await inject('/assets/0000/mortise.css')).statusCode).to.equal(404);
+    expect((await inject('/assets/0000/none.js')).statusCode).to.equal(404);
+  });
+
+  it('shows errors as pages with a way home, and faults without their details', async () => {
+    const room = await kit();
+    const gone = await room.inject('/gone');
+    expect([
+      gone.statusCode,
+      gone.payload.includes('repository does not exist'),
+      gone.payload.includes('Home'),
+    ]).to.equal([404, true, true]);
+    const fault = await room.inject('/fault');
+    expect(fault.statusCode).to.equal(500);
+    expect(fault.payload).to.contain(String(fault.headers['x-request-id'])).and.not.contain('secret');
+  });
+
+  it('has a front page of its own until a plugin has a better one', async () => {
+    const plain = await (await kit()).inject('/');
+    expect(plain.payload).to.contain('class="hero"');
+    const homes = [
+      { key: 'none', order: 1, render: () => null },
+      { key: 'better', order: 2, render: () => h('h1', {}, 'Dashboard') },
+    ];
+    const better = await (await kit({ 'core.homePage': homes })).inject('/');
+    expect(better.payload).to.contain('Dashboard').and.not.contain('class="hero"');
+  });
+
+  it('has an icon', async () => {
+    const { inject } = await kit();
+    const answer = await inject('/favicon.svg');
+    expect([answer.statusCode, answer.headers['content-type']]).to.equal([200, 'image/svg+xml']);
+    expect(
+      (await inject({ url: '/favicon.ico', headers: { 'if-none-match': String(answer.headers.etag) } })).statusCode,
+    ).to.equal(304);
+  });
+});

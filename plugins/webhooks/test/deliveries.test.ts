@@ -1,0 +1,225 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { anonymous, definePlugin, type PluginDefinition } from '@mortise/plugin-sdk';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts, type Account } from '@mortise/accounts/api';
+import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
+import { repositories, type Repository } from '@mortise/repositories/api';
+import { webhookEvents, webhookKinds, webhooks } from '../api.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after, beforeEach } = lab;
+
+interface Got {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly path: string;
+}
+
+/** A kind and an event of a plugin that `webhooks` has never heard of. */
+const stranger: PluginDefinition = definePlugin({
+  name: 'stranger',
+  version: '1.0.0',
+  sdk: '^1.0.0',
+  requires: { webhooks: '^1.0.0' },
+  register(host) {
+    host.contribute(webhookEvents, { key: 'greeting', label: 'Greeting' });
+    host.contribute(webhookKinds, {
+      key: 'plain',
+      label: 'Plain',
+      settings: [{ name: 'room', label: 'Room', required: true }],
+      request: ({ event, payload, hook }) => (event === 'delete' ? undefined : { headers: { 'x-room': hook.settings.room! }, body: JSON.stringify({ event, payload }) }),
+    });
+  },
+});
+
+describe('deliveries', () => {
+  let host: TestHost;
+  let sink: Server;
+  let address: string;
+  let ada: Account;
+  let as: TestClient;
+  let repository: Repository;
+  let answers: { status: number; headers?: Record<string, string> }[] = [];
+  const got: Got[] = [];
+
+  before(async () => {
+    sink = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        got.push({ headers: request.headers, body, path: request.url ?? '' });
+        const answer = answers.shift() ?? { status: 200 };
+        response.writeHead(answer.status, answer.headers).end('thanks');
+      });
+    });
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/in`;
+    host = await startHost({ plugins: [stranger, 'webhooks'], settings: { security: { ALLOWED_HOST_LIST: '*' } } });
+    ada = await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
+    as = host.as(ada);
+    repository = await host.services.get(repositories).create(ada, { name: 'tool', defaultBranch: 'main' }, { ...anonymous, kind: 'user', id: ada.id, name: 'ada' });
+    await host.settle();
+  });
+  after(async () => {
+    await host?.close();
+    sink?.close();
+  });
+  beforeEach(() => {
+    got.length = 0;
+    answers = [];
+  });
+
+  const at = '/api/v1/repos/ada/tool/hooks';
+  const make = async (more: object = {}, config: object = {}) => {
+    const answer = await as.inject({
+      method: 'POST',
+      url: at,
+      payload: { type: 'plain', active: true, events: ['push', 'create', 'delete', 'greeting'], config: { url: address, content_type: 'json', room: 'hall', ...config }, ...more },
+    });
+    return { id: answer.json?.id as number, answer };
+  };
+  const drop = (id: number) => as.inject({ method: 'DELETE', url: `${at}/${id}` });
+  const greet = (once?: string) => host.services.get(webhooks).announce({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
+  const delivery = () => host.database.knex()('hook_delivery').orderBy('id', 'desc').first() as Promise<Record<string, string | number>>;
+
+  it('never gives secrets back, nor keeps them readable (HOK-04)', async () => {
+    const { id, answer } = await make({ authorization_header: 'Bearer abc', name: '  Bell ' }, { secret: 'hush' });
+    expect(answer.statusCode).to.equal(201);
+    expect(answer.json.name).to.equal('Bell');
+    expect(answer.json.authorization_header).to.equal('');
+    expect(answer.json.config).to.equal({ url: address, content_type: 'json', room: 'hall' });
+    const row = JSON.stringify(await host.database.knex()('webhook').where({ id }).first());
+    expect(row).to.not.include('hush');
+    expect(row).to.not.include('Bearer');
+    await drop(id);
+  });
+
+  it('tells of pushes, new and deleted references, one each', async () => {
+    const { id } = await make();
+    const writer = host.services.get(gitWriter);
+    const person = { name: 'Ada', email: 'ada@example.com', time: Date.now(), zone: '+0200' };
+    const tree = await writer.writeTree(repository.id, undefined, [{ path: 'a.txt', content: 'a' }]);
+    const commit = await writer.writeCommit(repository.id, { tree, parents: [], author: person, committer: person, message: 'one\n' });
+    const pusher = { ...anonymous, kind: 'user' as const, id: ada.id, name: 'ada' };
+    const apply = (ref: string, old: string, next: string) =>
+      host.services.get(refUpdates).apply({ repositoryId: repository.id, updates: [{ ref, old, new: next }], pusher, source: 'api' });
+    await apply('refs/heads/main', zeroOid, commit);
+    await apply('refs/tags/v1', zeroOid, commit);
+    await apply('refs/tags/v1', commit, zeroOid);
+    await host.settle();
+    const heard = got.map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // eslint-disable-line @typescript-eslint/no-explicit-any
+    // the kind has nothing to say about deletions
+    expect(heard.map(({ event, payload }) => `${event} ${payload.ref}`)).to.only.include(['create main', 'push refs/heads/main', 'create v1', 'push refs/tags/v1', 'push refs/tags/v1']);
+    const push = heard.find(({ event }) => event === 'push')!.payload;
+    expect(push.total_commits).to.equal(1);
+    expect(push.commits[0]).to.include({ id: commit, added: ['a.txt'], message: 'one\n' });
+    expect(push.commits[0].author).to.equal({ name: 'Ada', email: 'ada@example.com', username: 'ada' });
+    expect(push.commits[0].timestamp).to.match(/\+02:00$/);
+    expect(push.repository.full_name).to.equal('ada/tool');
+    expect(push.pusher.login).to.equal('ada');
+    await drop(id);
+  });
+
+  it('sends the same once, however often it is told', async () => {
+    const { id } = await make();
+    await greet('g1');
+    await greet('g1');
+    await host.settle();
+    expect(got).to.have.length(1);
+    await drop(id);
+  });
+
+  it('leaves the authorization at home when a redirect leads elsewhere, and masks it (HOK-25)', async () => {
+    const { id } = await make({ authorization_header: 'Bearer abc' });
+    answers = [{ status: 307, headers: { location: address.replace('127.0.0.1', 'localhost') } }, { status: 200 }];
+    await greet();
+    await host.settle();
+    expect(got.map(({ headers }) => headers.authorization)).to.equal(['Bearer abc', undefined]);
+    const row = await delivery();
+    expect(row.state).to.equal('succeeded');
+    expect(row.request).to.include('******').and.not.include('abc');
+    await drop(id);
+  });
+
+  it('tries again while the receiver is unwell, and gives up where that makes no sense', async () => {
+    const { id } = await make();
+    answers = [{ status: 503 }, { status: 200 }];
+    await greet();
+    await host.events.deliverAll();
+    await host.jobs.runDue();
+    expect((await delivery()).state).to.equal('waiting');
+    await host.jobs.runDue(Date.now() + 60_000);
+    expect((await delivery()).state).to.equal('succeeded');
+    answers = [{ status: 410 }];
+    await greet();
+    await host.settle();
+    const row = await delivery();
+    expect(row.state).to.equal('failed');
+    expect(row.attempts).to.equal(1);
+    await drop(id);
+  });
+
+  it('tests a hook whatever it listens to (HOK-21)', async () => {
+    const { id } = await make({ events: ['greeting'], branch_filter: 'nothing' });
+    expect((await as.inject({ method: 'POST', url: `${at}/${id}/tests` })).statusCode).to.equal(204);
+    await host.settle();
+    expect(JSON.parse(got[0]!.body).event).to.equal('push');
+    await drop(id);
+  });
+
+  it('refuses what is wrong with 422', async () => {
+    for (const [option, config] of [
+      [{ type: 'pigeon' }, {}],
+      [{}, { url: 'nowhere' }],
+      [{}, { url: 'ftp://example.com' }],
+      [{}, { content_type: 'yaml' }],
+      [{}, { room: '' }],
+      [{ branch_filter: '{' }, {}],
+      [{ name: 'x'.repeat(256) }, {}],
+    ] as const) {
+      expect((await make(option, config)).answer.statusCode).to.equal(422);
+    }
+  });
+
+  it('is for administrators of the repository only', async () => {
+    const ben = await host.services.get(accounts).create({ name: 'ben', email: 'ben@example.com', password: 'correct horse' });
+    expect((await host.as(ben).inject(at)).statusCode).to.equal(403);
+    expect((await host.inject(at)).statusCode).to.equal(401);
+  });
+
+  it('has pages: list, form, history, and sending again', async () => {
+    const { id } = await make({ name: 'Bell' });
+    await greet();
+    await host.settle();
+    const base = '/ada/tool/settings/hooks';
+    const list = await as.inject(base);
+    expect(list.statusCode).to.equal(200);
+    expect(list.payload).to.include('Bell');
+    expect((await as.inject(`${base}/new?type=plain`)).payload).to.include('setting_room');
+    const page = await as.inject(`${base}/${id}`);
+    expect(page.payload).to.include('Recent deliveries');
+    const row = await delivery();
+    const shown = await as.inject(`${base}/${id}/deliveries/${row.id}`);
+    expect(shown.payload).to.include('thanks');
+    got.length = 0;
+    const again = await as.inject({ method: 'POST', url: `${base}/${id}/deliveries/${row.id}/redeliver`, payload: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(again.statusCode).to.equal(303);
+    await host.settle();
+    expect(got).to.have.length(1);
+    await drop(id);
+  });
+
+  it('forgets the hooks of a deleted repository and tells its owner’s', async () => {
+    const own = await as.inject({ method: 'POST', url: '/api/v1/user/hooks', payload: { type: 'plain', active: true, events: ['repository'], config: { url: address, content_type: 'json', room: 'own' } } });
+    expect(own.statusCode).to.equal(201);
+    await make();
+    expect((await as.inject({ method: 'DELETE', url: '/api/v1/repos/ada/tool' })).statusCode).to.equal(204);
+    await host.settle();
+    const heard = got.map(({ body }) => JSON.parse(body) as { event: string; payload: { action: string; repository: { full_name: string } } });
+    expect(heard.map(({ event, payload }) => `${event} ${payload.action} ${payload.repository.full_name}`)).to.equal(['repository deleted ada/tool']);
+    expect(await host.database.knex()('webhook').where({ owner_kind: 'repository' })).to.have.length(0);
+  });
+});

@@ -1,0 +1,85 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { PointReader } from '@mortise/plugin-sdk';
+import type { WebhookEvent } from '../api.js';
+import { checkBranchFilter, matchesBranch } from '../services/branch-filter.js';
+import { EventNames } from '../services/event-names.js';
+import { Vault } from '../services/vault.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const reader = (...events: WebhookEvent[]): PointReader<WebhookEvent> => ({
+  list: () => events,
+  get: (key) => events.find((event) => event.key === key),
+  ownerOf: () => 'test',
+});
+
+describe('the branch filter (HOK-06, HOK-07)', () => {
+  const cases: [string, string, boolean][] = [
+    ['', 'refs/heads/main', true],
+    ['*', 'refs/tags/v1', true],
+    ['**', 'refs/heads/a/b', true],
+    ['main', 'refs/heads/main', true],
+    ['main', 'refs/tags/main', false],
+    ['refs/heads/*', 'refs/heads/main', true],
+    ['refs/heads/*', 'refs/tags/v1', false],
+    ['refs/tags/v*', 'refs/tags/v1.0', true],
+    ['release/*', 'refs/heads/release/1', true],
+    ['release/*', 'refs/heads/release/1/x', false],
+    ['release/**', 'refs/heads/release/1/x', true],
+    ['{main,release/*}', 'refs/heads/release/7', true],
+    ['{main,release/*}', 'refs/heads/side', false],
+    ['v[0-9]', 'refs/heads/v7', true],
+    ['v[!0-9]', 'refs/heads/v7', false],
+    ['a.c', 'refs/heads/abc', false],
+  ];
+  for (const [filter, ref, expected] of cases) {
+    it(`${filter || '(empty)'} ${expected ? 'takes' : 'leaves'} ${ref}`, () => {
+      expect(matchesBranch(filter, ref)).to.equal(expected);
+    });
+  }
+
+  it('refuses what is no glob', () => {
+    expect(() => checkBranchFilter('{main')).to.throw(/glob/);
+    expect(() => checkBranchFilter('[')).to.throw(/glob/);
+  });
+});
+
+describe('names of events (HOK-27)', () => {
+  it('means push when nothing known is given', () => {
+    const names = new EventNames(reader());
+    expect(names.normalize(undefined)).to.equal(['push']);
+    expect(names.normalize(['nonsense'])).to.equal(['push']);
+  });
+
+  it('spreads umbrellas', () => {
+    const names = new EventNames(reader());
+    expect(names.normalize(['issues'])).to.equal(['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment']);
+    expect(names.normalize(['issues_only', 'pull_request_review'])).to.equal(['issues', 'pull_request_review']);
+    expect(names.normalize(['pull_request'])).to.include(['pull_request_sync', 'pull_request_review']);
+  });
+
+  it('takes events of further plugins', () => {
+    const names = new EventNames(reader({ key: 'star', label: 'Star', inputs: ['social'] }));
+    expect(names.normalize(['star', 'push'])).to.equal(['push', 'star']);
+    expect(names.normalize(['social'])).to.equal(['star']);
+  });
+
+  it('lets the whole review stand for its parts', () => {
+    expect(EventNames.wants(['pull_request_review'], 'pull_request_review_approved')).to.be.true();
+    expect(EventNames.wants(['pull_request_review'], 'pull_request_review_request')).to.be.false();
+  });
+});
+
+describe('kept secrets', () => {
+  it('come back, differ each time, and are empty under another key', () => {
+    const vault = new Vault(Buffer.alloc(32, 1));
+    const sealed = vault.seal('hush');
+    expect(sealed).to.not.include('hush');
+    expect(vault.seal('hush')).to.not.equal(sealed);
+    expect(vault.open(sealed)).to.equal('hush');
+    expect(new Vault(Buffer.alloc(32, 2)).open(sealed)).to.equal('');
+    expect(vault.seal('')).to.equal('');
+  });
+});
