@@ -176,6 +176,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   async function openPort(): Promise<string> {
     await host.start();
+    if (stopping) throw new Error('this host is stopping');
     const uri = new URL(await http!.listen());
     const shown = options.address ?? settings.http.server.HTTP_ADDR;
     const anywhere = !isIP(shown) || shown === '0.0.0.0' || shown === '::';
@@ -186,7 +187,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   async function end(): Promise<void> {
     // What is half open cannot be closed well.
-    const failed = await (listening ?? starting)?.then(
+    await starting?.catch(() => undefined);
+    const failed = await listening?.then(
       () => false,
       () => true,
     );

@@ -62,6 +62,7 @@ async function serve(options: HostOptions, migrate: boolean): Promise<void> {
     if (!cluster.isWorker || cluster.worker!.id === 1)
       host.log.info('listening', { address, rootUrl: host.site.rootUrl });
   } catch (error) {
+    if (ending) return; // told to stop while starting: `end` does the rest
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
     process.exit(cluster.isWorker ? cannotStart : 1);

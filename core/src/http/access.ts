@@ -59,7 +59,7 @@ function refuseAnonymous(context: RequestContext, access: Access): void {
   if (required !== 'false' && !access.always) {
     if (required === 'true') {
       if (context.surface === 'api') throw Forbidden('Only signed in user is allowed to call APIs.');
-      throw context.surface === 'page' ? new SignInNeeded() : Unauthorized();
+      throw context.surface === 'page' || access.expensive ? new SignInNeeded() : Unauthorized();
     }
     // GEN-13: raw files and archives are asked for by browsers as well, so they are sent to the sign-in page too
     if (access.expensive && context.surface !== 'api') throw new SignInNeeded();

@@ -106,6 +106,8 @@ export interface SignInViewSettings {
 export const signInViewSettings = Joi.object<SignInViewSettings, true>({
   REQUIRE_SIGNIN_VIEW: Joi.string()
     .lowercase()
+    .replace(/^(?:1|t|y|yes|on)$/, 'true')
+    .replace(/^(?:0|f|n|no|off)$/, 'false')
     .valid('true', 'false', 'expensive')
     .default('false')
     .description('true: nothing without sign-in; expensive: costly pages only signed in; false: open'),

@@ -72,7 +72,8 @@ export class AccountFinder {
     const lower = name.toLowerCase();
     const load = async () => {
       const row = await this.database.query(AccountRow).findOne({ lower_name: lower });
-      return row && toAccount(row);
+      // MySQL finds `ada` for `ada ` too.
+      return row?.lower_name === lower ? toAccount(row) : undefined;
     };
     return this.database.inTransaction() ? load() : this.#byName.load(lower, load);
   }

@@ -150,7 +150,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
           restricted: box,
           must_change_password: box,
           allow_create_organization: box,
-          max_repo_creation: Joi.number().integer().min(-1).default(-1),
+          max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
         }),
       },
       handler: async (context) => {

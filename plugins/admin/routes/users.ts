@@ -25,12 +25,12 @@ const createOptions = Joi.object({
   password: text(255),
   full_name: text(100),
   login_name: text(255),
-  source_id: Joi.number().integer().allow(null),
+  source_id: Joi.number().integer().min(0).max(2_000_000_000).allow(null),
   must_change_password: flag,
   send_notify: flag,
   restricted: flag,
   visibility,
-  created_at: Joi.date().iso().allow(null),
+  created_at: Joi.date().iso().min('1970-01-01').max('2200-01-01').allow(null),
 }).meta({ className: 'CreateUserOption' });
 
 const editOptions = Joi.object({
@@ -38,7 +38,7 @@ const editOptions = Joi.object({
   email: text(254),
   password: text(255),
   login_name: text(255),
-  source_id: Joi.number().integer().allow(null),
+  source_id: Joi.number().integer().min(0).max(2_000_000_000).allow(null),
   website: text(255).custom((value: string | null, helpers) =>
     !value || isWebAddress(value) ? value : helpers.error('string.uri'),
   ),
@@ -49,7 +49,7 @@ const editOptions = Joi.object({
   allow_git_hook: flag,
   allow_import_local: flag,
   allow_create_organization: flag,
-  max_repo_creation: Joi.number().integer().allow(null),
+  max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).allow(null),
   must_change_password: flag,
   prohibit_login: flag,
   restricted: flag,

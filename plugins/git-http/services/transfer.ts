@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { BadRequest, type Logger } from '@mortise/plugin-sdk';
 import type { GitProcesses, GitRepository, PushSession } from '@mortise/git/api';
 import { listRefs } from './advertise.js';
+import type { PackCache } from './pack-cache.js';
 
 /** Requests that ask for references are far below; anything longer is for git itself. */
 const longestListing = 1024 * 1024;
@@ -70,6 +71,7 @@ export async function unpacked(source: Readable, encoding: string | undefined): 
 export class Transfers {
   constructor(
     private readonly git: GitProcesses,
+    private readonly packs: PackCache,
     private readonly log: Logger,
   ) {}
 
@@ -88,9 +90,10 @@ export class Transfers {
     return this.fetch(repository, ended ? head : body, protocol);
   }
 
-  private fetch(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined): Readable {
+  private async fetch(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined): Promise<Readable> {
+    const cached = await this.packs.environment(this.git, repository.path);
     const child = spawn(this.git.executable, [...this.git.arguments, 'upload-pack', '--stateless-rpc', repository.path], {
-      env: { ...this.git.environment, ...(protocol ? { GIT_PROTOCOL: protocol } : {}) },
+      env: { ...this.git.environment, ...cached, ...(protocol ? { GIT_PROTOCOL: protocol } : {}) },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const output = new PassThrough();
