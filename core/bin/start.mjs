@@ -47,6 +47,12 @@ if (
   run('Building', process.execPath, [join(root, 'core', 'bin', 'build.mjs')]);
 }
 
+// npm hands signals to its shell, and not every shell hands them on: when the parent goes, the server drains and goes.
+const parent = process.ppid;
+if (process.env.npm_command) {
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 200).unref();
+}
+
 // In this process, so that signals reach the server itself.
 const mortise = join(root, 'core', 'bin', 'mortise.mjs');
 process.argv = [process.argv[0], mortise, 'web', ...process.argv.slice(2)];

@@ -5,7 +5,7 @@ import { maintain, maintainRepository } from './jobs/maintain.js';
 import { forgetChanges, forgetOldChanges } from './jobs/forget-changes.js';
 import { gitCore } from './services/core.js';
 import { openGit } from './services/open.js';
-import { RefGate } from './services/gate.js';
+import { RefGate, settlingMs } from './services/gate.js';
 import { Writer } from './services/writer.js';
 import { gitSettings } from './settings.js';
 
@@ -45,7 +45,12 @@ export default definePlugin({
     host.onStart({ core: gitCore, gate: refUpdates }, async ({ core, gate }) => {
       await core.store.sweep();
       await (gate as RefGate).repair();
-      return () => core.stop();
+      const later = setTimeout(() => void (gate as RefGate).repair().catch(() => undefined), settlingMs + 1000);
+      later.unref();
+      return () => {
+        clearTimeout(later);
+        core.stop();
+      };
     });
   },
 });

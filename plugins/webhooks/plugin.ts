@@ -1,5 +1,5 @@
 import { database, definePlugin, defineService, jobs, outbound, site } from '@mortise/plugin-sdk';
-import { accounts, userDeleting } from '@mortise/accounts/api';
+import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import {
   repositories,
@@ -11,7 +11,7 @@ import {
 } from '@mortise/repositories/api';
 import { deliverHook, trimDeliveries, webhookEvents, webhookKinds, webhooks } from './api.js';
 import { ownEvents, tellCreated, tellDeleted, tellPush } from './events/tell.js';
-import { repositoryHookPages } from './pages/repository-hooks.js';
+import { levelPages } from './pages/levels.js';
 import { hookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
@@ -59,8 +59,9 @@ export default definePlugin({
     host.contribute(repositorySettingsMenu, { key: 'hooks', label: 'Webhooks', icon: 'webhook', order: 40, href: 'hooks' });
 
     host.routes({ announcer, payloads }, (services) => hookRoutes({ webhooks: services.announcer, payloads: services.payloads }));
-    host.routes({ announcer, payloads, history, repositoryPages, site }, (services) =>
-      repositoryHookPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
+    host.contribute(settingsMenu, { key: 'hooks', label: 'Webhooks', icon: 'webhook', order: 60, href: '/user/settings/hooks' });
+    host.routes({ announcer, payloads, history, repositoryPages, settingsPage, site }, (services) =>
+      levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
 
     host.on(refsUpdated, 'after', 'push', { webhooks, payloads, repositories }, tellPush);

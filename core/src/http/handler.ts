@@ -6,6 +6,7 @@ import { answer } from './answers.js';
 import { requestCheck } from './checks.js';
 import { RequestContext, type Surface } from './context.js';
 import { visitorCookie } from './csrf.js';
+import { send } from './direct.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
@@ -48,7 +49,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       if (validate) validate(context);
       const result = await kernel.call(owner, what, async () => route.handler(context));
       const response = answer(context, route, result);
-      return response instanceof Promise ? await response : response;
+      return send(context, response instanceof Promise ? await response : response);
     } catch (error) {
       return failure(context, error, what);
     }

@@ -46,6 +46,7 @@ export async function createHttp(
       return addressOf(server);
     },
     stop: async () => {
+      kernel.stopping = true;
       await server.stop({ timeout: services.settings.server.GRACEFUL_HAMMER_TIME });
     },
     inject: (request) => server.inject(request),

@@ -63,6 +63,8 @@ export class HttpKernel {
   private readonly methodLists = new Map<string, readonly AuthMethod[]>();
   private readonly idPrefix = randomBytes(6).toString('hex');
   private idCount = 0;
+  /** No more requests are taken: answers end their connections. */
+  stopping = false;
 
   constructor(
     parts: HttpParts,

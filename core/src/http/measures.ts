@@ -10,8 +10,7 @@ export function countRequests(kernel: HttpKernel, server: Server): void {
   const time = metrics.histogram('mortise_http_request_seconds', 'Time to answer by route', ['method', 'route']);
   server.events.on('response', (request) => {
     const { method, path: route } = request.route;
-    const { response } = request;
-    const status = 'isBoom' in response ? response.output.statusCode : response.statusCode;
+    const status = request.raw.res.statusCode;
     count.inc({ method, route, status: String(status) });
     time.observe({ method, route }, (request.info.completed - request.info.received) / 1000);
   });

@@ -103,16 +103,14 @@ describe('outbound: requests', () => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () =>
-      response
-        .writeHead(201, { 'content-type': 'application/json' })
-        .end(
-          JSON.stringify({
-            method: request.method,
-            url: request.url,
-            headers: request.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        ),
+      response.writeHead(201, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          method: request.method,
+          url: request.url,
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      ),
     );
   };
 

@@ -556,6 +556,31 @@ describe('http: what goes out', () => {
     expect(JSON.parse(answer.payload).message).to.contain('"id" must be a number');
   });
 
+  it('answers the same over a socket as when injected', async () => {
+    const room = await kit();
+    const address = await room.listen();
+    let finished = 0;
+    room.server.events.on('response', () => void finished++);
+    const own = ['date', 'connection', 'keep-alive', 'x-request-id', 'accept-ranges'];
+    for (const [method, url] of [
+      ['GET', '/api/v1/version'],
+      ['HEAD', '/api/v1/version'],
+      ['GET', '/api/v1/none'],
+      ['GET', '/api/v1/list'],
+      ['PUT', '/api/v1/bodiless'],
+      ['GET', '/api/v1/tagged'],
+    ] as const) {
+      const injected = await room.inject({ method, url });
+      const answer = await fetch(address + url, { method, headers: { 'accept-encoding': 'identity' } });
+      expect([answer.status, await answer.text()], url).to.equal([injected.statusCode, injected.payload]);
+      for (const [name, value] of Object.entries(injected.headers))
+        if (!own.includes(name) && name !== 'set-cookie' && name !== 'vary')
+          expect(answer.headers.get(name), `${url} ${name}`).to.equal(String(value));
+    }
+    await room.stop();
+    expect(finished).to.be.above(7);
+  });
+
   it('drains open requests before it stops, and tells handlers who has left', async () => {
     let aborted = false;
     let release = () => {};

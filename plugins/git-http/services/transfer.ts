@@ -64,6 +64,7 @@ export async function unpacked(source: Readable, encoding: string | undefined): 
   if (head[0] !== 0x1f || head[1] !== 0x8b) throw BadRequest('the body is not compressed');
   source.unshift(head);
   const gunzip = createGunzip();
+  gunzip.on('error', () => undefined); // whoever reads hears it too; nobody reading must not end the server
   source.once('error', (error) => gunzip.destroy(error));
   return source.pipe(gunzip);
 }

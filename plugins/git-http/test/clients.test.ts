@@ -135,6 +135,30 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
     await expect(git(dir, 'push', await remote('ada/limited', ada), 'main')).to.reject(/maximum allowed size/);
   });
 
+  it('shares one pack among identical clones, and never a stale one', async () => {
+    await make('shared');
+    const dir = await source();
+    await writeFile(join(dir, 'noise'), Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(Math.random() * 256))));
+    await git(dir, 'add', '.');
+    await git(dir, 'commit', '-q', '-m', 'noise');
+    for (let i = 0; i < 120; i++) await git(dir, 'commit', '-q', '--allow-empty', '-m', `filler ${i}`); // enough objects to stay packed
+    await git(dir, 'push', '-q', await remote('ada/shared', ada), 'main');
+    const clone = async (name: string) => {
+      await git(host.workDir, 'clone', '-q', await remote('ada/shared'), join(host.workDir, name));
+      await git(join(host.workDir, name), 'fsck', '--strict');
+    };
+    await clone('shared-1');
+    await clone('shared-2');
+    const packs = async () => (await readdir(join(host.workDir, 'cache', 'packs'))).filter((name) => name.endsWith('.pack'));
+    expect(await packs()).to.have.length(1);
+    await clone('shared-3');
+    expect(await packs()).to.have.length(1);
+    await git(dir, 'tag', '-a', '-m', 'one', 'v1');
+    await git(dir, 'push', '-q', await remote('ada/shared', ada), 'v1');
+    await clone('shared-4');
+    expect((await git(join(host.workDir, 'shared-4'), 'tag')).stdout.trim()).to.equal('v1');
+  });
+
   it('serves shallow and partial clones', async () => {
     await make('slim');
     const dir = await source();

@@ -39,6 +39,9 @@ export interface GateParts {
   readonly maintenanceDelayMs: number | undefined;
 }
 
+/** After so long nothing of a killed process still runs. */
+export const settlingMs = 15_000;
+
 export class RefGate implements RefUpdates {
   readonly journal: Journal;
 
@@ -173,6 +176,8 @@ export class RefGate implements RefUpdates {
       await this.settle(entry, moved);
       return;
     }
+    // git may outlive the process that was killed by a moment: ask again later
+    if (Date.now() - entry.at < settlingMs) return;
     if (await store.exists(entry.repositoryId, entry.kind)) markSettled(store.path(entry.repositoryId, entry.kind));
     await this.journal.end(entry);
   }

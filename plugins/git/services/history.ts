@@ -83,11 +83,16 @@ export class History {
     return this.cached(`last\0${commit}\0${path}`, async () => lines(await this.text(['rev-list', '-1', commit, '--', path]))[0]);
   }
 
-  /** One walk that ends as soon as every name of the folder was seen. */
-  lastCommits(commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** The answer of {@link lastCommits}, if it is still kept. */
+  knownLastCommits(commit: string, path: string): ReadonlyMap<string, string> | undefined {
+    return this.caches.results.get(`${this.key}lasts\0${commit}\0${path}`)?.value as ReadonlyMap<string, string> | undefined;
+  }
+
+  /** One walk that ends as soon as every name of the folder was seen; `shortcut` may save it. */
+  lastCommits(commit: string, path: string, names: readonly string[], shortcut?: () => Promise<ReadonlyMap<string, string> | undefined>): Promise<ReadonlyMap<string, string>> {
     return this.cached(
       `lasts\0${commit}\0${path}`,
-      () => this.walkLastCommits(commit, path, names),
+      async () => (await shortcut?.()) ?? this.walkLastCommits(commit, path, names),
       (map) => map.size * 150,
     );
   }

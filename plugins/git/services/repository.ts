@@ -1,7 +1,5 @@
 /** One repository for reading: references, objects, history and differences behind one face. */
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Problem } from '@mortise/plugin-sdk';
 import {
   isOid,
@@ -21,9 +19,11 @@ import {
   type ResolvedName,
   type TreeEntry,
 } from '../api.js';
+import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History, lines } from './history.js';
 import { countLanguages } from './languages.js';
+import { parseListing, whole } from './listing.js';
 import { ObjectReader, type ReaderParts } from './object-reader.js';
 import { GitFailure } from './process.js';
 import type { RefTable, RefTables } from './ref-table.js';
@@ -223,8 +223,24 @@ export class Repository implements GitRepository {
   async lastCommits(commit: string, path: string): Promise<ReadonlyMap<string, string>> {
     const folder = await this.entry(commit, path);
     if (folder?.type !== 'tree') return new Map();
-    const entries = await this.tree(folder.oid);
-    return this.history.lastCommits(commit, folder.path, entries.map((entry) => entry.name));
+    const names = (await this.tree(folder.oid)).map((entry) => entry.name);
+    const { oid, parents } = await this.commit(commit);
+    const before = parents.length === 1 ? this.history.knownLastCommits(parents[0] as string, folder.path) : undefined;
+    return this.history.lastCommits(oid, folder.path, names, before && (() => this.advance(before, parents[0] as string, oid, folder.path, names)));
+  }
+
+  /** From the answer for the parent: what the commit touched is the commit's, the rest stays. */
+  private async advance(before: ReadonlyMap<string, string>, parent: string, commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string> | undefined> {
+    const prefix = path ? `${path}/` : '';
+    const changed = await this.differences.changes(parent, commit, { renames: false, stats: false, ...(path ? { path } : {}) });
+    const touched = new Set(changed.filter((change) => change.path.startsWith(prefix)).map((change) => change.path.slice(prefix.length).split('/')[0]));
+    const now = new Map<string, string>();
+    for (const name of names) {
+      const last = touched.has(name) ? commit : before.get(name);
+      if (!last) return undefined;
+      now.set(name, last);
+    }
+    return now;
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
@@ -280,36 +296,9 @@ export class Repository implements GitRepository {
 
   archive(commit: string, options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] }): Readable {
     whole(commit);
-    if (options.format === 'bundle') return this.bundle(commit);
+    if (options.format === 'bundle') return bundle(this.parts, this.path, commit, this.objectFormat());
     const prefix = options.prefix ? [`--prefix=${options.prefix.replace(/\/*$/, '/')}`] : [];
     return this.parts.runner.stream(['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])], { cwd: this.path, environment: this.environment });
-  }
-
-  /** A bundle needs a reference; it gets one in a throw-away repository that borrows these objects. */
-  private bundle(commit: string): Readable {
-    const output = new PassThrough();
-    const make = async () => {
-      await mkdir(this.parts.temporary, { recursive: true });
-      const folder = await mkdtemp(join(this.parts.temporary, 'bundle-'));
-      try {
-        await this.parts.runner.run(['init', '-q', '--bare', '--template=', `--object-format=${await this.objectFormat()}`, folder]);
-        await mkdir(join(folder, 'objects', 'info'), { recursive: true });
-        await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(this.path, 'objects')}\n`);
-        await writeFile(join(folder, 'refs', 'heads', 'main'), `${commit}\n`);
-        await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-        const stream = this.parts.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder });
-        output.once('close', () => stream.destroy());
-        for await (const chunk of stream as AsyncIterable<Buffer>) {
-          if (output.destroyed) break;
-          if (!output.write(chunk)) await new Promise((resolve) => output.once('drain', resolve).once('close', resolve));
-        }
-        output.end();
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    };
-    make().catch((error: Error) => output.destroy(error));
-    return output;
   }
 
   languages(commit: string): Promise<Readonly<Record<string, number>>> {
@@ -351,22 +340,4 @@ export class Repository implements GitRepository {
   run(args: readonly string[], options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {}): Promise<string> {
     return this.parts.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
   }
-}
-
-/** What goes to git as a revision must be a whole object id: never an option, never an expression of a user. */
-function whole(...oids: readonly (string | undefined)[]): void {
-  for (const oid of oids) if (oid !== undefined && !isOid(oid)) throw new Problem('not_found', 'commit does not exist');
-}
-
-/** `mode SP type SP oid SP* size TAB path` of `ls-tree -r -t -l -z`. */
-function parseListing(output: string): PathEntry[] {
-  return output
-    .split('\0')
-    .filter(Boolean)
-    .map((row) => {
-      const tab = row.indexOf('\t');
-      const [mode = '', type = 'blob', oid = '', size = '-'] = row.slice(0, tab).split(/ +/);
-      const path = row.slice(tab + 1);
-      return { mode, type: type as TreeEntry['type'], oid, path, name: path.slice(path.lastIndexOf('/') + 1), ...(size === '-' ? {} : { size: Number(size) }) };
-    });
 }

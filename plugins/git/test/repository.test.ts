@@ -64,6 +64,8 @@ describe('git repositories', { timeout: 15_000 }, () => {
     const repository = reader.open(id);
     expect((await repository.log({ from: [second] })).total).to.equal(2);
     expect(Object.fromEntries(await repository.lastCommits(second, ''))).to.equal({ 'a.txt': first, 'deep.txt': second, 'run.sh': first });
+    const third = await commit(id, 'main', [{ path: 'a.txt', content: 'again\n' }, { path: 'new/b', content: 'n' }]);
+    expect(Object.fromEntries(await repository.lastCommits(third, ''))).to.equal({ 'a.txt': third, 'deep.txt': second, new: third, 'run.sh': first });
     expect((await repository.commitChanges(second)).map((change) => [change.status, change.path])).to.equal([
       ['added', 'deep.txt'],
       ['deleted', 'deep/er/b.txt'],
@@ -161,9 +163,11 @@ describe('git repositories', { timeout: 15_000 }, () => {
     let part = '';
     for await (const chunk of stream) part += String(chunk);
     expect([size, part]).to.equal([11, 'a =']);
-    let bytes = 0;
-    for await (const chunk of repository.archive(oid, { format: 'zip', prefix: 'x' })) bytes += (chunk as Buffer).length;
-    expect(bytes).to.be.above(100);
+    for (const format of ['zip', 'tar.gz', 'bundle'] as const) {
+      let bytes = 0;
+      for await (const chunk of repository.archive(oid, { format, prefix: 'x' })) bytes += (chunk as Buffer).length;
+      expect(bytes).to.be.above(100);
+    }
   });
 
   it('take names as git does', () => {

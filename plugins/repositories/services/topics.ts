@@ -30,7 +30,8 @@ export class TopicService {
       for (const id of has) {
         if (had.has(id)) continue;
         await this.database.query(RepositoryTopicRow).insert({ repository_id: repository.id, topic_id: id });
-        await this.database.query(TopicRow).findById(id).patch({ updated_at: now }).increment('repository_count', 1);
+        await this.database.query(TopicRow).findById(id).patch({ updated_at: now });
+        await this.database.query(TopicRow).findById(id).increment('repository_count', 1);
       }
       for (const id of had) {
         if (has.has(id)) continue;

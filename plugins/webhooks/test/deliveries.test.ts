@@ -212,6 +212,26 @@ describe('deliveries', () => {
     await drop(id);
   });
 
+  it('has the same pages for an account', async () => {
+    const base = '/user/settings/hooks';
+    expect((await as.inject(base)).payload).to.include('no webhook yet');
+    const form = (payload: object) => ({
+      method: 'POST' as const,
+      url: `${base}/new?type=plain`,
+      payload: new URLSearchParams(payload as Record<string, string>).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const wrong = await as.inject(form({ url: 'nowhere', setting_room: 'hall', content_type: 'json' }));
+    expect(wrong.statusCode).to.equal(422);
+    expect(wrong.payload).to.include('nowhere').and.include('hall');
+    const made = await as.inject(form({ url: address, setting_room: 'hall', content_type: 'json', events: 'push', active: 'true' }));
+    expect(made.statusCode).to.equal(303);
+    expect((await as.inject(String(made.headers.location))).statusCode).to.equal(200);
+    const gone = await as.inject({ method: 'POST', url: `${String(made.headers.location)}/delete`, payload: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(gone.statusCode).to.equal(303);
+    expect((await as.inject('/api/v1/user/hooks')).json).to.equal([]);
+  });
+
   it('forgets the hooks of a deleted repository and tells its owner’s', async () => {
     const own = await as.inject({ method: 'POST', url: '/api/v1/user/hooks', payload: { type: 'plain', active: true, events: ['repository'], config: { url: address, content_type: 'json', room: 'own' } } });
     expect(own.statusCode).to.equal(201);

@@ -1,26 +1,33 @@
-import { defineRoute, Joi, Problem, reply, type Access, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import type { VNode } from 'preact';
+import { defineRoute, Joi, Problem, reply, type Access, type PageOptions, type Route, type RouteContext, type WebPage } from '@mortise/plugin-sdk';
 import type { CreateHookOption, Hook, HookPlace, WebhookKind } from '../api.js';
-import { sendTrial } from '../routes/hooks.js';
 import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
 import type { Kinds } from '../services/kinds.js';
-import type { Payloads } from '../services/payloads.js';
 import { Deliveries, Delivery, HookForm, HookList, type PagePlace } from './hook-pages.js';
 
 export interface HookPageParts {
   readonly webhooks: Announcer;
-  readonly payloads: Payloads;
   readonly history: History;
   readonly names: EventNames;
   readonly kinds: Kinds;
-  readonly repositoryPages: RepositoryPages;
-  readonly site: Site;
   readonly perPage: number;
 }
 
-type Context = RouteContext<RepositoryContext>;
+/** A level that has pages: where they lie, whose hooks they show, and what frames them. */
+export interface PageLevel<S> {
+  /** Route path of the list, for instance `/user/settings/hooks`. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, Joi.Schema>>;
+  readonly access: Access<S>;
+  place(context: RouteContext<S>): HookPlace;
+  /** Address of the list. */
+  base(context: RouteContext<S>): string;
+  frame(context: RouteContext<S>, options: { title: string; body: VNode } & Pick<PageOptions, 'status' | 'flash'>): WebPage;
+  /** Sends a push as a trial; levels without one repository have none. */
+  trial?(context: RouteContext<S>, hookId: number): Promise<unknown>;
+}
 
 /** Form fields → the option of the API; empty secrets mean "keep". */
 function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<CreateHookOption, 'type'> {
@@ -43,25 +50,19 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
 const exactly = (events: readonly string[]) =>
   events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
 
-/** Webhooks among the settings of a repository. */
-export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
-  const { webhooks, history, kinds, names, repositoryPages, site } = parts;
-  const path = '/{owner}/{repo}/settings/hooks';
-  const access: Access<RepositoryContext> = { actor: 'user', subject: repositorySubject, mode: 'admin' };
-  const params = { owner: Joi.string().required(), repo: Joi.string().required() };
+/** List, form and history of one level's webhooks. */
+export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonly Route[] {
+  type Context = RouteContext<S>;
+  const { webhooks, history, kinds, names } = parts;
+  const { path, params, access, base } = level;
   const id = Joi.number().integer().min(1).required();
   const one = { params: Joi.object({ ...params, id }) };
   const sent = { params: Joi.object({ ...params, id, delivery: id }) };
 
-  const hookPlace = ({ subject }: Context): HookPlace => ({ ownerKind: 'repository', ownerId: subject.repository.id });
-  const base = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`);
-  const placeOf = (context: Context): PagePlace => ({ base: base(context), csrf: context.csrf, isRepository: true });
-  const page = (context: Context, title: string, body: ReturnType<typeof HookList>, error?: string) =>
-    repositoryPages.settingsPage({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'hooks', {
-      title,
-      body,
-      ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
-    });
+  const hookPlace = (context: Context) => level.place(context);
+  const placeOf = (context: Context): PagePlace => ({ base: base(context), csrf: context.csrf, isRepository: level.trial !== undefined });
+  const page = (context: Context, title: string, body: VNode, error?: string) =>
+    level.frame(context, { title, body, ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}) });
   const found = (context: Context): Promise<Hook> => webhooks.hooks.get(hookPlace(context), context.params.id);
   const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: string) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
@@ -89,7 +90,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
   const typeQuery = Joi.object({ type: Joi.string().default('mortise') }).unknown();
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'GET',
       path,
       surface: 'page',
@@ -100,7 +101,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         return page(context, 'Webhooks', <HookList place={placeOf(context)} hooks={items} kinds={kinds.list()} />);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'GET',
       path: `${path}/new`,
       surface: 'page',
@@ -108,7 +109,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
       request: { params: Joi.object(params), query: typeQuery },
       handler: (context) => form(context, kinds.need(context.query.type), undefined),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'POST',
       path: `${path}/new`,
       surface: 'page',
@@ -123,7 +124,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'GET',
       path: `${path}/{id}`,
       surface: 'page',
@@ -134,7 +135,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         return form(context, kinds.need(hook.kind), hook);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'POST',
       path: `${path}/{id}`,
       surface: 'page',
@@ -150,7 +151,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'POST',
       path: `${path}/{id}/delete`,
       surface: 'page',
@@ -162,20 +163,24 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         return reply.redirect(base(context));
       },
     }),
-    defineRoute<RepositoryContext>({
-      method: 'POST',
-      path: `${path}/{id}/test`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: one,
-      handler: async (context) => {
-        const hook = await found(context);
-        await sendTrial(parts, context.subject, hook.id, '', context.actor.id);
-        return reply.redirect(`${base(context)}/${hook.id}`);
-      },
-    }),
-    defineRoute<RepositoryContext>({
+    ...(level.trial
+      ? [
+          defineRoute<S>({
+            method: 'POST',
+            path: `${path}/{id}/test`,
+            surface: 'page',
+            access,
+            payload: { as: 'form' },
+            request: one,
+            handler: async (context) => {
+              const hook = await found(context);
+              await level.trial!(context, hook.id);
+              return reply.redirect(`${base(context)}/${hook.id}`);
+            },
+          }),
+        ]
+      : []),
+    defineRoute<S>({
       method: 'GET',
       path: `${path}/{id}/deliveries/{delivery}`,
       surface: 'page',
@@ -187,7 +192,7 @@ export function repositoryHookPages(parts: HookPageParts): readonly Route[] {
         return page(context, 'Delivery', <Delivery place={placeOf(context)} hook={hook} delivery={delivery} />);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute<S>({
       method: 'POST',
       path: `${path}/{id}/deliveries/{delivery}/redeliver`,
       surface: 'page',

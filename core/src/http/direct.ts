@@ -1,0 +1,28 @@
+import type { Lifecycle, ResponseObject } from '@hapi/hapi';
+import type { RequestContext } from './context.js';
+
+/** Below this hapi would not compress either. */
+const small = 1024;
+
+/**
+ * Writes a text answer to the socket without hapi's marshalling and streams, where those have nothing to do: no tag to
+ * compare, nothing to compress, no other reader of the response.
+ */
+export function send(context: RequestContext, response: ResponseObject): Lifecycle.ReturnValue {
+  const { request, kernel } = context;
+  const { source, headers } = response as { source: unknown; headers: Record<string, string | string[]> };
+  if (
+    typeof source !== 'string' ||
+    request.method === 'head' ||
+    (request as { isInjected?: boolean }).isInjected ||
+    headers.etag ||
+    kernel.stopping
+  )
+    return response;
+  const length = Buffer.byteLength(source);
+  if (length >= small && request.info.acceptEncoding !== 'identity') return response;
+  if (request.method !== 'get' && !request.raw.req.readableEnded) return response;
+  headers['content-length'] = String(length);
+  request.raw.res.writeHead(response.statusCode, headers).end(source);
+  return context.toolkit.abandon;
+}

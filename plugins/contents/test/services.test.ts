@@ -1,0 +1,108 @@
+import Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { GitRepository } from '@mortise/git/api';
+import { splitPatch } from '../pages/diff.js';
+import { writablePath } from '../services/changes.js';
+import { verification, zonedTime } from '../services/commits.js';
+import { guessPlace, splitPlace } from '../services/places.js';
+import { disposition, mediaTypeOf, serveBlob } from '../services/raw.js';
+import { cleanPath, includedParts, lfsPointer } from '../services/reading.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const oid = (letter: string) => letter.repeat(40);
+
+/** A repository with branches, tags and one blob, as far as these services ask. */
+function repository(branches: Record<string, string>, tags: Record<string, string> = {}, blob = Buffer.from('0123456789')): GitRepository {
+  const ref = (space: string, table: Record<string, string>) => async (name: string) => (table[name] ? { ref: `refs/${space}/${name}`, name, oid: table[name] } : undefined);
+  return {
+    branch: ref('heads', branches),
+    tag: ref('tags', tags),
+    peel: async (id: string) => ({ oid: id, type: 'commit' }),
+    expand: async (id: string) => (oid('c').startsWith(id) ? oid('c') : undefined),
+    info: async (id: string) => (id === oid('b') ? { type: 'blob', size: blob.length } : { type: 'commit', size: 200 }),
+    blob: async () => blob,
+  } as unknown as GitRepository;
+}
+
+describe('places in paths', () => {
+  const git = repository({ main: oid('1'), 'f/one': oid('2') }, { v1: oid('3') });
+
+  it('finds names with slashes in the table of references', async () => {
+    expect(await splitPlace(git, 'branch', 'f/one/docs/a.md')).to.equal({ place: { kind: 'branch', name: 'f/one', commit: oid('2') }, path: 'docs/a.md' });
+    expect(await splitPlace(git, 'tag', 'v1')).to.equal({ place: { kind: 'tag', name: 'v1', commit: oid('3') }, path: '' });
+    expect((await splitPlace(git, 'commit', 'cccccccc/a.md')).place.commit).to.equal(oid('c'));
+    await expect(splitPlace(git, 'tag', 'main/a')).to.reject(/does not exist/);
+    await expect(splitPlace(git, 'commit', 'zzz/a')).to.reject(/does not exist/);
+  });
+
+  it('takes a path without a name as one of the default branch', async () => {
+    expect(await guessPlace(git, 'main', 'docs/a.md')).to.equal({ place: { kind: 'branch', name: 'main', commit: oid('1') }, path: 'docs/a.md' });
+    expect((await guessPlace(git, 'main', 'v1/a.md'))?.place.kind).to.equal('tag');
+  });
+});
+
+describe('paths', () => {
+  it('refuses ways out and git\'s own folder', () => {
+    for (const path of ['../a', 'a/../b', '.git/config', 'a/.GIT/x', 'a//b', 'a/./b', 'git~1/x', 'a\0b', '']) expect(() => writablePath(path), path).to.throw();
+    expect(writablePath('/docs/a.md')).to.equal('docs/a.md');
+    expect(() => cleanPath('a/../b')).to.throw();
+    expect(cleanPath('/a//b/')).to.equal('a/b');
+  });
+
+  it('names unknown includes (CNT-20)', () => {
+    expect([...includedParts('file_content, commit_message')]).to.equal(['file_content', 'commit_message']);
+    expect(() => includedParts('weather')).to.throw(/unknown include/);
+  });
+});
+
+describe('bytes of files', () => {
+  it('never gives a type that a browser would run', () => {
+    for (const name of ['a.html', 'a.js', 'a.css', 'a.xml']) expect(mediaTypeOf(name, Buffer.from('<b>x</b>'))).to.equal('text/plain; charset=utf-8');
+    expect(mediaTypeOf('a.txt', Buffer.from('89504e470d0a1a0a0000', 'hex'))).to.equal('image/png');
+    expect(mediaTypeOf('a.bin', Buffer.from([0, 1, 2]))).to.equal('application/octet-stream');
+    expect(mediaTypeOf('empty', Buffer.alloc(0))).to.equal('text/plain; charset=utf-8');
+  });
+
+  it('serves parts, ignores other units, and fences the content in', async () => {
+    const git = repository({});
+    const blob = { oid: oid('b'), name: 'a.txt', modifiedAt: 0, isPrivate: true };
+    const ask = (headers: Record<string, string>) => serveBlob(git, blob, { headers });
+    const part = await ask({ range: 'bytes=2-4' });
+    expect([part.status, String(part.body), part.headers['content-range']]).to.equal([206, '234', 'bytes 2-4/10']);
+    expect(String((await ask({ range: 'bytes=-3' })).body)).to.equal('789');
+    expect((await ask({ range: 'lines=1-2' })).status).to.equal(200);
+    expect((await ask({ range: 'bytes=0-2', 'if-none-match': `"${oid('b')}"` })).status).to.equal(200);
+    await expect(ask({ range: 'bytes=10-' })).to.reject(/only 10 bytes/);
+    const whole = await ask({});
+    expect(whole.headers['content-security-policy']).to.include("default-src 'none'");
+    expect(String(whole.headers['cache-control'])).to.startWith('private');
+  });
+
+  it('keeps quotes and line ends out of file names', () => {
+    expect(disposition('inline', 'a"\r\nb.txt')).to.startWith('inline; filename="a___b.txt"');
+    expect(disposition('attachment', 'grün.txt')).to.endWith("filename*=UTF-8''gr%C3%BCn.txt");
+  });
+});
+
+describe('models', () => {
+  it('writes times in the zone of the signature (GEN-10)', () => {
+    expect(zonedTime({ time: 0, zone: '+0000' })).to.equal('1970-01-01T00:00:00Z');
+    expect(zonedTime({ time: 0, zone: '-0330' })).to.equal('1969-12-31T20:30:00-03:30');
+    expect(zonedTime({ time: Number.NaN, zone: '+0000' })).to.equal('0001-01-01T00:00:00Z');
+  });
+
+  it('says that an unsigned commit is not signed (CNT-05)', () => {
+    expect(verification({})).to.include({ verified: false, reason: 'gpg.error.not_signed_commit' });
+  });
+
+  it('reads pointers to large files', () => {
+    expect(lfsPointer(`version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`)).to.equal({ oid: 'a'.repeat(64), size: 12 });
+    expect(lfsPointer('text')).to.be.undefined();
+  });
+
+  it('cuts a difference into its files', () => {
+    expect(splitPatch('diff --git a/x b/x\n-1\n+2\ndiff --git a/y b/y\n+diff --git\n')).to.have.length(2);
+  });
+});

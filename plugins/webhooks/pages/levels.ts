@@ -1,0 +1,34 @@
+import { Joi, type Route, type Site } from '@mortise/plugin-sdk';
+import type { SettingsPage } from '@mortise/accounts/api';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { sendTrial } from '../routes/hooks.js';
+import type { Payloads } from '../services/payloads.js';
+import { hookPages, type HookPageParts } from './routes.js';
+
+export interface LevelParts extends HookPageParts {
+  readonly payloads: Payloads;
+  readonly repositoryPages: RepositoryPages;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+/** Webhooks among the settings of a repository and of the signed-in account. */
+export const levelPages = (parts: LevelParts): readonly Route[] => [
+  ...hookPages<RepositoryContext>(parts, {
+    path: '/{owner}/{repo}/settings/hooks',
+    params: { owner: Joi.string().required(), repo: Joi.string().required() },
+    access: { actor: 'user', subject: repositorySubject, mode: 'admin' },
+    place: ({ subject }) => ({ ownerKind: 'repository', ownerId: subject.repository.id }),
+    base: ({ subject: { repository } }) => parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
+    frame: ({ subject, actor, csrf }, options) => parts.repositoryPages.settingsPage({ context: subject, actor, csrf }, 'hooks', options),
+    trial: ({ subject, actor }, hookId) => sendTrial(parts, subject, hookId, '', actor.id),
+  }),
+  ...hookPages<undefined>(parts, {
+    path: '/user/settings/hooks',
+    params: {},
+    access: { actor: 'user' },
+    place: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
+    base: () => parts.site.path('/user/settings/hooks'),
+    frame: ({ actor }, options) => parts.settingsPage({ active: 'hooks', actor, ...options }),
+  }),
+];
