@@ -160,7 +160,8 @@ export const reply = {
 };
 
 /** What a handler gets. `params`, `query` and `payload` have passed their schemas. */
-export interface RouteContext<S = unknown, P = any, Q = any, B = any> { // eslint-disable-line @typescript-eslint/no-explicit-any
+export interface RouteContext<S = unknown, P = any, Q = any, B = any> {
+  // eslint-disable-line @typescript-eslint/no-explicit-any
   readonly actor: Actor;
   readonly subject: S;
   readonly params: P;

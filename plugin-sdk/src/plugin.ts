@@ -136,7 +136,11 @@ export interface PluginHost {
     run: (context: CommandContext, services: Resolved<D>) => Promise<void>,
   ): void;
   /** Checked by `/api/healthz` and `mortise doctor`; throws when unwell. */
-  healthCheck<D extends Dependencies>(id: string, dependencies: D, check: (services: Resolved<D>) => Promise<void>): void;
+  healthCheck<D extends Dependencies>(
+    id: string,
+    dependencies: D,
+    check: (services: Resolved<D>) => Promise<void>,
+  ): void;
   /** A check of `mortise doctor`; repairs when `fix`. */
   doctor<D extends Dependencies>(
     id: string,

@@ -19,11 +19,17 @@ export const userMenu = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>(
 export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.homePage');
 
 /** Icons and styles of the page shell: the theme of an actor (`auto`, `light`, `dark`). */
-export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>('core.theme');
+export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>(
+  'core.theme',
+);
 
 /** Facts that an operation's document says about deprecated query parameters, warnings and so on. */
 export const responseHeaders = definePoint.keyed<{
   readonly key: string;
   /** Extra headers for an answer, looked at once per request; must be cheap. */
-  headers(request: { path: string; query: Readonly<Record<string, string | undefined>>; surface: string }): Readonly<Record<string, string>> | undefined;
+  headers(request: {
+    path: string;
+    query: Readonly<Record<string, string | undefined>>;
+    surface: string;
+  }): Readonly<Record<string, string>> | undefined;
 }>('core.responseHeaders');

@@ -74,6 +74,8 @@ export interface PointReader<C> {
 export type Dependencies = Readonly<Record<string, ServiceRef<unknown>>>;
 
 /** The same record, filled. */
-export type Resolved<D extends Dependencies> = { readonly [K in keyof D]: D[K] extends ServiceRef<infer T> ? T : never };
+export type Resolved<D extends Dependencies> = {
+  readonly [K in keyof D]: D[K] extends ServiceRef<infer T> ? T : never;
+};
 
 export type AnyRef = ServiceRef<unknown> | EventRef<unknown> | JobRef<unknown> | PointRef<unknown>;

@@ -74,7 +74,11 @@ export interface StoredBlob extends BlobInfo {
 
 export interface StorageArea {
   /** Streams the content in; nothing is visible under the key before the end. Refuses over `maxBytes` (413). */
-  put(key: string, content: Readable | Buffer, options?: { maxBytes?: number; contentType?: string }): Promise<StoredBlob>;
+  put(
+    key: string,
+    content: Readable | Buffer,
+    options?: { maxBytes?: number; contentType?: string },
+  ): Promise<StoredBlob>;
   /** Content-addressed: stores under its SHA-256 (`ab/cd/abcd…`) and gives the key back in `key`. */
   putByHash(content: Readable | Buffer, options?: { maxBytes?: number }): Promise<StoredBlob>;
   /** NotFound when there is none. `end` is inclusive. */
@@ -172,8 +176,17 @@ export interface Outbound {
 export const outbound = defineService<Outbound>('core.outbound');
 
 export interface Metrics {
-  counter(name: string, help: string, labels?: readonly string[]): { inc(labels?: Record<string, string>, by?: number): void };
-  histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): { observe(labels: Record<string, string>, value: number): void };
+  counter(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+  ): { inc(labels?: Record<string, string>, by?: number): void };
+  histogram(
+    name: string,
+    help: string,
+    labels?: readonly string[],
+    buckets?: readonly number[],
+  ): { observe(labels: Record<string, string>, value: number): void };
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
 }
 export const metrics = defineService<Metrics>('core.metrics');

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { cache, definePlugin, defineService, site, subjects } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
@@ -15,6 +15,7 @@ import { referenceRoutes } from './routes/references.js';
 import type { ContentServices } from './routes/shared.js';
 import { ChangeService } from './services/changes.js';
 import { CommitPresenter } from './services/commits.js';
+import { CodeResolver } from './services/go-import.js';
 import { ContentsReader } from './services/reading.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
@@ -34,6 +35,7 @@ export default definePlugin({
       { accounts, git: gitReader, store: gitStore, writer: gitWriter, refs: refUpdates, repositories, repositoryAccess, site, cache },
       (services) => ({
         ...services,
+        fresh: services.cache.fresh<unknown>('contents.fresh', { max: 1000 }),
         commits: new CommitPresenter(services),
         contents: new ContentsReader({ ...services, answers: services.cache.memory<unknown>('contents.answers', { maxSize: 32 << 20 }) }),
         changes: new ChangeService(services),
@@ -48,6 +50,8 @@ export default definePlugin({
     host.routes({ markup }, repositoryMarkupRoutes);
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => codePages({ ...services, pages, markup: markup_ }));
     host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => historyPages({ ...services, pages, markup: markup_ }));
+    const resolvers = host.point(subjects);
+    host.contribute(subjects, { site, repositories }, (services) => new CodeResolver({ ...services, subjects: resolvers }));
     host.contribute(repositoryTabs, { key: 'code', label: 'Code', icon: 'code', href: '', order: 0, visible: ({ context }) => context.may('read', 'code') });
     host.island('lines', new URL('../pages/code.css', import.meta.url));
     host.island('copy', new URL('./pages/copy.js', import.meta.url));

@@ -6,11 +6,14 @@ const filePattern = /^[-_+=:;.()[\]{}~!@#$%^& \w]+$/;
 
 /** Names that the format takes (reference: 10.1); throws for others. */
 export function checkNames(name: string, version: string, file?: string): void {
-  const badName = !namePattern.test(name) || name === '..' || (name.length === 1 && !/[A-Za-z0-9]/.test(name)) || name.length > 255;
+  const badName =
+    !namePattern.test(name) || name === '..' || (name.length === 1 && !/[A-Za-z0-9]/.test(name)) || name.length > 255;
   if (badName) throw BadRequest('package name is invalid');
-  if (version === '' || version.trim() !== version || version.length > 255) throw BadRequest('package version is invalid');
+  if (version === '' || version.trim() !== version || version.length > 255)
+    throw BadRequest('package version is invalid');
   if (file === undefined) return;
-  if (!filePattern.test(file) || file.trim() !== file || file === '.' || file === '..' || file.length > 255) throw BadRequest('package file name is invalid');
+  if (!filePattern.test(file) || file.trim() !== file || file === '.' || file === '..' || file.length > 255)
+    throw BadRequest('package file name is invalid');
 }
 
 /** Files by name and version, and no more. */
@@ -41,7 +44,15 @@ export function genericFormat(store: PackageStore): PackageFormat {
         const same = before && (await store.findVersion(before.id, version));
         if (same && (await store.findFile(same.id, file))) throw Conflict('the file already exists');
         const blob = await store.receive('generic', request.body, actor, request.contentLength);
-        await store.publish({ owner, actor, type: 'generic', name, version, files: [{ name: file, blob }], onVersion: 'join' });
+        await store.publish({
+          owner,
+          actor,
+          type: 'generic',
+          name,
+          version,
+          files: [{ name: file, blob }],
+          onVersion: 'join',
+        });
         return reply.empty(201);
       },
     },

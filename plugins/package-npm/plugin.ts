@@ -16,9 +16,14 @@ export default definePlugin({
   provides: [registry],
 
   register(host) {
-    host.service(registry, { database, cache, site, accounts, repositories, repositoryAccess, packageStore }, ({ cache: caches, packageStore: store, ...services }) =>
-      new Registry({ ...services, store, documents: caches.fresh<Document>('package-npm.documents', { max: 300 }) }),
+    host.service(
+      registry,
+      { database, cache, site, accounts, repositories, repositoryAccess, packageStore },
+      ({ cache: caches, packageStore: store, ...services }) =>
+        new Registry({ ...services, store, documents: caches.fresh<Document>('package-npm.documents', { max: 300 }) }),
     );
-    host.contribute(packageFormats, { registry, packageStore }, (services) => npmFormat({ registry: services.registry, store: services.packageStore }));
+    host.contribute(packageFormats, { registry, packageStore }, (services) =>
+      npmFormat({ registry: services.registry, store: services.packageStore }),
+    );
   },
 });

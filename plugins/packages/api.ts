@@ -144,7 +144,11 @@ export interface PackageStore {
   files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>>;
   findFile(versionId: number, name: string, compositeKey?: string): Promise<PackageFile | undefined>;
   /** `undefined`: all names. Keyed by the id of what they belong to. */
-  properties(of: 'package' | 'version' | 'file', ids: readonly number[], name?: string): Promise<Map<number, { name: string; value: string }[]>>;
+  properties(
+    of: 'package' | 'version' | 'file',
+    ids: readonly number[],
+    name?: string,
+  ): Promise<Map<number, { name: string; value: string }[]>>;
   /** Replaces all values of one name; in the caller's transaction or its own. */
   setProperty(of: 'package' | 'version' | 'file', id: number, name: string, values: readonly string[]): Promise<void>;
   setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void>;
@@ -160,7 +164,10 @@ export interface PackageStore {
   /** The last file takes its version with it. */
   deleteFile(package_: Package, version: PackageVersion, file: PackageFile, actor: Actor): Promise<void>;
   /** The answer of a download with all headers, ranges and conditions; counts when the file is a lead (GET). */
-  download(file: PackageFile, request: { method: string; headers: Readonly<Record<string, string | undefined>> }): Promise<Reply>;
+  download(
+    file: PackageFile,
+    request: { method: string; headers: Readonly<Record<string, string | undefined>> },
+  ): Promise<Reply>;
   open(file: PackageFile, range?: { start: number; end?: number }): Promise<Readable>;
   link(package_: Package, repositoryId: number): Promise<void>;
   unlink(package_: Package): Promise<void>;
@@ -185,7 +192,8 @@ export const packageAccessSources = definePoint.keyed<PackageAccessSource>('pack
 // ---------------------------------------------------------------- formats
 
 /** What the handler of a registry route gets: the owner is found, access is checked, the body has been read. */
-export interface PackageRequest<B = any> { // eslint-disable-line @typescript-eslint/no-explicit-any
+export interface PackageRequest<B = any> {
+  // eslint-disable-line @typescript-eslint/no-explicit-any
   readonly method: string;
   readonly owner: Account;
   readonly actor: Actor;

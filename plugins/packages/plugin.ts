@@ -1,6 +1,23 @@
-import { anonymous, cache, database, definePlugin, defineService, events, locks, site, storage, subjects } from '@mortise/plugin-sdk';
-import { accounts, userDeleting } from '@mortise/accounts/api';
-import { repositories, repositoryAccess, repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
+import {
+  anonymous,
+  cache,
+  database,
+  definePlugin,
+  defineService,
+  events,
+  locks,
+  site,
+  storage,
+  subjects,
+} from '@mortise/plugin-sdk';
+import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryDeleting,
+  repositoryPages,
+  repositoryTabs,
+} from '@mortise/repositories/api';
 import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import {
   cleanUpPackages,
@@ -12,7 +29,7 @@ import {
   packageStore,
 } from './api.js';
 import { packageHookEvent, tellPackage } from './events/tell.js';
-import { packagePages } from './pages/packages.js';
+import { packagePages, packageTab } from './pages/packages.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
@@ -35,7 +52,19 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
   optional: { webhooks: '^1.0.0' },
-  provides: [packageStore, packageAccess, packageAccessSources, packageFormats, packageCreated, packageDeleted, cleanUpPackages, blobs, downloads, store, present],
+  provides: [
+    packageStore,
+    packageAccess,
+    packageAccessSources,
+    packageFormats,
+    packageCreated,
+    packageDeleted,
+    cleanUpPackages,
+    blobs,
+    downloads,
+    store,
+    present,
+  ],
 
   register(host) {
     const settings = host.settings('packages', packageSettings);
@@ -44,34 +73,64 @@ export default definePlugin({
     const sources = host.point(packageAccessSources);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(blobs, { database, storage, locks }, (kernel) => new Blobs(kernel.database, kernel.storage, kernel.locks, new Quota(kernel.database, settings)));
-    host.service(downloads, { database, blobs }, (services) => new Downloads(services.database, services.blobs, host.log));
-    host.service(store, { database, events, blobs, downloads, accounts, site }, (services) =>
-      new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
+    host.service(
+      blobs,
+      { database, storage, locks },
+      (kernel) => new Blobs(kernel.database, kernel.storage, kernel.locks, new Quota(kernel.database, settings)),
+    );
+    host.service(
+      downloads,
+      { database, blobs },
+      (services) => new Downloads(services.database, services.blobs, host.log),
+    );
+    host.service(
+      store,
+      { database, events, blobs, downloads, accounts, site },
+      (services) => new Store({ ...services, formats, quota: new Quota(services.database, settings) }),
     );
     host.service(packageStore, { store }, (services) => services.store);
     host.service(packageAccess, { cache }, () => new AccessService(sources));
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 
     host.contribute(subjects, { accounts }, (services) => protocolResolver(services.accounts));
-    host.contribute(subjects, { accounts, store, packageAccess }, (services) => packageResolver(services.accounts, services.store, services.packageAccess));
+    host.contribute(subjects, { accounts, store, packageAccess }, (services) =>
+      packageResolver(services.accounts, services.store, services.packageAccess),
+    );
 
     if (settings.ENABLED) {
-      host.routes({ packageAccess, site }, (services) => protocolRoutes({ formats, access: services.packageAccess, site: services.site }));
+      host.routes({ packageAccess, site }, (services) =>
+        protocolRoutes({ formats, access: services.packageAccess, site: services.site }),
+      );
       host.routes({ store, present, repositories, repositoryAccess }, packageRoutes);
-      host.routes({ store, accounts, repositories, repositoryPages, site }, (services) => packagePages({ ...services, formats }));
-      host.contribute(repositoryTabs, { key: 'packages', label: 'Packages', icon: 'package', order: 70, href: 'packages', visible: ({ context }) => context.may('read', 'packages') });
+      host.routes({ store, repositories, repositoryPages, site }, (services) => packagePages({ ...services, formats }));
+      host.contribute(profileTabs, { store, packageAccess, site }, (services) =>
+        packageTab({ ...services, access: services.packageAccess, formats }),
+      );
+      host.contribute(repositoryTabs, {
+        key: 'packages',
+        label: 'Packages',
+        icon: 'package',
+        order: 70,
+        href: 'packages',
+        visible: ({ context }) => context.may('read', 'packages'),
+      });
     }
 
-    host.on(repositoryDeleting, 'within', 'unlink', { store }, ({ repositoryId }, services) => services.store.unlinkRepository(repositoryId));
+    host.on(repositoryDeleting, 'within', 'unlink', { store }, ({ repositoryId }, services) =>
+      services.store.unlinkRepository(repositoryId),
+    );
     host.on(userDeleting, 'within', 'owned-packages', { store }, ({ userId, purge }, services) =>
       services.store.leaveOwner(userId, purge, { ...anonymous, kind: 'task', id: -2, name: 'packages', isAdmin: true }),
     );
 
     host.whenPresent('webhooks', () => {
       host.contribute(webhookEvents, packageHookEvent);
-      host.on(packageCreated, 'after', 'tell-created', { webhooks, accounts, repositories, store }, (event, services) => tellPackage('created', event, services));
-      host.on(packageDeleted, 'after', 'tell-deleted', { webhooks, accounts, repositories, store }, (event, services) => tellPackage('deleted', event, services));
+      host.on(packageCreated, 'after', 'tell-created', { webhooks, accounts, repositories, store }, (event, services) =>
+        tellPackage('created', event, services),
+      );
+      host.on(packageDeleted, 'after', 'tell-deleted', { webhooks, accounts, repositories, store }, (event, services) =>
+        tellPackage('deleted', event, services),
+      );
     });
 
     host.job(cleanUpPackages, { attempts: 2 }, { blobs, store }, async (_payload, services, context) => {

@@ -18,8 +18,29 @@ export interface PackageSettings {
 
 /** Formats that operators may write limits for before their plugin is there; further ones are taken too. */
 const formats = [
-  'alpine', 'arch', 'cargo', 'chef', 'composer', 'conan', 'conda', 'container', 'cran', 'debian', 'generic', 'go', 'helm', 'maven', 'npm', 'nuget', 'pub', 'pypi', 'rpm',
-  'rubygems', 'swift', 'terraform_state', 'vagrant',
+  'alpine',
+  'arch',
+  'cargo',
+  'chef',
+  'composer',
+  'conan',
+  'conda',
+  'container',
+  'cran',
+  'debian',
+  'generic',
+  'go',
+  'helm',
+  'maven',
+  'npm',
+  'nuget',
+  'pub',
+  'pypi',
+  'rpm',
+  'rubygems',
+  'swift',
+  'terraform_state',
+  'vagrant',
 ];
 const limits = Object.fromEntries(
   formats.map((format) => [
@@ -31,11 +52,16 @@ const limits = Object.fromEntries(
 /** `[packages]`. */
 export const packageSettings = Joi.object<PackageSettings>({
   ENABLED: Joi.boolean().default(true).description('Serve package registries.'),
-  LIMIT_TOTAL_OWNER_COUNT: Joi.number().integer().min(-1).default(-1).description('Versions that one owner may have; -1: any number.'),
-  LIMIT_TOTAL_OWNER_SIZE: Joi.string().default('-1').description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
+  LIMIT_TOTAL_OWNER_COUNT: Joi.number()
+    .integer()
+    .min(-1)
+    .default(-1)
+    .description('Versions that one owner may have; -1: any number.'),
+  LIMIT_TOTAL_OWNER_SIZE: Joi.string()
+    .default('-1')
+    .description('Bytes of all files of one owner, for instance 10 GiB; -1: any.'),
   ...limits,
-})
-  .pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
+}).pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 
 export interface CleanUpSettings {
   ENABLED: boolean;

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { HookDelivery, WebhookKind } from '@mortise/webhooks/api';
 
-const hmac = (algorithm: 'sha1' | 'sha256', secret: string, body: string) => createHmac(algorithm, secret).update(body, 'utf8').digest('hex');
+const hmac = (algorithm: 'sha1' | 'sha256', secret: string, body: string) =>
+  createHmac(algorithm, secret).update(body, 'utf8').digest('hex');
 
 /** What every delivery says about itself, under the names that receivers of compatible services look for (HOK-22, HOK-23). */
 function headersOf({ id, event, eventType, hook, secret }: HookDelivery, body: string): Record<string, string> {

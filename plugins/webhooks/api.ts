@@ -180,7 +180,10 @@ export interface ApiHook {
 
 /** Hooks of any level; who may is decided by the routes. */
 export interface HookLevels {
-  list(place: HookPlace | readonly HookPlace[], page: { limit: number; offset: number }): Promise<{ items: Hook[]; total: number }>;
+  list(
+    place: HookPlace | readonly HookPlace[],
+    page: { limit: number; offset: number },
+  ): Promise<{ items: Hook[]; total: number }>;
   /** NotFound when the place has none with that id. */
   get(place: HookPlace | readonly HookPlace[], id: number): Promise<Hook>;
   create(place: HookPlace, option: CreateHookOption, actor: Actor): Promise<Hook>;

@@ -38,7 +38,11 @@ export default definePlugin({
 
   register(host) {
     const settings = host.settings('webhook', webhookSettings);
-    host.deprecatedSetting({ section: 'webhook', key: 'ALLOWED_HOST_LIST', replacement: '[security] ALLOWED_HOST_LIST' });
+    host.deprecatedSetting({
+      section: 'webhook',
+      key: 'ALLOWED_HOST_LIST',
+      replacement: '[security] ALLOWED_HOST_LIST',
+    });
     const kinds = new Kinds(host.point(webhookKinds));
     const events = host.point(webhookEvents);
     const names = new EventNames(events);
@@ -49,24 +53,54 @@ export default definePlugin({
       return new Announcer({ ...services, events, hooks });
     });
     host.service(webhooks, { announcer }, (services) => services.announcer);
-    host.service(payloads, { accounts, repositories, gitReader }, (services) => new Payloads({ ...services, maxCommits: settings.MAX_COMMITS }));
+    host.service(
+      payloads,
+      { accounts, repositories, gitReader },
+      (services) => new Payloads({ ...services, maxCommits: settings.MAX_COMMITS }),
+    );
     host.service(history, { database }, (services) => new History(services.database, settings.KEEP_DELIVERIES));
-    host.service(sender, { database, outbound, site }, (services) =>
-      new Sender({ database: services.database, outbound: services.outbound, kinds, vault: new Vault(services.site.secret('webhooks')), settings }),
+    host.service(
+      sender,
+      { database, outbound, site },
+      (services) =>
+        new Sender({
+          database: services.database,
+          outbound: services.outbound,
+          kinds,
+          vault: new Vault(services.site.secret('webhooks')),
+          settings,
+        }),
     );
 
     for (const event of ownEvents) host.contribute(webhookEvents, event);
-    host.contribute(repositorySettingsMenu, { key: 'hooks', label: 'Webhooks', icon: 'webhook', order: 40, href: 'hooks' });
+    host.contribute(repositorySettingsMenu, {
+      key: 'hooks',
+      label: 'Webhooks',
+      icon: 'webhook',
+      order: 40,
+      href: 'hooks',
+    });
 
-    host.routes({ announcer, payloads }, (services) => hookRoutes({ webhooks: services.announcer, payloads: services.payloads }));
-    host.contribute(settingsMenu, { key: 'hooks', label: 'Webhooks', icon: 'webhook', order: 60, href: '/user/settings/hooks' });
+    host.routes({ announcer, payloads }, (services) =>
+      hookRoutes({ webhooks: services.announcer, payloads: services.payloads }),
+    );
+    host.contribute(settingsMenu, {
+      key: 'hooks',
+      label: 'Webhooks',
+      icon: 'webhook',
+      order: 60,
+      href: '/user/settings/hooks',
+    });
     host.routes({ announcer, payloads, history, repositoryPages, settingsPage, site }, (services) =>
       levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
 
     host.on(refsUpdated, 'after', 'push', { webhooks, payloads, repositories }, tellPush);
     host.on(repositoryCreated, 'within', 'default-hooks', { announcer }, async ({ repositoryId }, services) => {
-      await services.announcer.hooks.copy({ ownerKind: 'default', ownerId: 0 }, { ownerKind: 'repository', ownerId: repositoryId });
+      await services.announcer.hooks.copy(
+        { ownerKind: 'default', ownerId: 0 },
+        { ownerKind: 'repository', ownerId: repositoryId },
+      );
     });
     host.on(repositoryCreated, 'after', 'repository-created', { webhooks, payloads, repositories }, tellCreated);
     host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
@@ -74,11 +108,20 @@ export default definePlugin({
     });
     host.on(repositoryDeleted, 'after', 'repository-deleted', { webhooks, payloads }, tellDeleted);
     host.on(userDeleting, 'within', 'forget-user-hooks', { announcer }, async ({ userId }, services) => {
-      for (const ownerKind of ['user', 'organization'] as const) await services.announcer.hooks.deleteAll({ ownerKind, ownerId: userId });
+      for (const ownerKind of ['user', 'organization'] as const)
+        await services.announcer.hooks.deleteAll({ ownerKind, ownerId: userId });
     });
 
-    host.job(deliverHook, { attempts: settings.MAX_ATTEMPTS, backoff: (attempt) => Math.min(600_000, 2000 * 4 ** (attempt - 1)), concurrency: 4 }, { sender }, ({ deliveryId }, services, context) =>
-      services.sender.send(deliveryId, context.attempt, context.signal, context.log),
+    host.job(
+      deliverHook,
+      {
+        attempts: settings.MAX_ATTEMPTS,
+        backoff: (attempt) => Math.min(600_000, 2000 * 4 ** (attempt - 1)),
+        concurrency: 4,
+      },
+      { sender },
+      ({ deliveryId }, services, context) =>
+        services.sender.send(deliveryId, context.attempt, context.signal, context.log),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
     host.schedule('trim', '17 1 * * *', trimDeliveries, {});

@@ -13,12 +13,36 @@ export interface WebhookSettings {
 
 /** `[webhook]`. */
 export const webhookSettings = Joi.object<WebhookSettings, true>({
-  ALLOWED_HOST_LIST: Joi.string().allow('').default('').description('Deprecated, but used when set (HOK-05): hosts that hooks may reach. Use [security] ALLOWED_HOST_LIST.'),
-  DELIVER_TIMEOUT: Joi.number().integer().min(1).max(600).default(5).description('Seconds until a receiver must have answered.'),
+  ALLOWED_HOST_LIST: Joi.string()
+    .allow('')
+    .default('')
+    .description(
+      'Deprecated, but used when set (HOK-05): hosts that hooks may reach. Use [security] ALLOWED_HOST_LIST.',
+    ),
+  DELIVER_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .max(600)
+    .default(5)
+    .description('Seconds until a receiver must have answered.'),
   SKIP_TLS_VERIFY: Joi.boolean().default(false).description('Accept any certificate of receivers.'),
   PAGING_NUM: Joi.number().integer().min(1).max(100).default(10).description('Deliveries on one page.'),
   PROXY_URL: Joi.string().allow('').default('').description('Proxy for deliveries; empty: none.'),
-  MAX_ATTEMPTS: Joi.number().integer().min(1).max(20).default(5).description('How often a delivery is tried while the receiver cannot be reached or answers with 5xx.'),
-  KEEP_DELIVERIES: Joi.number().integer().min(1).default(50).description('Deliveries kept for each hook; older ones are removed every night.'),
-  MAX_COMMITS: Joi.number().integer().min(1).max(1000).default(30).description('Commits listed in the payload of a push; the total is always told.'),
+  MAX_ATTEMPTS: Joi.number()
+    .integer()
+    .min(1)
+    .max(20)
+    .default(5)
+    .description('How often a delivery is tried while the receiver cannot be reached or answers with 5xx.'),
+  KEEP_DELIVERIES: Joi.number()
+    .integer()
+    .min(1)
+    .default(50)
+    .description('Deliveries kept for each hook; older ones are removed every night.'),
+  MAX_COMMITS: Joi.number()
+    .integer()
+    .min(1)
+    .max(1000)
+    .default(30)
+    .description('Commits listed in the payload of a push; the total is always told.'),
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -162,6 +162,25 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
     expect(await problemsOf(() => compose(options(['sound'], { ENABLED: 'sound, nobody' })))).to.contain(
       'ENABLED names nobody',
     );
+  });
+
+  it('installed packages with the right names are found, also below a scope; each folder once', async () => {
+    const root = mkdtempSync(join(folder, 'installed-'));
+    mkdirSync(join(root, 'node_modules', '@acme'), { recursive: true });
+    symlinkSync(join(fixtures, 'sound'), join(root, 'node_modules', 'mortise-plugin-sound'));
+    symlinkSync(join(fixtures, 'key-twice'), join(root, 'node_modules', '@acme', 'mortise-plugin-key-twice'));
+    symlinkSync(join(fixtures, 'throws-in-register'), join(root, 'node_modules', 'another-name'));
+    const composition = await compose({ ...options(['sound'], { DISABLED: 'key-twice' }), root });
+    expect(composition.plugins.map((one) => one.definition.name)).to.equal(['sound']);
+    expect(composition.disabled.map((one) => `${one.name} ${one.from}`)).to.equal(['key-twice installed']);
+  });
+
+  it('signing in is never optional', async () => {
+    const auth = { name: 'auth-odd', version: '1.0.0', sdk: '^99.0.0', register: () => undefined };
+    const said = await problemsOf(() =>
+      compose({ ...options([], { OPTIONAL: '*' }), settings: { plugins: { OPTIONAL: '*' } }, plugins: [auth] }),
+    );
+    expect(said).to.contain('auth-odd 1.0.0 wants the SDK ^99.0.0');
   });
 
   it('a folder without plugins in PATHS is told', async () => {

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { NotFound, defineRoute, icon, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { codeSubject } from '../services/go-import.js';
+import { type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { mediaTypeOf } from '../services/raw.js';
 import type { ContentServices } from '../routes/shared.js';
 import { placeInPath } from '../services/places.js';
@@ -14,7 +15,7 @@ type Context = RouteContext<RepositoryContext>;
 const mostShown = 1 << 20;
 const readmes = /^readme(\.(md|markdown|txt|rst))?$/i;
 export const place = (context: Context) => ({ context: context.subject, actor: context.actor, csrf: context.csrf });
-export const pageAccess = { actor: 'anyone', subject: repositorySubject, unit: 'code', expensive: true } as const;
+export const pageAccess = { actor: 'anyone', subject: codeSubject, unit: 'code', expensive: true } as const;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {

@@ -77,7 +77,7 @@ export function Crumbs({ view, word = 'src' }: { view: View; word?: string }): V
 
 export function CloneBox({ http }: { http: string }): VNode {
   return (
-    <div class="input-group" style="max-width: 420px">
+    <div class="input-group" style="width: 420px; max-width: 100%">
       <input class="form-control input-sm input-monospace" readOnly value={http} aria-label="Address to clone" />
       <span class="input-group-button"><button class="btn btn-sm" type="button" data-copy={http} hidden>Copy</button></span>
     </div>

@@ -6,13 +6,17 @@ import { base, list, object, readCode, tags, writeCode, type ContentServices } f
 const name = (label: string) => Joi.string().max(100).required().description(label);
 
 /** Branches (REP-19, REP-20) and tags. */
-export function referenceRoutes({ git: reader, writer, commits, changes, repositories, accounts, store }: ContentServices): Route[] {
+export function referenceRoutes({ fresh, git: reader, writer, commits, changes, repositories, accounts, store }: ContentServices): Route[] {
   const branchRecords = async ({ repository, may }: RepositoryContext, actor: Actor, refs: readonly Ref[]) => {
+    const writes = actor.kind === 'user' && may('write', 'code');
+    const key = `${repository.id}:${repository.ownerName}/${repository.name}:${writes}:${refs.map((ref) => `${ref.name}@${ref.oid}`).join()}`;
+    return (await fresh.load(key, () => makeBranchRecords(repository, writes, refs))) as Awaited<ReturnType<typeof makeBranchRecords>>;
+  };
+  const makeBranchRecords = async (repository: Repository, writes: boolean, refs: readonly Ref[]) => {
     const git = reader.open(repository.id);
     const heads = await git.commits(refs.map((ref) => ref.oid));
     const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
     const people = await commits.people(heads);
-    const writes = actor.kind === 'user' && may('write', 'code');
     return refs.flatMap((ref) => {
       const commit = byOid.get(ref.oid);
       if (!commit) return [];

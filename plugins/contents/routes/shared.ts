@@ -1,4 +1,4 @@
-import { Joi, NotFound, type Site } from '@mortise/plugin-sdk';
+import { Joi, NotFound, type MemoryCache, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isRefName, type GitReader, type GitRepository, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
 import { repositorySubject, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
@@ -16,6 +16,8 @@ export interface ContentServices {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
+  /** Answers that hold as long as the database is unchanged. */
+  readonly fresh: MemoryCache<unknown>;
   readonly commits: CommitPresenter;
   readonly contents: ContentsReader;
   readonly changes: ChangeService;

@@ -1,4 +1,4 @@
-import hljs from 'highlight.js';
+import { highlighter } from './libraries.js';
 
 const byName: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile', makefile: 'makefile', gnumakefile: 'makefile', 'cmakelists.txt': 'cmake', gemfile: 'ruby', rakefile: 'ruby', vagrantfile: 'ruby',
@@ -16,7 +16,7 @@ export function languageOf(fileName: string, text: string): string | undefined {
   if (named) return named;
   const end = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
   if (end in byEnding) return byEnding[end] || undefined;
-  if (end && hljs.getLanguage(end)) return end;
+  if (end && highlighter().getLanguage(end)) return end;
   const interpreter = /^#!.*\b(bash|sh|zsh|python3?|node|perl|ruby|php|lua)\b/.exec(text.slice(0, 120))?.[1];
   if (!interpreter) return undefined;
   return { sh: 'bash', zsh: 'bash', python3: 'python', node: 'javascript' }[interpreter] ?? interpreter;

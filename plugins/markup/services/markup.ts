@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import hljs from 'highlight.js';
-import MarkdownIt from 'markdown-it';
-import sanitizeHtml from 'sanitize-html';
+import type MarkdownIt from 'markdown-it';
 import { Invalid } from '@mortise/plugin-sdk';
 import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
 import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer, MarkupRequest } from '../api.js';
 import { languageOf } from './languages.js';
+import { highlighter, markdownParser, sanitizer } from './libraries.js';
 import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './rules.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
@@ -22,17 +21,18 @@ export interface MarkupParts {
 
 /** Renders and colours; the results are kept under the hash of what went in. */
 export class MarkupService implements Markup {
-  readonly #soft: MarkdownIt;
-  readonly #hard: MarkdownIt;
+  #parsers: { readonly soft: MarkdownIt; readonly hard: MarkdownIt } | undefined;
 
-  constructor(private readonly parts: MarkupParts) {
-    this.#soft = this.#parser(false);
-    this.#hard = this.#parser(true);
+  constructor(private readonly parts: MarkupParts) {}
+
+  /** Loads what rendering needs before the first reader asks for it. */
+  warm(): void {
+    this.renderMarkdown(['# ready', '', '```js', '1', '```'].join('\n'));
   }
 
   renderMarkdown(text: string, context: MarkupContext = {}): string {
     return this.#kept('markdown', text, context, () => {
-      const parser = context.hardBreaks ? this.#hard : this.#soft;
+      const parser = context.hardBreaks ? this.#parser().hard : this.#parser().soft;
       return this.#finish(parser.render(text, { context }), context);
     });
   }
@@ -52,8 +52,8 @@ export class MarkupService implements Markup {
     const key = `${language ?? ''}:${hash(text)}`;
     const there = this.parts.highlighted.get(key);
     if (there) return there;
-    const plain = !language || text.length > mostHighlighted || !hljs.getLanguage(language);
-    const html = plain ? escapeHtml(text) : hljs.highlight(text, { language, ignoreIllegals: true }).value;
+    const plain = !language || text.length > mostHighlighted || !highlighter().getLanguage(language);
+    const html = plain ? escapeHtml(text) : highlighter().highlight(text, { language, ignoreIllegals: true }).value;
     const result = { lines: splitLines(html), ...(plain ? {} : { language }) };
     this.parts.highlighted.set(key, result, { size: html.length + 64 });
     return result;
@@ -82,25 +82,29 @@ export class MarkupService implements Markup {
   }
 
   sanitize(html: string): string {
-    return sanitizeHtml(html, sanitizeOptions({}, this.parts.site.basePath));
+    return sanitizer()(html, sanitizeOptions({}, this.parts.site.basePath));
   }
 
   #rendererOf(fileName: string): ((text: string, context: MarkupContext) => string) | undefined {
     const end = ending(fileName);
-    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end)) return (text, context) => this.#soft.render(text, { context });
+    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end)) return (text, context) => this.#parser().soft.render(text, { context });
     if (end === '.csv' || end === '.tsv') return (text) => table(text, end === '.csv' ? ',' : '\t');
     const foreign = this.parts.renderers.list().find((renderer) => renderer.endings.includes(end));
     return foreign && ((text, context) => foreign.render(text, context));
   }
 
-  #parser(breaks: boolean): MarkdownIt {
-    const parser = new MarkdownIt({
+  #parser() {
+    return (this.#parsers ??= { soft: this.#newParser(false), hard: this.#newParser(true) });
+  }
+
+  #newParser(breaks: boolean): MarkdownIt {
+    const parser = new (markdownParser())({
       html: true,
       linkify: true,
       breaks,
       highlight: (code, language) => {
-        if (!language || !hljs.getLanguage(language) || code.length > mostHighlighted) return '';
-        return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+        if (!language || !highlighter().getLanguage(language) || code.length > mostHighlighted) return '';
+        return highlighter().highlight(code, { language, ignoreIllegals: true }).value;
       },
     });
     parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -114,7 +118,7 @@ export class MarkupService implements Markup {
   }
 
   #finish(html: string, context: MarkupContext): string {
-    const safe = sanitizeHtml(html, sanitizeOptions(context, this.parts.site.basePath));
+    const safe = sanitizer()(html, sanitizeOptions(context, this.parts.site.basePath));
     return markReferences(safe, this.parts.references.list(), context, (path) => this.parts.site.path(path));
   }
 

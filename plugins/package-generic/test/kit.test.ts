@@ -8,7 +8,12 @@ describePackageFormat(lab, {
   key: 'generic',
   name: 'tool',
   versions: ['1.0', '1.1'],
-  publish: (version) => ({ method: 'PUT', path: `/tool/${version}/tool.bin`, payload: Buffer.from(`bytes of ${version}`), headers: { 'content-type': 'application/octet-stream' } }),
+  publish: (version) => ({
+    method: 'PUT',
+    path: `/tool/${version}/tool.bin`,
+    payload: Buffer.from(`bytes of ${version}`),
+    headers: { 'content-type': 'application/octet-stream' },
+  }),
   download: (version) => ({ method: 'GET', path: `/tool/${version}/tool.bin` }),
   content: (version) => Buffer.from(`bytes of ${version}`),
   broken: [

@@ -32,7 +32,9 @@ export function About({ version }: PackageView): VNode {
   const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
   return (
     <>
-      {typeof metadata.deprecated === 'string' ? <div class="flash flash-warn mb-3">Deprecated: {metadata.deprecated}</div> : null}
+      {typeof metadata.deprecated === 'string' ? (
+        <div class="flash flash-warn mb-3">Deprecated: {metadata.deprecated}</div>
+      ) : null}
       {typeof metadata.description === 'string' ? <p>{metadata.description}</p> : null}
       {typeof metadata.license === 'string' ? <p>License: {metadata.license}</p> : null}
       {keywords.length ? (

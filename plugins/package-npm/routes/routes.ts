@@ -14,10 +14,14 @@ const maxTagBody = 4096;
 const shortType = 'application/vnd.npm.install-v1+json';
 const ok = { ok: true };
 
-const nameOf = ({ params }: PackageRequest): string => (params.scope !== undefined ? `@${params.scope}/${params.name}` : (params.pkg ?? ''));
+const nameOf = ({ params }: PackageRequest): string =>
+  params.scope !== undefined ? `@${params.scope}/${params.name}` : (params.pkg ?? '');
 
 /** `{pkg}` is `name`, `@scope%2fname` in one segment or `@scope/name` in two. */
-const both = (route: PackageRoute): PackageRoute[] => [{ ...route, path: route.path.replace('{pkg}', '@{scope}/{name}') }, route];
+const both = (route: PackageRoute): PackageRoute[] => [
+  { ...route, path: route.path.replace('{pkg}', '@{scope}/{name}') },
+  route,
+];
 
 const bodyOf = ({ body }: PackageRequest): Json => {
   if (!isRecord(body)) throw BadRequest('the body must be a JSON object');
@@ -31,7 +35,11 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
   const document = async (request: PackageRequest): Promise<Reply> => {
     const short = (request.headers.accept ?? '').includes(shortType);
     const { text, tag } = await registry.document(request.owner, await found(request), request.baseUrl, short);
-    return reply.text(text).type(short ? shortType : 'application/json').header('vary', 'accept, authorization').tag(tag);
+    return reply
+      .text(text)
+      .type(short ? shortType : 'application/json')
+      .header('vary', 'accept, authorization')
+      .tag(tag);
   };
 
   /** One address for publishing, deprecating and starring; the body tells. */
@@ -47,7 +55,8 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
       return ok;
     }
     const package_ = await store.find(request.owner.id, 'npm', name);
-    if (!package_ || !isRecord(body.versions)) throw BadRequest(isName(name) ? 'package attachment is invalid' : 'package name is invalid');
+    if (!package_ || !isRecord(body.versions))
+      throw BadRequest(isName(name) ? 'package attachment is invalid' : 'package name is invalid');
     await registry.deprecate(package_, body.versions);
     return reply.json({ ok: true, id: name }, 201);
   };
@@ -164,6 +173,11 @@ function clientRoutes(registry: Registry): readonly PackageRoute[] {
         return { rows: (await registry.starredBy(owner, name)).map((value) => ({ value })) };
       },
     },
-    { method: 'GET', path: '/-/v1/search', needs: 'read', handler: ({ owner, query, baseUrl }) => registry.search(owner, query, baseUrl) },
+    {
+      method: 'GET',
+      path: '/-/v1/search',
+      needs: 'read',
+      handler: ({ owner, query, baseUrl }) => registry.search(owner, query, baseUrl),
+    },
   ];
 }

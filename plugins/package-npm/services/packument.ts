@@ -18,8 +18,27 @@ const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /** Fields that installers ask for in the short form. */
 const abbreviatedFields = [
-  'name', 'version', 'deprecated', 'dependencies', 'optionalDependencies', 'devDependencies', 'bundleDependencies', 'bundledDependencies',
-  'peerDependencies', 'peerDependenciesMeta', 'acceptDependencies', 'bin', 'directories', 'engines', 'os', 'cpu', 'libc', '_hasShrinkwrap', 'hasInstallScript', 'funding', 'dist',
+  'name',
+  'version',
+  'deprecated',
+  'dependencies',
+  'optionalDependencies',
+  'devDependencies',
+  'bundleDependencies',
+  'bundledDependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+  'acceptDependencies',
+  'bin',
+  'directories',
+  'engines',
+  'os',
+  'cpu',
+  'libc',
+  '_hasShrinkwrap',
+  'hasInstallScript',
+  'funding',
+  'dist',
 ];
 
 export const tarballUrl = (baseUrl: string, name: string, version: string, file: string) =>
@@ -77,7 +96,12 @@ export function abbreviated(parts: PackumentParts): Json {
   const sorted = [...parts.versions].sort((a, b) => compareVersions(a.version, b.version));
   const versions = sorted.map((version) => {
     const entry = versionEntry(parts, version);
-    return [version.version, Object.fromEntries(abbreviatedFields.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]]))];
+    return [
+      version.version,
+      Object.fromEntries(
+        abbreviatedFields.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]]),
+      ),
+    ];
   });
   return {
     name: parts.name,

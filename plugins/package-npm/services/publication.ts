@@ -17,14 +17,17 @@ export interface Publication {
 
 const namePattern = /^(?:@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
 
-export const isName = (name: unknown): name is string => typeof name === 'string' && name.length >= 1 && name.length <= 214 && namePattern.test(name);
+export const isName = (name: unknown): name is string =>
+  typeof name === 'string' && name.length >= 1 && name.length <= 214 && namePattern.test(name);
 
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const plainName = (name: string) => name.slice(name.indexOf('/') + 1);
 export const fileNameOf = (name: string, version: string) => `${plainName(name)}-${version}.tgz`.toLowerCase();
 
 export function checkTag(tag: string): void {
-  if (tag.trim() !== tag || tag === '' || tag.length > 128 || readsAsVersion(tag) || encodeURIComponent(tag) !== tag) throw BadRequest('the dist-tag is not valid');
+  if (tag.trim() !== tag || tag === '' || tag.length > 128 || readsAsVersion(tag) || encodeURIComponent(tag) !== tag)
+    throw BadRequest('the dist-tag is not valid');
 }
 
 /** Reads the body of a publish request (reference: 8.2); everything is checked before anything is stored. */
@@ -47,10 +50,15 @@ function readAttachment(attachments: unknown): Buffer {
   const all = isRecord(attachments) ? Object.entries(attachments) : [];
   const [, attachment] = all.find(([name]) => name.endsWith('.tgz')) ?? all[0] ?? [];
   const data = isRecord(attachment) ? attachment.data : undefined;
-  if (typeof data !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.length > 4096 ? data.slice(0, 4096).replace(/=+$/, '') : data)) throw BadRequest('package attachment is invalid');
+  if (
+    typeof data !== 'string' ||
+    !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.length > 4096 ? data.slice(0, 4096).replace(/=+$/, '') : data)
+  )
+    throw BadRequest('package attachment is invalid');
   const bytes = Buffer.from(data, 'base64');
   const declared = isRecord(attachment) ? attachment.length : undefined;
-  if (bytes.length === 0 || (typeof declared === 'number' && declared !== bytes.length)) throw BadRequest('package attachment is invalid');
+  if (bytes.length === 0 || (typeof declared === 'number' && declared !== bytes.length))
+    throw BadRequest('package attachment is invalid');
   return bytes;
 }
 
@@ -60,14 +68,16 @@ function checkIntegrity(dist: Json, tarball: Buffer): void {
   for (const one of integrity) {
     const [, algorithm, hash] = /^(sha1|sha256|sha384|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(one) ?? [];
     if (!algorithm) throw BadRequest('dist.integrity names an unknown algorithm');
-    if (createHash(algorithm).update(tarball).digest('base64') !== hash) throw BadRequest('dist.integrity does not fit the attachment');
+    if (createHash(algorithm).update(tarball).digest('base64') !== hash)
+      throw BadRequest('dist.integrity does not fit the attachment');
   }
 }
 
 /** The manifest whole, since installers use more of it than a list of fields would keep; only foreign bulk goes. */
 function kept(manifest: Json, body: Json): Json {
   const { dist, _id, _attachments, ...rest } = manifest;
-  const hasScript = isRecord(rest.scripts) && ['preinstall', 'install', 'postinstall'].some((name) => (rest.scripts as Json)[name]);
+  const hasScript =
+    isRecord(rest.scripts) && ['preinstall', 'install', 'postinstall'].some((name) => (rest.scripts as Json)[name]);
   const more: Json = {};
   if (isRecord(dist)) {
     for (const name of ['fileCount', 'unpackedSize']) if (typeof dist[name] === 'number') more[name] = dist[name];
@@ -81,7 +91,12 @@ function kept(manifest: Json, body: Json): Json {
 /** Path `owner/name` of the repository on this site that the manifest names, if it does. */
 export function repositoryPath(manifest: Json, host: string): { owner: string; name: string } | undefined {
   const { repository } = manifest;
-  const text = typeof repository === 'string' ? repository : isRecord(repository) && typeof repository.url === 'string' ? repository.url : '';
+  const text =
+    typeof repository === 'string'
+      ? repository
+      : isRecord(repository) && typeof repository.url === 'string'
+        ? repository.url
+        : '';
   const scp = /^(?:[\w.-]+@)([\w.-]+):(?!\/)(.+)$/.exec(text);
   const address = scp ? `ssh://${scp[1]}/${scp[2]}` : text.replace(/^git\+/, '');
   if (!URL.canParse(address)) return undefined;

@@ -1,4 +1,13 @@
-import { BadRequest, Conflict, Forbidden, NotFound, type Actor, type Database, type MemoryCache, type Site } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  type Actor,
+  type Database,
+  type MemoryCache,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageFile, PackageStore, PackageVersion } from '@mortise/packages/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
@@ -42,8 +51,19 @@ export class Registry {
       if (versions.length === 0) throw NotFound('package');
       const files = await store.files(versions.map((version) => version.id));
       const people = await accounts.byIds([...new Set(versions.map((version) => version.creatorId))]);
-      const maintainers = [...people.values()].map((account) => ({ name: account.name, email: accounts.commitEmail(account) }));
-      const parts = { name: package_.name, versions, files, tags: await this.tagsOf(versions), stars: await this.stars(package_), maintainers, baseUrl };
+      const maintainers = [...people.values()].map((account) => ({
+        name: account.name,
+        email: accounts.commitEmail(account),
+      }));
+      const parts = {
+        name: package_.name,
+        versions,
+        files,
+        tags: await this.tagsOf(versions),
+        stars: await this.stars(package_),
+        maintainers,
+        baseUrl,
+      };
       const text = JSON.stringify(short ? abbreviated(parts) : packument(parts));
       return { text, tag: digest(text).slice(0, 40) };
     });
@@ -55,7 +75,8 @@ export class Registry {
     const publication = readPublication(body, name);
     const { store } = this.parts;
     const before = await store.find(owner.id, type, name);
-    if (before && (await store.findVersion(before.id, publication.version))) throw Conflict('the package version already exists');
+    if (before && (await store.findVersion(before.id, publication.version)))
+      throw Conflict('the package version already exists');
     const repositoryId = await this.linkFor(owner, publication.manifest, actor);
     const blob = await store.receive(type, publication.tarball, actor);
     await store.publish({
@@ -91,7 +112,12 @@ export class Registry {
       for (const version of await store.versions(package_.id)) {
         const given = versions[version.version];
         if (!isRecord(given)) continue;
-        const text = typeof given.deprecated === 'string' ? given.deprecated.slice(0, 4096) : given.deprecated === true ? 'deprecated' : '';
+        const text =
+          typeof given.deprecated === 'string'
+            ? given.deprecated.slice(0, 4096)
+            : given.deprecated === true
+              ? 'deprecated'
+              : '';
         if (text === (version.metadata.deprecated ?? '')) continue;
         const { deprecated: _before, ...rest } = version.metadata;
         await store.setMetadata(version.id, text ? { ...rest, deprecated: text } : rest);
@@ -99,9 +125,16 @@ export class Registry {
     });
   }
 
-  async findFile(package_: Package, file: string, versionText?: string): Promise<{ version: PackageVersion; file: PackageFile }> {
+  async findFile(
+    package_: Package,
+    file: string,
+    versionText?: string,
+  ): Promise<{ version: PackageVersion; file: PackageFile }> {
     const { store } = this.parts;
-    const versions = versionText === undefined ? await store.versions(package_.id) : [await store.findVersion(package_.id, versionText)];
+    const versions =
+      versionText === undefined
+        ? await store.versions(package_.id)
+        : [await store.findVersion(package_.id, versionText)];
     const present = versions.filter((version) => version !== undefined);
     const files = await store.files(present.map((version) => version.id));
     for (const version of present) {
@@ -118,13 +151,20 @@ export class Registry {
   }
 
   private async tagsOf(versions: readonly PackageVersion[]): Promise<Record<string, string>> {
-    const found = await this.parts.store.properties('version', versions.map((version) => version.id), tagProperty);
-    return Object.fromEntries(versions.flatMap((version) => (found.get(version.id) ?? []).map(({ value }) => [value, version.version])));
+    const found = await this.parts.store.properties(
+      'version',
+      versions.map((version) => version.id),
+      tagProperty,
+    );
+    return Object.fromEntries(
+      versions.flatMap((version) => (found.get(version.id) ?? []).map(({ value }) => [value, version.version])),
+    );
   }
 
   async setTag(package_: Package, tag: string, versionText: unknown): Promise<void> {
     checkTag(tag);
-    if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('the version of the dist-tag is missing');
+    if (typeof versionText !== 'string' || versionText.trim() === '')
+      throw BadRequest('the version of the dist-tag is missing');
     const version = await this.parts.store.findVersion(package_.id, versionText.trim());
     if (!version) throw NotFound('package version');
     await this.parts.database.write(() => this.moveTag(package_, version, tag));
@@ -139,8 +179,11 @@ export class Registry {
   async replaceTags(package_: Package, tags: unknown): Promise<void> {
     if (!isRecord(tags)) return;
     await this.parts.database.write(async () => {
-      const versions = new Map((await this.parts.store.versions(package_.id)).map((version) => [version.version, version]));
-      for (const tag of Object.keys(await this.tags(package_))) if (!(tag in tags)) await this.moveTag(package_, undefined, tag);
+      const versions = new Map(
+        (await this.parts.store.versions(package_.id)).map((version) => [version.version, version]),
+      );
+      for (const tag of Object.keys(await this.tags(package_)))
+        if (!(tag in tags)) await this.moveTag(package_, undefined, tag);
       for (const [tag, versionText] of Object.entries(tags)) {
         const version = versions.get(String(versionText));
         if (!version) continue;
@@ -158,7 +201,8 @@ export class Registry {
     for (const id of ids) {
       const values = (present.get(id) ?? []).map(({ value }) => value);
       const wanted = [...values.filter((value) => value !== tag), ...(to?.id === id ? [tag] : [])];
-      if (wanted.length !== values.length || (to?.id === id && !values.includes(tag))) await store.setProperty('version', id, tagProperty, wanted);
+      if (wanted.length !== values.length || (to?.id === id && !values.includes(tag)))
+        await store.setProperty('version', id, tagProperty, wanted);
     }
   }
 
@@ -172,28 +216,49 @@ export class Registry {
   async star(package_: Package, users: Json, actor: Actor): Promise<void> {
     await this.parts.database.write(async () => {
       const others = (await this.stars(package_)).filter((name) => name !== actor.name);
-      await this.parts.store.setProperty('package', package_.id, starProperty, users[actor.name] ? [...others, actor.name] : others);
+      await this.parts.store.setProperty(
+        'package',
+        package_.id,
+        starProperty,
+        users[actor.name] ? [...others, actor.name] : others,
+      );
     });
   }
 
   async starredBy(owner: Account, name: string): Promise<string[]> {
     const { items } = await this.parts.store.search({ ownerId: owner.id, type, latest: true, limit: 1000, offset: 0 });
-    const stars = await this.parts.store.properties('package', items.map((item) => item.package.id), starProperty);
-    return items.filter((item) => stars.get(item.package.id)?.some(({ value }) => value === name)).map((item) => item.package.name);
+    const stars = await this.parts.store.properties(
+      'package',
+      items.map((item) => item.package.id),
+      starProperty,
+    );
+    return items
+      .filter((item) => stars.get(item.package.id)?.some(({ value }) => value === name))
+      .map((item) => item.package.name);
   }
 
   // ---------------------------------------------------------------- search
 
   async search(owner: Account, query: Readonly<Record<string, string | undefined>>, baseUrl: string): Promise<Json> {
-    const number = (text: string | undefined, fallback: number) => (text && /^\d+$/.test(text) ? Number(text) : fallback);
+    const number = (text: string | undefined, fallback: number) =>
+      text && /^\d+$/.test(text) ? Number(text) : fallback;
     const limit = Math.min(50, Math.max(1, number(query.size, 30)));
-    const { items, total } = await this.parts.store.search({ ownerId: owner.id, type, text: query.text, latest: true, limit, offset: number(query.from, 0) });
+    const { items, total } = await this.parts.store.search({
+      ownerId: owner.id,
+      type,
+      text: query.text,
+      latest: true,
+      limit,
+      offset: number(query.from, 0),
+    });
     const people = await this.parts.accounts.byIds([...new Set(items.map((item) => item.version.creatorId))]);
     return {
       objects: items.map(({ package: package_, version }) => {
         const manifest = version.metadata;
         const publisher = people.get(version.creatorId);
-        const person = publisher ? { username: publisher.name, name: publisher.name, email: this.parts.accounts.commitEmail(publisher) } : { username: 'ghost', name: 'ghost', email: '' };
+        const person = publisher
+          ? { username: publisher.name, name: publisher.name, email: this.parts.accounts.commitEmail(publisher) }
+          : { username: 'ghost', name: 'ghost', email: '' };
         return {
           package: {
             scope: package_.name.startsWith('@') ? package_.name.slice(1, package_.name.indexOf('/')) : 'unscoped',
@@ -201,11 +266,18 @@ export class Registry {
             version: version.version,
             date: new Date(version.createdAt).toISOString(),
             description: manifest.description ?? '',
-            author: isRecord(manifest.author) ? manifest.author : manifest.author ? { name: manifest.author } : undefined,
+            author: isRecord(manifest.author)
+              ? manifest.author
+              : manifest.author
+                ? { name: manifest.author }
+                : undefined,
             publisher: person,
             maintainers: [person],
             keywords: Array.isArray(manifest.keywords) ? manifest.keywords : [],
-            links: { npm: `${baseUrl}/${encodeURIComponent(package_.name)}`, ...(manifest.homepage ? { homepage: manifest.homepage } : {}) },
+            links: {
+              npm: `${baseUrl}/${encodeURIComponent(package_.name)}`,
+              ...(manifest.homepage ? { homepage: manifest.homepage } : {}),
+            },
           },
           score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
           searchScore: 1,

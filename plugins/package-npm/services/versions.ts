@@ -1,10 +1,12 @@
 /** Semantic versions 2.0.0, read strictly. */
-const pattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+const pattern =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
 export const isVersion = (text: string): boolean => text.length <= 255 && pattern.test(text);
 
 /** Would a client read the text as a version or range (`1`, `v1.0`)? Then it cannot be a tag. */
-export const readsAsVersion = (text: string): boolean => /^[v=\s]*\d+(?:\.(?:\d+|[x*])){0,2}(?:[-+][\w.+-]+)?$/i.test(text) || /^[\^~<>=*]/.test(text);
+export const readsAsVersion = (text: string): boolean =>
+  /^[v=\s]*\d+(?:\.(?:\d+|[x*])){0,2}(?:[-+][\w.+-]+)?$/i.test(text) || /^[\^~<>=*]/.test(text);
 
 interface Parsed {
   readonly numbers: readonly number[];
@@ -13,7 +15,9 @@ interface Parsed {
 
 function parse(version: string): Parsed {
   const parts = pattern.exec(version);
-  return parts ? { numbers: [Number(parts[1]), Number(parts[2]), Number(parts[3])], pre: parts[4]?.split('.') ?? [] } : { numbers: [-1, -1, -1], pre: [] };
+  return parts
+    ? { numbers: [Number(parts[1]), Number(parts[2]), Number(parts[3])], pre: parts[4]?.split('.') ?? [] }
+    : { numbers: [-1, -1, -1], pre: [] };
 }
 
 export const isPreRelease = (version: string): boolean => parse(version).pre.length > 0;

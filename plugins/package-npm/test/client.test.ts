@@ -27,12 +27,20 @@ describe('the npm client', { timeout: 120_000 }, () => {
   before({ timeout: 60_000 }, async () => {
     const port = await freePort();
     root = `http://127.0.0.1:${port}`;
-    host = await startHost({ plugins: ['package-npm', 'auth-basic', 'auth-token'], settings: { server: { HTTP_PORT: port, ROOT_URL: `${root}/` } } });
-    await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com', password: 'correct horse', mustChangePassword: false });
+    host = await startHost({
+      plugins: ['package-npm', 'auth-basic', 'auth-token'],
+      settings: { server: { HTTP_PORT: port, ROOT_URL: `${root}/` } },
+    });
+    await host.services
+      .get(accounts)
+      .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse', mustChangePassword: false });
     await host.url();
     folder = await mkdtemp(join(tmpdir(), 'mortise-npm-'));
     const registry = `${root}/api/packages/ada/npm/`;
-    await writeFile(join(folder, 'npmrc'), `registry=${registry}\n//127.0.0.1:${port}/api/packages/ada/npm/:_auth=${Buffer.from('ada:correct horse').toString('base64')}\nupdate-notifier=false\n`);
+    await writeFile(
+      join(folder, 'npmrc'),
+      `registry=${registry}\n//127.0.0.1:${port}/api/packages/ada/npm/:_auth=${Buffer.from('ada:correct horse').toString('base64')}\nupdate-notifier=false\n`,
+    );
     for (const name of ['pkg', 'app']) await mkdir(join(folder, name));
     await writeFile(join(folder, 'pkg', 'index.js'), 'module.exports = 42;\n');
     await writeFile(join(folder, 'app', 'package.json'), '{"name":"app","version":"0.0.0","private":true}');
@@ -44,11 +52,25 @@ describe('the npm client', { timeout: 120_000 }, () => {
 
   const npm = (where: 'pkg' | 'app', ...args: string[]) =>
     new Promise<{ code: number; out: string; errors: string }>((resolve) => {
-      const environment = { ...process.env, NPM_CONFIG_USERCONFIG: join(folder, 'npmrc'), NPM_CONFIG_CACHE: join(folder, 'cache'), NPM_CONFIG_GLOBALCONFIG: join(folder, 'none') };
-      execFile('npm', args, { cwd: join(folder, where), env: environment }, (error, out, errors) => resolve({ code: error ? Number(error.code ?? 1) : 0, out, errors }));
+      const environment = {
+        ...process.env,
+        NPM_CONFIG_USERCONFIG: join(folder, 'npmrc'),
+        NPM_CONFIG_CACHE: join(folder, 'cache'),
+        NPM_CONFIG_GLOBALCONFIG: join(folder, 'none'),
+      };
+      execFile('npm', args, { cwd: join(folder, where), env: environment }, (error, out, errors) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, out, errors }),
+      );
     });
   const publish = async (version: string, ...more: string[]) => {
-    const manifest = { name: '@ada/hello', version, description: 'says hello', engines: { node: '>=1' }, bin: './index.js', keywords: ['greeting'] };
+    const manifest = {
+      name: '@ada/hello',
+      version,
+      description: 'says hello',
+      engines: { node: '>=1' },
+      bin: './index.js',
+      keywords: ['greeting'],
+    };
     await writeFile(join(folder, 'pkg', 'package.json'), JSON.stringify(manifest));
     return npm('pkg', 'publish', ...more);
   };
@@ -64,14 +86,20 @@ describe('the npm client', { timeout: 120_000 }, () => {
     const done = await npm('app', 'install', '@ada/hello');
     expectDone(done);
     expect(done.out).to.include('found 0 vulnerabilities');
-    expect(JSON.parse(await readFile(join(folder, 'app/node_modules/@ada/hello/package.json'), 'utf8'))).to.include({ version: '1.0.0' });
+    expect(JSON.parse(await readFile(join(folder, 'app/node_modules/@ada/hello/package.json'), 'utf8'))).to.include({
+      version: '1.0.0',
+    });
     expectDone(await npm('app', 'ci'));
     expect(JSON.parse((await npm('app', 'view', '@ada/hello', '--json')).out)).to.include({ engines: { node: '>=1' } });
   });
 
   it('moves tags', async () => {
     expectDone(await npm('app', 'dist-tag', 'add', '@ada/hello@1.1.0', 'beta'));
-    expect((await npm('app', 'dist-tag', 'ls', '@ada/hello')).out.trim().split('\n').sort()).to.equal(['beta: 1.1.0', 'latest: 1.0.0', 'next: 1.1.0']);
+    expect((await npm('app', 'dist-tag', 'ls', '@ada/hello')).out.trim().split('\n').sort()).to.equal([
+      'beta: 1.1.0',
+      'latest: 1.0.0',
+      'next: 1.1.0',
+    ]);
     expectDone(await npm('app', 'dist-tag', 'rm', '@ada/hello', 'beta'));
     expect((await npm('app', 'dist-tag', 'ls', '@ada/hello')).out).to.not.include('beta');
   });
@@ -84,7 +112,10 @@ describe('the npm client', { timeout: 120_000 }, () => {
   });
 
   it('searches, stars, pings and knows who it is', async () => {
-    expect(JSON.parse((await npm('app', 'search', 'hello', '--json')).out)[0]).to.include({ name: '@ada/hello', description: 'says hello' });
+    expect(JSON.parse((await npm('app', 'search', 'hello', '--json')).out)[0]).to.include({
+      name: '@ada/hello',
+      description: 'says hello',
+    });
     expectDone(await npm('app', 'star', '@ada/hello'));
     expect((await npm('app', 'stars', 'ada')).out.trim()).to.equal('@ada/hello');
     expect((await npm('app', 'whoami')).out.trim()).to.equal('ada');
@@ -101,16 +132,32 @@ describe('the npm client', { timeout: 120_000 }, () => {
   it('bounds the body of a tag, and answers conditions (LIM-11)', async () => {
     expectDone(await publish('2.0.0'));
     const authorization = `Basic ${Buffer.from('ada:correct horse').toString('base64')}`;
-    const tag = { method: 'PUT', url: '/api/packages/ada/npm/-/package/@ada%2fhello/dist-tags/big', headers: { authorization, 'content-type': 'application/json' } } as const;
+    const tag = {
+      method: 'PUT',
+      url: '/api/packages/ada/npm/-/package/@ada%2fhello/dist-tags/big',
+      headers: { authorization, 'content-type': 'application/json' },
+    } as const;
     const large = await host.inject({ ...tag, payload: JSON.stringify('x'.repeat(5000)) });
     expect(large.statusCode).to.equal(413);
     expect(large.json.error).to.be.a.string();
-    for (const [payload, status] of [['""', 400], ['', 400], ['"9.9.9"', 404], ['{}', 400]] as const) expect((await host.inject({ ...tag, payload })).statusCode).to.equal(status);
+    for (const [payload, status] of [
+      ['""', 400],
+      ['', 400],
+      ['"9.9.9"', 404],
+      ['{}', 400],
+    ] as const)
+      expect((await host.inject({ ...tag, payload })).statusCode).to.equal(status);
     const url = '/api/packages/ada/npm/@ada%2fhello';
-    const short = await host.inject({ url, headers: { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' } });
+    const short = await host.inject({
+      url,
+      headers: { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' },
+    });
     expect(short.headers['content-type']).to.equal('application/vnd.npm.install-v1+json');
     expect(short.json).to.include(['modified', 'dist-tags']).and.not.include('readme');
-    const again = await host.inject({ url, headers: { accept: 'application/vnd.npm.install-v1+json', 'if-none-match': String(short.headers.etag) } });
+    const again = await host.inject({
+      url,
+      headers: { accept: 'application/vnd.npm.install-v1+json', 'if-none-match': String(short.headers.etag) },
+    });
     expect(again.statusCode).to.equal(304);
   });
 });

@@ -8,20 +8,39 @@ const bytes = (version: string) => Buffer.from(`tarball of ${version}`);
 const integrity = (data: Buffer) => `sha512-${createHash('sha512').update(data).digest('base64')}`;
 
 /** The body of a publish request, as the npm client sends it. */
-export function publishBody(version: string, change: (body: Record<string, any>) => void = () => undefined): object { // eslint-disable-line @typescript-eslint/no-explicit-any
+export function publishBody(version: string, change: (body: Record<string, any>) => void = () => undefined): object {
+  // eslint-disable-line @typescript-eslint/no-explicit-any
   const data = bytes(version);
   const name = '@kit/hello';
   const body = {
     _id: name,
     name,
     'dist-tags': { latest: version },
-    versions: { [version]: { name, version, description: 'for a test', dist: { integrity: integrity(data), shasum: createHash('sha1').update(data).digest('hex') } } },
-    _attachments: { [`${name}-${version}.tgz`]: { content_type: 'application/octet-stream', data: data.toString('base64'), length: data.length } },
+    versions: {
+      [version]: {
+        name,
+        version,
+        description: 'for a test',
+        dist: { integrity: integrity(data), shasum: createHash('sha1').update(data).digest('hex') },
+      },
+    },
+    _attachments: {
+      [`${name}-${version}.tgz`]: {
+        content_type: 'application/octet-stream',
+        data: data.toString('base64'),
+        length: data.length,
+      },
+    },
   };
   change(body);
   return body;
 }
-const put = (payload: object, path = '/@kit%2fhello') => ({ method: 'PUT', path, payload, headers: { 'content-type': 'application/json' } });
+const put = (payload: object, path = '/@kit%2fhello') => ({
+  method: 'PUT',
+  path,
+  payload,
+  headers: { 'content-type': 'application/json' },
+});
 
 describePackageFormat(lab, {
   plugin: 'package-npm',
@@ -31,7 +50,11 @@ describePackageFormat(lab, {
   publish: (version) => put(publishBody(version)),
   download: (version) => ({ method: 'GET', path: `/@kit%2fhello/-/${version}/hello-${version}.tgz` }),
   content: bytes,
-  indexes: [{ method: 'GET', path: '/@kit%2fhello' }, { method: 'GET', path: '/@kit/hello' }, { method: 'GET', path: '/-/v1/search?text=hello' }],
+  indexes: [
+    { method: 'GET', path: '/@kit%2fhello' },
+    { method: 'GET', path: '/@kit/hello' },
+    { method: 'GET', path: '/-/v1/search?text=hello' },
+  ],
   broken: [
     put({}),
     put([] as object),
@@ -41,6 +64,9 @@ describePackageFormat(lab, {
     put(publishBody('1.0.0', (body) => (body.versions['1.0.0'].version = '1.0'))),
     put(publishBody('1.0.0', (body) => (body['dist-tags'] = { v1: '1.0.0' }))),
     put(publishBody('1.0.0'), '/other'),
-    put(publishBody('1.0.0', (body) => (body.versions['1.0.0'].name = '@kit/_x')), '/@kit%2f_x'),
+    put(
+      publishBody('1.0.0', (body) => (body.versions['1.0.0'].name = '@kit/_x')),
+      '/@kit%2f_x',
+    ),
   ],
 });

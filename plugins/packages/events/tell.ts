@@ -24,7 +24,11 @@ export interface TellParts {
 }
 
 /** HOK-20: to hooks of the linked repository, of the owner and of the system. */
-export async function tellPackage(action: 'created' | 'deleted', event: PackageEvent, { webhooks, accounts, repositories, store }: TellParts): Promise<void> {
+export async function tellPackage(
+  action: 'created' | 'deleted',
+  event: PackageEvent,
+  { webhooks, accounts, repositories, store }: TellParts,
+): Promise<void> {
   const owner = await accounts.byId(event.ownerId);
   if (!owner) return;
   await webhooks.announce({
@@ -41,7 +45,9 @@ export async function tellPackage(action: 'created' | 'deleted', event: PackageE
       const repository = event.repositoryId ? await repositories.byId(event.repositoryId) : undefined;
       const shown = repository ? (await repositories.toApi([repository], siteActor))[0]! : null;
       const apiOwner = accounts.toApiUser(owner, siteActor);
-      const home = store.htmlUrl(owner, { type: event.type, lowerName: event.name.toLowerCase() } as Parameters<PackageStore['htmlUrl']>[1]);
+      const home = store.htmlUrl(owner, { type: event.type, lowerName: event.name.toLowerCase() } as Parameters<
+        PackageStore['htmlUrl']
+      >[1]);
       return {
         action,
         repository: shown,

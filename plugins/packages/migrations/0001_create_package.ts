@@ -37,7 +37,13 @@ export async function up(knex: Knex): Promise<void> {
   });
   await knex.schema.createTable('package_file', (table) => {
     table.increments('id');
-    table.integer('version_id').unsigned().notNullable().references('id').inTable('package_version').onDelete('CASCADE');
+    table
+      .integer('version_id')
+      .unsigned()
+      .notNullable()
+      .references('id')
+      .inTable('package_version')
+      .onDelete('CASCADE');
     table.integer('blob_id').unsigned().notNullable().references('id').inTable('package_blob');
     table.string('name', 255).notNullable();
     table.string('lower_name', 255).notNullable();

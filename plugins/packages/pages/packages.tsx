@@ -1,7 +1,23 @@
-import { defineRoute, Joi, NotFound, reply, webPage, type Access, type PointReader, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
-import { repositorySubject, type Repositories, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
-import type { PackageFormat, PackageView, PackageVersion } from '../api.js';
+import {
+  defineRoute,
+  Joi,
+  NotFound,
+  reply,
+  webPage,
+  type Access,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, ProfileTab } from '@mortise/accounts/api';
+import {
+  repositorySubject,
+  type Repositories,
+  type RepositoryContext,
+  type RepositoryPages,
+} from '@mortise/repositories/api';
+import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { packageSubject, type PackageSubject } from '../routes/subjects.js';
 import { packageRank } from '../services/access.js';
 import { pathSegment, type Store } from '../services/store.js';
@@ -9,11 +25,70 @@ import { PackageList, VersionView } from './views.js';
 
 export interface PageParts {
   readonly store: Store;
-  readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly repositoryPages: RepositoryPages;
   readonly site: Site;
   readonly formats: PointReader<PackageFormat>;
+}
+
+const addressOf = (
+  site: Site,
+  owner: Account,
+  { type, lowerName }: { type: string; lowerName: string },
+  version?: PackageVersion,
+) =>
+  site.path(
+    `/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`,
+  );
+
+const listed = (formats: PointReader<PackageFormat>) =>
+  [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
+
+/** Packages on the page of their owner. */
+export function packageTab({
+  store,
+  access,
+  site,
+  formats,
+}: {
+  store: Store;
+  access: PackageAccess;
+  site: Site;
+  formats: PointReader<PackageFormat>;
+}): ProfileTab {
+  const limit = 20;
+  return {
+    key: 'packages',
+    label: 'Packages',
+    icon: 'package',
+    order: 60,
+    render: async ({ account, actor }) => {
+      const mayRead = (await access.mode(actor, account)) !== 'none';
+      const { items } = mayRead
+        ? await store.search({ ownerId: account.id, latest: true, limit, offset: 0 })
+        : { items: [] };
+      const entries = items.map((item) => ({
+        ...item,
+        owner: account,
+        href: addressOf(site, account, item.package, item.version),
+      }));
+      const action = site.path(`/${account.name}/-/packages`);
+      return (
+        <>
+          <PackageList
+            entries={entries}
+            total={entries.length}
+            page={1}
+            limit={limit}
+            query={{}}
+            formats={listed(formats)}
+            action={action}
+          />
+          {entries.length === limit ? <a href={action}>All packages</a> : null}
+        </>
+      );
+    },
+  };
 }
 
 const text = Joi.string().required();
@@ -25,15 +100,36 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
   const one = `${root}/{type}/{name}/{version}`;
   const read: Access<PackageSubject> = { actor: 'anyone', subject: packageSubject, mode: 'read' };
   const versionParams = Joi.object({ owner: text, type: text, name: text, version: text });
-  const listed = () => [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
-  const address = (owner: Account, { type, lowerName }: { type: string; lowerName: string }, version?: PackageVersion) =>
-    site.path(`/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`);
+  const address = (owner: Account, named: { type: string; lowerName: string }, version?: PackageVersion) =>
+    addressOf(site, owner, named, version);
 
-  const found = async (context: RouteContext, where: { ownerId?: number; repositoryId?: number }, owner: Account, action: string) => {
+  const found = async (
+    context: RouteContext,
+    where: { ownerId?: number; repositoryId?: number },
+    owner: Account,
+    action: string,
+  ) => {
     const { limit, offset, page } = context.page;
-    const { items, total } = await store.search({ ...where, type: context.query.type || undefined, text: context.query.q, latest: true, limit, offset });
+    const { items, total } = await store.search({
+      ...where,
+      type: context.query.type || undefined,
+      text: context.query.q,
+      latest: true,
+      limit,
+      offset,
+    });
     const entries = items.map((item) => ({ ...item, owner, href: address(owner, item.package, item.version) }));
-    return <PackageList entries={entries} total={total} page={page} limit={limit} query={context.query} formats={listed()} action={action} />;
+    return (
+      <PackageList
+        entries={entries}
+        total={total}
+        page={page}
+        limit={limit}
+        query={context.query}
+        formats={listed(formats)}
+        action={action}
+      />
+    );
   };
 
   const viewOf = async ({ owner, package: package_, version }: PackageSubject): Promise<PackageView> => ({
@@ -106,7 +202,14 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
                 view={view}
                 base={address(view.owner, view.package, view.version)}
                 versionHref={(version) => address(view.owner, view.package, version)}
-                repository={visible ? { name: `${linked.ownerName}/${linked.name}`, href: site.path(`/${linked.ownerName}/${linked.name}`) } : undefined}
+                repository={
+                  visible
+                    ? {
+                        name: `${linked.ownerName}/${linked.name}`,
+                        href: site.path(`/${linked.ownerName}/${linked.name}`),
+                      }
+                    : undefined
+                }
                 instructions={await format?.instructions?.(view)}
                 about={await format?.about?.(view)}
                 canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
@@ -124,7 +227,9 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
       access: read,
       request: { params: versionParams.keys({ file: Joi.number().integer().required() }) },
       handler: async ({ subject, params, headers, raw }) => {
-        const file = (await store.files([subject.version!.id])).get(subject.version!.id)?.find((each) => each.id === params.file);
+        const file = (await store.files([subject.version!.id]))
+          .get(subject.version!.id)
+          ?.find((each) => each.id === params.file);
         if (!file) throw NotFound('file');
         return store.download(file, { method: raw.request.method.toUpperCase(), headers });
       },
@@ -149,8 +254,17 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
       request: { params: Joi.object({ owner: text, repo: text }), query: listQuery },
       handler: async (context) => {
         const { repository, owner } = context.subject;
-        const body = await found(context as RouteContext, { repositoryId: repository.id }, owner, site.path(`/${repository.ownerName}/${repository.name}/packages`));
-        return repositoryPages.page({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'packages', { title: 'Packages', body });
+        const body = await found(
+          context as RouteContext,
+          { repositoryId: repository.id },
+          owner,
+          site.path(`/${repository.ownerName}/${repository.name}/packages`),
+        );
+        return repositoryPages.page(
+          { context: context.subject, actor: context.actor, csrf: context.csrf },
+          'packages',
+          { title: 'Packages', body },
+        );
       },
     }),
   ];

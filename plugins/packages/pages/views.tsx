@@ -20,7 +20,9 @@ export interface ListProps {
   readonly action: string;
 }
 
-const day = (time: number) => <time dateTime={new Date(time).toISOString()}>{new Date(time).toISOString().slice(0, 10)}</time>;
+const day = (time: number) => (
+  <time dateTime={new Date(time).toISOString()}>{new Date(time).toISOString().slice(0, 10)}</time>
+);
 
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
@@ -30,11 +32,19 @@ export function sizeText(bytes: number): string {
 
 /** Newest version of each package, with filters by format and name. */
 export function PackageList({ entries, total, page, limit, query, formats, action }: ListProps): VNode {
-  const link = (to: number) => `${action}?${new URLSearchParams({ ...(query.type ? { type: query.type } : {}), ...(query.q ? { q: query.q } : {}), page: String(to) }).toString()}`;
+  const link = (to: number) =>
+    `${action}?${new URLSearchParams({ ...(query.type ? { type: query.type } : {}), ...(query.q ? { q: query.q } : {}), page: String(to) }).toString()}`;
   return (
     <>
       <form class="d-flex mb-3" method="get" action={action} role="search">
-        <input class="form-control flex-auto mr-2" type="search" name="q" value={query.q ?? ''} placeholder="Part of a name" aria-label="Part of a name" />
+        <input
+          class="form-control flex-auto mr-2"
+          type="search"
+          name="q"
+          value={query.q ?? ''}
+          placeholder="Part of a name"
+          aria-label="Part of a name"
+        />
         <select class="form-select mr-2" name="type" aria-label="Format">
           <option value="">All formats</option>
           {formats.map((format) => (
@@ -56,7 +66,9 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
         <ul class="Box list-style-none">
           {entries.map((entry) => (
             <li key={entry.version.id} class="Box-row d-flex flex-items-center">
-              <span class="mr-2">{icon(formats.find((format) => format.key === entry.package.type)?.icon ?? 'package')}</span>
+              <span class="mr-2">
+                {icon(formats.find((format) => format.key === entry.package.type)?.icon ?? 'package')}
+              </span>
               <a class="text-bold flex-auto" href={entry.href}>
                 {entry.package.name}
               </a>
@@ -69,8 +81,16 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
       )}
       {total > limit ? (
         <nav class="paginate-container" aria-label="Pages">
-          {page > 1 ? <a class="btn mr-2" href={link(page - 1)}>Newer</a> : null}
-          {page * limit < total ? <a class="btn" href={link(page + 1)}>Older</a> : null}
+          {page > 1 ? (
+            <a class="btn mr-2" href={link(page - 1)}>
+              Newer
+            </a>
+          ) : null}
+          {page * limit < total ? (
+            <a class="btn" href={link(page + 1)}>
+              Older
+            </a>
+          ) : null}
         </nav>
       ) : null}
     </>
@@ -114,9 +134,15 @@ export function VersionView(props: VersionPageProps): VNode {
         <div class="col-12 col-md-3">
           <Part title="About">
             <ul class="list-style-none">
-              <li>{icon('package')} {view.package.type}</li>
-              <li>{icon('calendar')} {day(version.createdAt)}</li>
-              <li>{icon('download')} {version.downloadCount} downloads</li>
+              <li>
+                {icon('package')} {view.package.type}
+              </li>
+              <li>
+                {icon('calendar')} {day(version.createdAt)}
+              </li>
+              <li>
+                {icon('download')} {version.downloadCount} downloads
+              </li>
               {repository ? (
                 <li>
                   {icon('repo')} <a href={repository.href}>{repository.name}</a>

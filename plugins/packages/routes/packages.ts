@@ -1,4 +1,14 @@
-import { BadRequest, defineRoute, Forbidden, Joi, NotFound, reply, type Access, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  defineRoute,
+  Forbidden,
+  Joi,
+  NotFound,
+  reply,
+  type Access,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import { packageFileSchema, packageSchema, type PackageStore } from '../api.js';
@@ -28,7 +38,8 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
 
   const linkable = async (owner: Account, name: string, actor: Actor) => {
     const repository = await repositories.byPath(owner.name, name);
-    const context = repository && repository.ownerId === owner.id ? await repositoryAccess.context(actor, repository) : undefined;
+    const context =
+      repository && repository.ownerId === owner.id ? await repositoryAccess.context(actor, repository) : undefined;
     if (!context || context.mode === 'none') throw NotFound('repository');
     if (!context.may('write', 'packages')) throw Forbidden('you may not write packages of this repository');
     return context.repository;
@@ -45,7 +56,12 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: ownerParams, query: Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }) },
       answers: { 200: list },
       handler: async ({ subject: { owner }, query, page, actor }) => {
-        const { items, total } = await store.search({ ownerId: owner.id, type: query.type || undefined, text: query.q, ...page });
+        const { items, total } = await store.search({
+          ownerId: owner.id,
+          type: query.type || undefined,
+          text: query.q,
+          ...page,
+        });
         return reply.list(await present.versions(owner, items, actor), total);
       },
     }),
@@ -86,7 +102,8 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       access: read,
       request: { params: versionParams },
       answers: { 200: packageSchema },
-      handler: async ({ subject, actor }) => (await present.versions(subject.owner, [{ package: subject.package!, version: subject.version! }], actor))[0],
+      handler: async ({ subject, actor }) =>
+        (await present.versions(subject.owner, [{ package: subject.package!, version: subject.version! }], actor))[0],
     }),
     defineRoute<PackageSubject>({
       method: 'DELETE',
@@ -111,7 +128,8 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       access: read,
       request: { params: versionParams },
       answers: { 200: Joi.array().items(packageFileSchema) },
-      handler: async ({ subject: { version } }) => ((await store.files([version!.id])).get(version!.id) ?? []).map((file) => present.file(file)),
+      handler: async ({ subject: { version } }) =>
+        ((await store.files([version!.id])).get(version!.id) ?? []).map((file) => present.file(file)),
     }),
     defineRoute<PackageSubject>({
       method: 'GET',

@@ -51,7 +51,11 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
   );
 }
 
-async function serve(parts: ProtocolParts, matcherOf: (format: PackageFormat) => RouteMatcher, context: RouteContext<Account>): Promise<unknown> {
+async function serve(
+  parts: ProtocolParts,
+  matcherOf: (format: PackageFormat) => RouteMatcher,
+  context: RouteContext<Account>,
+): Promise<unknown> {
   const format = parts.formats.get(context.params.format.toLowerCase());
   if (!format) throw NotFound('there is no such package registry');
   try {
@@ -64,13 +68,21 @@ async function serve(parts: ProtocolParts, matcherOf: (format: PackageFormat) =>
   }
 }
 
-async function answer({ access, site }: ProtocolParts, format: PackageFormat, matcher: RouteMatcher, context: RouteContext<Account>): Promise<unknown> {
+async function answer(
+  { access, site }: ProtocolParts,
+  format: PackageFormat,
+  matcher: RouteMatcher,
+  context: RouteContext<Account>,
+): Promise<unknown> {
   const { request } = context.raw;
   const method = request.method.toUpperCase();
   const segments = request.path.split('/').filter(Boolean).slice(4);
   const match = matcher.find(method, `/${segments.join('/')}`);
   if (!match) throw NotFound('there is nothing at this address');
-  if ('allowed' in match) throw new Problem('method_not_allowed', `${method} is not possible here`, { headers: { allow: match.allowed.join(', ') } });
+  if ('allowed' in match)
+    throw new Problem('method_not_allowed', `${method} is not possible here`, {
+      headers: { allow: match.allowed.join(', ') },
+    });
   const { subject: owner, actor } = context;
   const mode = await authorize(access, match.route, actor, owner);
   const body = await readBody(match.route, { stream: context.payload as Readable, headers: context.headers });
@@ -94,13 +106,22 @@ async function answer({ access, site }: ProtocolParts, format: PackageFormat, ma
 const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
 
 /** A level that is too low is 401, so that clients ask for other credentials (reference: 1.3). */
-async function authorize(access: PackageAccess, { needs }: PackageRoute, actor: Actor, owner: Account): Promise<PackageAccessMode> {
+async function authorize(
+  access: PackageAccess,
+  { needs }: PackageRoute,
+  actor: Actor,
+  owner: Account,
+): Promise<PackageAccessMode> {
   if (needs === 'none') return access.mode(actor, owner);
-  if (!holdsScope(actor, 'package', needs)) throw Unauthorized('the token does not have the scope for packages', challenge);
+  if (!holdsScope(actor, 'package', needs))
+    throw Unauthorized('the token does not have the scope for packages', challenge);
   refusePublicOnly(actor, owner);
   const mode = await access.mode(actor, owner);
   if (packageRank[mode] < packageRank[needs]) {
-    throw Unauthorized(actor.kind === 'anonymous' ? 'authentication is needed' : 'the credentials do not allow this', challenge);
+    throw Unauthorized(
+      actor.kind === 'anonymous' ? 'authentication is needed' : 'the credentials do not allow this',
+      challenge,
+    );
   }
   return mode;
 }

@@ -1,4 +1,13 @@
-import { Forbidden, NotFound, reply, type Actor, type PointReader, type Reply, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  NotFound,
+  reply,
+  type Actor,
+  type PointReader,
+  type Reply,
+  type SubjectRequest,
+  type SubjectResolver,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageStore } from '../api.js';
 import type { PackageSubject } from '../routes/subjects.js';
@@ -36,7 +45,10 @@ export async function findOwner(accounts: Accounts, request: SubjectRequest): Pr
   if (!now) throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
   const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
   if (at < 0) throw NotFound('user');
-  return reply.redirect(`${request.url.slice(0, at)}/${encodeURIComponent(now)}${request.url.slice(at + 1 + encodeURIComponent(name).length)}`, 307);
+  return reply.redirect(
+    `${request.url.slice(0, at)}/${encodeURIComponent(now)}${request.url.slice(at + 1 + encodeURIComponent(name).length)}`,
+    307,
+  );
 }
 
 /** Refuses a public-only token on owners that are not public (spec, Authentication 8). */
@@ -54,7 +66,11 @@ export const protocolResolver = (accounts: Accounts): SubjectResolver<Account> =
  * Owner, package and version for the API and pages: what does not exist is 404 before it is asked who may see it, as
  * the compatible service answers.
  */
-export const packageResolver = (accounts: Accounts, store: PackageStore, access: PackageAccess): SubjectResolver<PackageSubject> => ({
+export const packageResolver = (
+  accounts: Accounts,
+  store: PackageStore,
+  access: PackageAccess,
+): SubjectResolver<PackageSubject> => ({
   key: 'packages.package',
   async resolve(request) {
     const owner = await findOwner(accounts, request);
@@ -68,7 +84,9 @@ export const packageResolver = (accounts: Accounts, store: PackageStore, access:
     const mode = await access.mode(request.actor, owner);
     const needed = request.access.mode === 'write' ? 'write' : 'read';
     if (packageRank[mode] < packageRank[needed]) {
-      throw request.surface === 'page' && mode === 'none' ? NotFound('user') : Forbidden('you may not do that with the packages of this owner');
+      throw request.surface === 'page' && mode === 'none'
+        ? NotFound('user')
+        : Forbidden('you may not do that with the packages of this owner');
     }
     return { owner, mode, package: package_, version: found };
   },

@@ -28,7 +28,8 @@ export class Blobs {
     });
     return this.locks.hold(lockOf(stored.sha256), async () => {
       // the sweeper may have taken the bytes between the two steps; it holds the same lock
-      if (!(await this.area.stat(keyOf(stored.sha256)))) throw new Problem('unavailable', 'the content was swept while it arrived; send it again');
+      if (!(await this.area.stat(keyOf(stored.sha256))))
+        throw new Problem('unavailable', 'the content was swept while it arrived; send it again');
       return this.database.write(async () => {
         const before = await this.database.query(BlobRow).findOne({ sha256: stored.sha256 });
         if (before) {
@@ -36,7 +37,9 @@ export class Blobs {
           return toBlob(before);
         }
         const { size, md5, sha1, sha256, sha512 } = stored;
-        return toBlob(await this.database.query(BlobRow).insert({ size, md5, sha1, sha256, sha512, created_at: Date.now() }));
+        return toBlob(
+          await this.database.query(BlobRow).insert({ size, md5, sha1, sha256, sha512, created_at: Date.now() }),
+        );
       });
     });
   }
@@ -76,7 +79,9 @@ export class Blobs {
           .delete()
           .where({ sha256 })
           .where('created_at', '<', before)
-          .whereNotExists(this.database.knex()('package_file as f').whereRaw('f.blob_id = package_blob.id').select('f.id')),
+          .whereNotExists(
+            this.database.knex()('package_file as f').whereRaw('f.blob_id = package_blob.id').select('f.id'),
+          ),
       );
       if (removed) await this.area.delete(keyOf(sha256));
       return removed > 0;

@@ -34,7 +34,8 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
   }
 }
 
-const isForm = (headers: Readonly<Record<string, string | undefined>>) => (headers['content-type'] ?? '').toLowerCase().startsWith('multipart/form-data');
+const isForm = (headers: Readonly<Record<string, string | undefined>>) =>
+  (headers['content-type'] ?? '').toLowerCase().startsWith('multipart/form-data');
 
 /** The whole of a stream, bounded. */
 export async function collect(stream: Readable, max: number): Promise<Buffer> {

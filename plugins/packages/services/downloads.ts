@@ -13,10 +13,15 @@ export class Downloads {
     private readonly log: Logger,
   ) {}
 
-  async answer(file: PackageFile, { method, headers }: { method: string; headers: Readonly<Record<string, string | undefined>> }): Promise<Reply> {
+  async answer(
+    file: PackageFile,
+    { method, headers }: { method: string; headers: Readonly<Record<string, string | undefined>> },
+  ): Promise<Reply> {
     const head = method === 'HEAD';
     if (!head && file.isLead) this.counts.set(file.versionId, (this.counts.get(file.versionId) ?? 0) + 1);
-    const unchanged = headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${file.sha256}"`);
+    const unchanged = headers['if-none-match']
+      ?.split(',')
+      .some((tag) => tag.trim().replace(/^W\//, '') === `"${file.sha256}"`);
     if (unchanged) return described(reply.empty(304), file);
     if (!head) {
       const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), { fileName: file.name });
@@ -37,7 +42,8 @@ export class Downloads {
     this.counts = new Map();
     try {
       await this.database.write(async () => {
-        for (const [id, by] of counts) await this.database.query(VersionRow).where({ id }).increment('download_count', by);
+        for (const [id, by] of counts)
+          await this.database.query(VersionRow).where({ id }).increment('download_count', by);
       });
     } catch (error) {
       for (const [id, by] of counts) this.counts.set(id, (this.counts.get(id) ?? 0) + by);
@@ -61,11 +67,15 @@ function described(answer: Reply, file: PackageFile): Reply {
 }
 
 /** One range; several are answered with everything. */
-function rangeOf(headers: Readonly<Record<string, string | undefined>>, file: PackageFile): { start: number; end: number } | 'outside' | undefined {
+function rangeOf(
+  headers: Readonly<Record<string, string | undefined>>,
+  file: PackageFile,
+): { start: number; end: number } | 'outside' | undefined {
   const parts = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '');
   if (!parts || (!parts[1] && !parts[2])) return undefined;
   const condition = headers['if-range'];
-  if (condition && condition !== `"${file.sha256}"` && condition !== new Date(file.createdAt).toUTCString()) return undefined;
+  if (condition && condition !== `"${file.sha256}"` && condition !== new Date(file.createdAt).toUTCString())
+    return undefined;
   const start = parts[1] ? Number(parts[1]) : Math.max(0, file.size - Number(parts[2]));
   const end = parts[1] && parts[2] ? Math.min(Number(parts[2]), file.size - 1) : file.size - 1;
   return start >= file.size || end < start ? 'outside' : { start, end };

@@ -16,7 +16,11 @@ const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString(
 export class Present {
   constructor(private readonly parts: PresentParts) {}
 
-  async versions(owner: Account, items: readonly { package: Package; version: PackageVersion }[], actor: Actor): Promise<ApiPackage[]> {
+  async versions(
+    owner: Account,
+    items: readonly { package: Package; version: PackageVersion }[],
+    actor: Actor,
+  ): Promise<ApiPackage[]> {
     const { accounts, store } = this.parts;
     const creators = await accounts.byIds([...new Set(items.map(({ version }) => version.creatorId))]);
     const repositories = await this.visibleRepositories(items, actor);
@@ -37,13 +41,17 @@ export class Present {
     });
   }
 
-  private async visibleRepositories(items: readonly { package: Package }[], actor: Actor): Promise<Map<number, ApiRepository>> {
+  private async visibleRepositories(
+    items: readonly { package: Package }[],
+    actor: Actor,
+  ): Promise<Map<number, ApiRepository>> {
     const ids = [...new Set(items.map((item) => item.package.repositoryId).filter(Boolean))];
     if (ids.length === 0) return new Map();
     const { repositories, repositoryAccess } = this.parts;
     const found = [...(await repositories.byIds(ids)).values()];
     const visible = [];
-    for (const repository of found) if ((await repositoryAccess.context(actor, repository)).mode !== 'none') visible.push(repository);
+    for (const repository of found)
+      if ((await repositoryAccess.context(actor, repository)).mode !== 'none') visible.push(repository);
     const shown = await repositories.toApi(visible, actor);
     return new Map(shown.map((repository) => [repository.id, repository]));
   }

@@ -4,14 +4,30 @@ import { BlobRow, FileRow, PackageRow, PropertyRow, toFile, toPackage, toVersion
 
 type Of = 'package' | 'version' | 'file';
 
-const fileColumns = ['f.id', 'f.version_id', 'f.blob_id', 'f.name', 'f.lower_name', 'f.composite_key', 'f.is_lead', 'f.created_at', 'b.size', 'b.md5', 'b.sha1', 'b.sha256', 'b.sha512'];
+const fileColumns = [
+  'f.id',
+  'f.version_id',
+  'f.blob_id',
+  'f.name',
+  'f.lower_name',
+  'f.composite_key',
+  'f.is_lead',
+  'f.created_at',
+  'b.size',
+  'b.md5',
+  'b.sha1',
+  'b.sha256',
+  'b.sha512',
+];
 
 /** Everything that is read of packages. */
 export class PackageReader {
   constructor(protected readonly database: Database) {}
 
   async find(ownerId: number, type: string, name: string): Promise<Package | undefined> {
-    const row = await this.database.query(PackageRow).findOne({ owner_id: ownerId, type, lower_name: name.toLowerCase() });
+    const row = await this.database
+      .query(PackageRow)
+      .findOne({ owner_id: ownerId, type, lower_name: name.toLowerCase() });
     return row && toPackage(row);
   }
 
@@ -21,20 +37,30 @@ export class PackageReader {
   }
 
   async findVersion(packageId: number, version: string): Promise<PackageVersion | undefined> {
-    const row = await this.database.query(VersionRow).findOne({ package_id: packageId, lower_version: version.toLowerCase() });
+    const row = await this.database
+      .query(VersionRow)
+      .findOne({ package_id: packageId, lower_version: version.toLowerCase() });
     return row && toVersion(row);
   }
 
   async versions(packageId: number): Promise<PackageVersion[]> {
-    return (await this.database.query(VersionRow).where({ package_id: packageId }).orderBy('id', 'desc')).map(toVersion);
+    return (await this.database.query(VersionRow).where({ package_id: packageId }).orderBy('id', 'desc')).map(
+      toVersion,
+    );
   }
 
   async latest(packageId: number): Promise<PackageVersion | undefined> {
-    const row = await this.database.query(VersionRow).where({ package_id: packageId, is_internal: false }).orderBy('id', 'desc').first();
+    const row = await this.database
+      .query(VersionRow)
+      .where({ package_id: packageId, is_internal: false })
+      .orderBy('id', 'desc')
+      .first();
     return row && toVersion(row);
   }
 
-  async search(search: VersionSearch): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }> {
+  async search(
+    search: VersionSearch,
+  ): Promise<{ items: { package: Package; version: PackageVersion }[]; total: number }> {
     const query = this.database
       .query(VersionRow)
       .alias('v')
@@ -47,7 +73,10 @@ export class PackageReader {
     const text = search.text?.trim().toLowerCase();
     if (text) void query.whereRaw("p.lower_name like ? escape '!'", [`%${text.replace(/[!%_]/g, '!$&')}%`]);
     if (search.latest) {
-      void query.whereRaw('v.id = (select max(w.id) from package_version w where w.package_id = p.id and w.is_internal = ?)', [false]);
+      void query.whereRaw(
+        'v.id = (select max(w.id) from package_version w where w.package_id = p.id and w.is_internal = ?)',
+        [false],
+      );
     }
     const total = await query.clone().resultSize();
     const rows = await query.select('v.*').orderBy('v.id', 'desc').limit(search.limit).offset(search.offset);
@@ -58,7 +87,10 @@ export class PackageReader {
   async files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>> {
     const found = new Map<number, PackageFile[]>();
     if (versionIds.length === 0) return found;
-    const rows = await this.joinedFiles().whereIn('f.version_id', [...versionIds]).orderBy('f.lower_name').orderBy('f.id');
+    const rows = await this.joinedFiles()
+      .whereIn('f.version_id', [...versionIds])
+      .orderBy('f.lower_name')
+      .orderBy('f.id');
     for (const row of rows) {
       const list = found.get(row.version_id) ?? [];
       list.push(toFile(row, row as unknown as BlobRow));
@@ -68,7 +100,9 @@ export class PackageReader {
   }
 
   async findFile(versionId: number, name: string, compositeKey = ''): Promise<PackageFile | undefined> {
-    const row = await this.joinedFiles().where({ 'f.version_id': versionId, 'f.lower_name': name.toLowerCase(), 'f.composite_key': compositeKey }).first();
+    const row = await this.joinedFiles()
+      .where({ 'f.version_id': versionId, 'f.lower_name': name.toLowerCase(), 'f.composite_key': compositeKey })
+      .first();
     return row && toFile(row, row as unknown as BlobRow);
   }
 
@@ -76,10 +110,18 @@ export class PackageReader {
     return this.database.query(FileRow).alias('f').join('package_blob as b', 'b.id', 'f.blob_id').select(fileColumns);
   }
 
-  async properties(of: Of, ids: readonly number[], name?: string): Promise<Map<number, { name: string; value: string }[]>> {
+  async properties(
+    of: Of,
+    ids: readonly number[],
+    name?: string,
+  ): Promise<Map<number, { name: string; value: string }[]>> {
     const found = new Map<number, { name: string; value: string }[]>();
     if (ids.length === 0) return found;
-    const query = this.database.query(PropertyRow).where('ref_type', of).whereIn('ref_id', [...ids]).orderBy('id');
+    const query = this.database
+      .query(PropertyRow)
+      .where('ref_type', of)
+      .whereIn('ref_id', [...ids])
+      .orderBy('id');
     if (name !== undefined) void query.where('name', name);
     for (const row of await query) {
       const list = found.get(row.ref_id) ?? [];

@@ -1,5 +1,14 @@
 import type { Readable } from 'node:stream';
-import { Conflict, Invalid, type Actor, type Database, type Events, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Invalid,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+  type Reply,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   packageCreated,
@@ -35,7 +44,11 @@ export interface StoreParts {
 type Of = 'package' | 'version' | 'file';
 
 /** Somebody else made or removed the same row meanwhile. */
-const isRace = (error: unknown) => error instanceof Error && /UNIQUE constraint|FOREIGN KEY constraint|Duplicate entry|foreign key constraint fails/i.test(`${error.name} ${error.message}`);
+const isRace = (error: unknown) =>
+  error instanceof Error &&
+  /UNIQUE constraint|FOREIGN KEY constraint|Duplicate entry|foreign key constraint fails/i.test(
+    `${error.name} ${error.message}`,
+  );
 
 /** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
 export class Store extends PackageReader implements PackageStore {
@@ -59,10 +72,18 @@ export class Store extends PackageReader implements PackageStore {
   private async insert(request: PublishRequest): Promise<PackageDetails> {
     const { owner, actor, type } = request;
     const package_ = await this.needPackage(request);
-    const before = await this.database.query(VersionRow).findOne({ package_id: package_.id, lower_version: request.version.toLowerCase() });
-    if (before && (request.onVersion ?? 'conflict') === 'conflict') throw Conflict('the package version already exists');
+    const before = await this.database
+      .query(VersionRow)
+      .findOne({ package_id: package_.id, lower_version: request.version.toLowerCase() });
+    if (before && (request.onVersion ?? 'conflict') === 'conflict')
+      throw Conflict('the package version already exists');
     if (!before && !request.isInternal) await this.parts.quota.checkCount(owner.id, actor);
-    if (!request.isInternal) await this.parts.quota.checkSize(owner.id, request.files.reduce((sum, file) => sum + file.blob.size, 0), actor);
+    if (!request.isInternal)
+      await this.parts.quota.checkSize(
+        owner.id,
+        request.files.reduce((sum, file) => sum + file.blob.size, 0),
+        actor,
+      );
     const version = before
       ? toVersion(before)
       : toVersion(
@@ -83,15 +104,29 @@ export class Store extends PackageReader implements PackageStore {
     const files = (await this.files([version.id])).get(version.id) ?? [];
     const details = { package: package_, version, files };
     await request.within?.(details);
-    if (!before && !request.isInternal) await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
+    if (!before && !request.isInternal)
+      await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
     this.announceChange(owner, package_, type);
     return details;
   }
 
-  private async needPackage({ owner, type, name, repositoryId = 0, isInternal = false }: PublishRequest): Promise<Package> {
+  private async needPackage({
+    owner,
+    type,
+    name,
+    repositoryId = 0,
+    isInternal = false,
+  }: PublishRequest): Promise<Package> {
     const found = await this.find(owner.id, type, name);
     if (!found) {
-      const row = { owner_id: owner.id, repository_id: repositoryId, type, name, lower_name: name.toLowerCase(), is_internal: isInternal };
+      const row = {
+        owner_id: owner.id,
+        repository_id: repositoryId,
+        type,
+        name,
+        lower_name: name.toLowerCase(),
+        is_internal: isInternal,
+      };
       return toPackage(await this.database.query(PackageRow).insert(row));
     }
     if (!repositoryId || found.repositoryId) return found;
@@ -105,7 +140,9 @@ export class Store extends PackageReader implements PackageStore {
       const before = await this.database.query(FileRow).findOne(same);
       if (before && onFile === 'conflict') throw Conflict('the file already exists');
       if (before) await this.removeFiles([before.id]);
-      const row = await this.database.query(FileRow).insert({ ...same, blob_id: blob.id, name, is_lead: isLead, created_at: Date.now() });
+      const row = await this.database
+        .query(FileRow)
+        .insert({ ...same, blob_id: blob.id, name, is_lead: isLead, created_at: Date.now() });
       await this.addProperties('file', row.id, properties);
     }
   }
@@ -127,7 +164,10 @@ export class Store extends PackageReader implements PackageStore {
 
   async setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.write(async () => {
-      await this.database.query(VersionRow).patch({ metadata: { ...metadata } }).where('id', versionId);
+      await this.database
+        .query(VersionRow)
+        .patch({ metadata: { ...metadata } })
+        .where('id', versionId);
     });
   }
 
@@ -155,7 +195,9 @@ export class Store extends PackageReader implements PackageStore {
     const empty = this.database
       .query(PackageRow)
       .select('id')
-      .whereNotExists(this.database.knex()('package_version as v').whereRaw('v.package_id = package.id').select('v.id'));
+      .whereNotExists(
+        this.database.knex()('package_version as v').whereRaw('v.package_id = package.id').select('v.id'),
+      );
     if (!(await empty.clone().first())) return 0;
     return this.database.write(async () => {
       const ids = (await empty.clone().limit(1000)).map((row) => row.id);
@@ -178,8 +220,13 @@ export class Store extends PackageReader implements PackageStore {
     const files = await this.database.query(FileRow).select('id').whereIn('version_id', ids);
     await this.removeFiles(files.map((file) => file.id));
     await this.removeProperties('version', ids);
-    for (let at = 0; at < ids.length; at += 500) await this.database.query(VersionRow).delete().whereIn('id', ids.slice(at, at + 500));
-    for (const version of versions) if (!version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
+    for (let at = 0; at < ids.length; at += 500)
+      await this.database
+        .query(VersionRow)
+        .delete()
+        .whereIn('id', ids.slice(at, at + 500));
+    for (const version of versions)
+      if (!version.isInternal) await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
   }
 
   /** The format moves what depends on what is left. */
@@ -193,12 +240,20 @@ export class Store extends PackageReader implements PackageStore {
   private async removeFiles(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     await this.removeProperties('file', ids);
-    for (let at = 0; at < ids.length; at += 500) await this.database.query(FileRow).delete().whereIn('id', ids.slice(at, at + 500));
+    for (let at = 0; at < ids.length; at += 500)
+      await this.database
+        .query(FileRow)
+        .delete()
+        .whereIn('id', ids.slice(at, at + 500));
   }
 
   private async removeProperties(of: Of, ids: readonly number[]): Promise<void> {
     for (let at = 0; at < ids.length; at += 500) {
-      await this.database.query(PropertyRow).delete().where('ref_type', of).whereIn('ref_id', ids.slice(at, at + 500));
+      await this.database
+        .query(PropertyRow)
+        .delete()
+        .where('ref_type', of)
+        .whereIn('ref_id', ids.slice(at, at + 500));
     }
   }
 
@@ -207,7 +262,10 @@ export class Store extends PackageReader implements PackageStore {
     if (format?.changed) this.database.afterCommit(() => format.changed!(owner, package_));
   }
 
-  download(file: PackageFile, request: { method: string; headers: Readonly<Record<string, string | undefined>> }): Promise<Reply> {
+  download(
+    file: PackageFile,
+    request: { method: string; headers: Readonly<Record<string, string | undefined>> },
+  ): Promise<Reply> {
     return this.parts.downloads.answer(file, request);
   }
 
@@ -216,7 +274,9 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   async link(package_: Package, repositoryId: number): Promise<void> {
-    await this.database.write(() => this.database.query(PackageRow).patch({ repository_id: repositoryId }).where('id', package_.id));
+    await this.database.write(() =>
+      this.database.query(PackageRow).patch({ repository_id: repositoryId }).where('id', package_.id),
+    );
   }
 
   async unlink(package_: Package): Promise<void> {
@@ -224,7 +284,9 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   async unlinkRepository(repositoryId: number): Promise<void> {
-    await this.database.write(() => this.database.query(PackageRow).patch({ repository_id: 0 }).where('repository_id', repositoryId));
+    await this.database.write(() =>
+      this.database.query(PackageRow).patch({ repository_id: 0 }).where('repository_id', repositoryId),
+    );
   }
 
   /** An account with packages stays, unless everything of it is to go. */

@@ -23,7 +23,12 @@ describe('sizes of settings', () => {
 });
 
 describe('routes of registries', () => {
-  const route = (method: 'GET' | 'PUT', path: string) => ({ method, path, needs: 'read' as const, handler: () => path });
+  const route = (method: 'GET' | 'PUT', path: string) => ({
+    method,
+    path,
+    needs: 'read' as const,
+    handler: () => path,
+  });
   const matcher = new RouteMatcher([
     route('GET', '/-/ping'),
     route('GET', '/@{scope}/{name}'),
@@ -42,7 +47,11 @@ describe('routes of registries', () => {
     expect(params('/@a/b')).to.equal({ path: '/@{scope}/{name}', scope: 'a', name: 'b' });
   });
   it('takes several segments and text around a parameter', () => {
-    expect(params('/example.com/a/b/@v/v1.0.0.info')).to.equal({ path: '/{module+}/@v/{version}.info', module: 'example.com/a/b', version: 'v1.0.0' });
+    expect(params('/example.com/a/b/@v/v1.0.0.info')).to.equal({
+      path: '/{module+}/@v/{version}.info',
+      module: 'example.com/a/b',
+      version: 'v1.0.0',
+    });
     expect(params('/any')).to.equal({ path: '/{pkg}', pkg: 'any' });
     expect(params('/any/x/y')).to.equal({ path: '/any/{rest*}', rest: 'x/y' });
   });
@@ -63,16 +72,29 @@ describe('the store of packages', () => {
   before(async () => {
     host = await startHost({
       plugins: ['packages', 'package-generic'],
-      settings: { packages: { LIMIT_SIZE_GENERIC: '64', LIMIT_TOTAL_OWNER_COUNT: 3 }, 'cron.cleanup_packages': { OLDER_THAN_HOURS: 0 } },
+      settings: {
+        packages: { LIMIT_SIZE_GENERIC: '64', LIMIT_TOTAL_OWNER_COUNT: 3 },
+        'cron.cleanup_packages': { OLDER_THAN_HOURS: 0 },
+      },
     });
     store = host.services.get(packageStore);
-    ada = await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
+    ada = await host.services
+      .get(accounts)
+      .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
     actor = { ...anonymous, kind: 'user', id: ada.id, name: 'ada' };
   });
   after(() => host.close());
 
   const publish = async (version: string, text: string, more: object = {}) =>
-    store.publish({ owner: ada, actor, type: 'generic', name: 'Box', version, files: [{ name: 'Data.txt', blob: await store.receive('generic', Buffer.from(text), actor) }], ...more });
+    store.publish({
+      owner: ada,
+      actor,
+      type: 'generic',
+      name: 'Box',
+      version,
+      files: [{ name: 'Data.txt', blob: await store.receive('generic', Buffer.from(text), actor) }],
+      ...more,
+    });
   const blobs = async () => {
     const keys: string[] = [];
     for await (const { key } of host.services.get(storage).area('packages').list()) keys.push(key);
@@ -101,12 +123,21 @@ describe('the store of packages', () => {
   });
 
   it('keeps the limits of format and owner, but not for administrators', async () => {
-    await expect(store.receive('generic', Buffer.alloc(65), actor)).to.reject('maximum allowed package type size exceeded');
+    await expect(store.receive('generic', Buffer.alloc(65), actor)).to.reject(
+      'maximum allowed package type size exceeded',
+    );
     await store.receive('generic', Buffer.alloc(65), { ...actor, isAdmin: true });
     await publish('1.2', 'third');
     await expect(publish('1.3', 'fourth')).to.reject('maximum allowed package count exceeded');
     const root = { ...actor, isAdmin: true };
-    await store.publish({ owner: ada, actor: root, type: 'generic', name: 'box', version: '1.3', files: [{ name: 'a', blob: await store.receive('generic', Buffer.from('4'), root) }] });
+    await store.publish({
+      owner: ada,
+      actor: root,
+      type: 'generic',
+      name: 'box',
+      version: '1.3',
+      files: [{ name: 'a', blob: await store.receive('generic', Buffer.from('4'), root) }],
+    });
   });
 
   it('answers ranges, conditions and HEAD', async () => {
@@ -119,7 +150,9 @@ describe('the store of packages', () => {
     expect(part.payload).to.equal('am');
     expect(part.headers['content-range']).to.equal('bytes 1-2/4');
     expect((await host.inject({ url, headers: { range: 'bytes=9-' } })).statusCode).to.equal(416);
-    expect((await host.inject({ url, headers: { 'if-none-match': String(whole.headers.etag) } })).statusCode).to.equal(304);
+    expect((await host.inject({ url, headers: { 'if-none-match': String(whole.headers.etag) } })).statusCode).to.equal(
+      304,
+    );
     const head = await host.inject({ method: 'HEAD', url });
     expect(head.headers['content-length']).to.equal('4');
   });

@@ -5,11 +5,38 @@ import type { Payloads } from '../services/payloads.js';
 
 /** The events that this plugin tells itself. */
 export const ownEvents: readonly WebhookEvent[] = [
-  { key: 'push', label: 'Push', description: 'Commits were pushed, or a tag was.', group: 'Repository', order: 10, filtered: true },
-  { key: 'create', label: 'Create', description: 'A branch or tag was created.', group: 'Repository', order: 20, filtered: true },
-  { key: 'delete', label: 'Delete', description: 'A branch or tag was deleted.', group: 'Repository', order: 30, filtered: true },
+  {
+    key: 'push',
+    label: 'Push',
+    description: 'Commits were pushed, or a tag was.',
+    group: 'Repository',
+    order: 10,
+    filtered: true,
+  },
+  {
+    key: 'create',
+    label: 'Create',
+    description: 'A branch or tag was created.',
+    group: 'Repository',
+    order: 20,
+    filtered: true,
+  },
+  {
+    key: 'delete',
+    label: 'Delete',
+    description: 'A branch or tag was deleted.',
+    group: 'Repository',
+    order: 30,
+    filtered: true,
+  },
   { key: 'fork', label: 'Fork', description: 'The repository was forked.', group: 'Repository', order: 40 },
-  { key: 'repository', label: 'Repository', description: 'A repository was created or deleted.', group: 'Repository', order: 50 },
+  {
+    key: 'repository',
+    label: 'Repository',
+    description: 'A repository was created or deleted.',
+    group: 'Repository',
+    order: 50,
+  },
 ];
 
 export interface TellParts {
@@ -29,13 +56,28 @@ export async function tellPush(pushed: RefsUpdated, { webhooks, payloads, reposi
     const once = `${pushed.at}:${update.old.slice(0, 12)}:${update.new.slice(0, 12)}:${update.ref}`.slice(0, 170);
     const common = { repositoryId: repository.id, ref: update.ref };
     if (isZeroOid(update.old)) {
-      await webhooks.announce({ ...common, eventType: 'create', once: `create:${once}`, payload: () => payloads.create(repository, update, pushed.pusherId) });
+      await webhooks.announce({
+        ...common,
+        eventType: 'create',
+        once: `create:${once}`,
+        payload: () => payloads.create(repository, update, pushed.pusherId),
+      });
     }
     if (isTag || !isZeroOid(update.new)) {
-      await webhooks.announce({ ...common, eventType: 'push', once: `push:${once}`, payload: () => payloads.push(repository, update, pushed.pusherId) });
+      await webhooks.announce({
+        ...common,
+        eventType: 'push',
+        once: `push:${once}`,
+        payload: () => payloads.push(repository, update, pushed.pusherId),
+      });
     }
     if (isZeroOid(update.new)) {
-      await webhooks.announce({ ...common, eventType: 'delete', once: `delete:${once}`, payload: () => payloads.delete(repository, update, pushed.pusherId) });
+      await webhooks.announce({
+        ...common,
+        eventType: 'delete',
+        once: `delete:${once}`,
+        payload: () => payloads.delete(repository, update, pushed.pusherId),
+      });
     }
   }
 }
@@ -73,7 +115,12 @@ export async function tellCreated(
 }
 
 export async function tellDeleted(
-  { repositoryId, ownerId, actorId, record }: { repositoryId: number; ownerId: number; actorId: number; record: Record<string, unknown> },
+  {
+    repositoryId,
+    ownerId,
+    actorId,
+    record,
+  }: { repositoryId: number; ownerId: number; actorId: number; record: Record<string, unknown> },
   { webhooks, payloads }: Omit<TellParts, 'repositories'>,
 ): Promise<void> {
   await webhooks.announce({

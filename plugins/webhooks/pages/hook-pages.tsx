@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { Hook, WebhookEvent, WebhookKind } from '../api.js';
-import type { DeliveryRow } from '../models/delivery.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
 export interface PagePlace {
@@ -11,18 +10,30 @@ export interface PagePlace {
   readonly isRepository: boolean;
 }
 
-const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
+export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
 
-const Heading = ({ children }: { children: ComponentChildren }): VNode => (
+export const Heading = ({ children }: { children: ComponentChildren }): VNode => (
   <div class="Subhead">
     <h2 class="Subhead-heading">{children}</h2>
   </div>
 );
 
-const marks = { none: ['dot', 'color-fg-muted', 'never sent'], succeeded: ['check', 'color-fg-success', 'the last delivery succeeded'], failed: ['x', 'color-fg-danger', 'the last delivery failed'] } as const;
+const marks = {
+  none: ['dot', 'color-fg-muted', 'never sent'],
+  succeeded: ['check', 'color-fg-success', 'the last delivery succeeded'],
+  failed: ['x', 'color-fg-danger', 'the last delivery failed'],
+} as const;
 
 /** All hooks of a place, by name or address (HOK-03). */
-export function HookList({ place, hooks, kinds }: { place: PagePlace; hooks: readonly Hook[]; kinds: readonly WebhookKind[] }): VNode {
+export function HookList({
+  place,
+  hooks,
+  kinds,
+}: {
+  place: PagePlace;
+  hooks: readonly Hook[];
+  kinds: readonly WebhookKind[];
+}): VNode {
   return (
     <>
       <Heading>Webhooks</Heading>
@@ -34,7 +45,11 @@ export function HookList({ place, hooks, kinds }: { place: PagePlace; hooks: rea
             return (
               <li key={hook.id} class="Box-row d-flex flex-items-center">
                 <span class={`mr-2 ${colour}`}>{icon(name, { label: text })}</span>
-                <a class="flex-auto css-truncate css-truncate-target" style="max-width: none" href={`${place.base}/${hook.id}`}>
+                <a
+                  class="flex-auto css-truncate css-truncate-target"
+                  style="max-width: none"
+                  href={`${place.base}/${hook.id}`}
+                >
                   {hook.name || hook.url}
                 </a>
                 <span class="Label mr-2">{hook.kind}</span>
@@ -77,7 +92,16 @@ function Field(props: FieldProps): VNode {
         <label for={id}>{props.label}</label>
       </div>
       <div class="form-group-body">
-        <input class="form-control width-full" id={id} name={props.name} type={props.type ?? 'text'} value={props.value ?? ''} placeholder={props.placeholder} required={props.required} autocomplete="off" />
+        <input
+          class="form-control width-full"
+          id={id}
+          name={props.name}
+          type={props.type ?? 'text'}
+          value={props.value ?? ''}
+          placeholder={props.placeholder}
+          required={props.required}
+          autocomplete="off"
+        />
         {props.note ? <p class="note">{props.note}</p> : null}
       </div>
     </div>
@@ -101,12 +125,30 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
   return (
     <>
       <Heading>{hook ? hook.name || hook.url : `New webhook: ${kind.label}`}</Heading>
-      <form method="post" action={hook ? `${place.base}/${hook.id}` : `${place.base}/new?type=${encodeURIComponent(kind.key)}`}>
+      <form
+        method="post"
+        action={hook ? `${place.base}/${hook.id}` : `${place.base}/new?type=${encodeURIComponent(kind.key)}`}
+      >
         <Csrf token={place.csrf} />
-        <Field name="name" label="Name" value={sent.name ?? hook?.name} note="Optional; shown instead of the address." />
-        {kind.address ? null : <Field name="url" label="Address" type="url" value={sent.url ?? hook?.url} required placeholder="https://" />}
+        <Field
+          name="name"
+          label="Name"
+          value={sent.name ?? hook?.name}
+          note="Optional; shown instead of the address."
+        />
+        {kind.address ? null : (
+          <Field name="url" label="Address" type="url" value={sent.url ?? hook?.url} required placeholder="https://" />
+        )}
         {(kind.settings ?? []).map((setting) => (
-          <Field key={setting.name} name={`setting_${setting.name}`} label={setting.label} value={sent[`setting_${setting.name}`] ?? hook?.settings[setting.name]} note={setting.help} placeholder={setting.placeholder} required={setting.required} />
+          <Field
+            key={setting.name}
+            name={`setting_${setting.name}`}
+            label={setting.label}
+            value={sent[`setting_${setting.name}`] ?? hook?.settings[setting.name]}
+            note={setting.help}
+            placeholder={setting.placeholder}
+            required={setting.required}
+          />
         ))}
         {kind.signed ? (
           <>
@@ -125,12 +167,31 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
                 </select>
               </div>
             </div>
-            <Field name="secret" label="Secret" type="password" note={hook?.hasSecret ? 'There is one; leave empty to keep it.' : 'Signs the body of each delivery, so that the receiver can check who sent it.'} />
+            <Field
+              name="secret"
+              label="Secret"
+              type="password"
+              note={
+                hook?.hasSecret
+                  ? 'There is one; leave empty to keep it.'
+                  : 'Signs the body of each delivery, so that the receiver can check who sent it.'
+              }
+            />
           </>
         ) : (
           <input type="hidden" name="content_type" value={contentType} />
         )}
-        <Field name="authorization_header" label="Authorization header" type="password" placeholder="Bearer …" note={hook?.hasAuthorization ? 'There is one; leave empty to keep it.' : 'Sent to this address only, and never shown again.'} />
+        <Field
+          name="authorization_header"
+          label="Authorization header"
+          type="password"
+          placeholder="Bearer …"
+          note={
+            hook?.hasAuthorization
+              ? 'There is one; leave empty to keep it.'
+              : 'Sent to this address only, and never shown again.'
+          }
+        />
         <fieldset class="form-group" style="border: 0">
           <legend class="text-bold">Events</legend>
           {groups.map((group) => (
@@ -141,7 +202,8 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
                 .map((event) => (
                   <div key={event.key} class="form-checkbox my-1">
                     <label>
-                      <input type="checkbox" name="events" value={event.key} checked={chosen.has(event.key)} /> {event.label}
+                      <input type="checkbox" name="events" value={event.key} checked={chosen.has(event.key)} />{' '}
+                      {event.label}
                     </label>
                     {event.description ? <p class="note">{event.description}</p> : null}
                   </div>
@@ -149,10 +211,22 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
             </div>
           ))}
         </fieldset>
-        <Field name="branch_filter" label="Branch filter" value={sent.branch_filter ?? hook?.branchFilter} placeholder="*" note="A glob for push, create and delete, for instance main, {main,release/*} or refs/tags/v*." />
+        <Field
+          name="branch_filter"
+          label="Branch filter"
+          value={sent.branch_filter ?? hook?.branchFilter}
+          placeholder="*"
+          note="A glob for push, create and delete, for instance main, {main,release/*} or refs/tags/v*."
+        />
         <div class="form-checkbox">
           <label>
-            <input type="checkbox" name="active" value="true" checked={sent.url !== undefined ? sent.active === 'true' : (hook?.active ?? true)} /> Active
+            <input
+              type="checkbox"
+              name="active"
+              value="true"
+              checked={sent.url !== undefined ? sent.active === 'true' : (hook?.active ?? true)}
+            />{' '}
+            Active
           </label>
         </div>
         <button class="btn btn-primary mt-3" type="submit">
@@ -167,100 +241,6 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
           </button>
         </form>
       ) : null}
-    </>
-  );
-}
-
-const stateLabels = { waiting: ['Label--attention', 'waiting'], succeeded: ['Label--success', 'delivered'], failed: ['Label--danger', 'failed'], skipped: ['Label--secondary', 'not sent'] } as const;
-const when = (time: number) => <time dateTime={new Date(time).toISOString()}>{new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC</time>;
-
-/** The newest deliveries below the form. */
-export function Deliveries({ place, hook, deliveries }: { place: PagePlace; hook: Hook; deliveries: readonly DeliveryRow[] }): VNode {
-  return (
-    <section class="mt-5">
-      <Heading>Recent deliveries</Heading>
-      {place.isRepository ? (
-        <form method="post" action={`${place.base}/${hook.id}/test`} class="mb-3">
-          <Csrf token={place.csrf} />
-          <button class="btn" type="submit">
-            Send a trial push
-          </button>
-        </form>
-      ) : null}
-      {deliveries.length === 0 ? <p class="color-fg-muted">Nothing was sent yet.</p> : null}
-      <ul class="Box list-style-none" hidden={deliveries.length === 0}>
-        {deliveries.map((delivery) => (
-          <li key={delivery.id} class="Box-row d-flex flex-items-center">
-            <span class={`Label ${stateLabels[delivery.state][0]} mr-2`}>{stateLabels[delivery.state][1]}</span>
-            <a class="text-mono flex-auto" href={`${place.base}/${hook.id}/deliveries/${delivery.id}`}>
-              {delivery.uuid}
-            </a>
-            <span class="mr-3">{delivery.event_type}</span>
-            <span class="color-fg-muted text-small">{when(Number(delivery.created_at))}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-const Lines = ({ headers }: { headers: Readonly<Record<string, string>> }): VNode => (
-  <pre class="Box p-2 overflow-auto">
-    {Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n')}
-  </pre>
-);
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
-/** What was sent and what came back. */
-export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Hook; delivery: DeliveryRow }): VNode {
-  const { request, response } = delivery;
-  return (
-    <>
-      <Heading>Delivery {delivery.uuid}</Heading>
-      <p>
-        <span class={`Label ${stateLabels[delivery.state][0]} mr-2`}>{stateLabels[delivery.state][1]}</span>
-        {delivery.event_type} · {when(Number(delivery.created_at))} · attempts: {delivery.attempts}
-      </p>
-      <form method="post" action={`${place.base}/${hook.id}/deliveries/${delivery.id}/redeliver`}>
-        <Csrf token={place.csrf} />
-        <button class="btn" type="submit">
-          {icon('sync')} Deliver again
-        </button>
-      </form>
-      <h3 class="mt-3">Request</h3>
-      {request ? (
-        <>
-          <p class="text-mono">
-            {request.method} {request.url}
-          </p>
-          <Lines headers={request.headers} />
-          <pre class="Box p-2 overflow-auto">{pretty(request.body)}</pre>
-        </>
-      ) : (
-        <pre class="Box p-2 overflow-auto">{JSON.stringify(delivery.payload, null, 2)}</pre>
-      )}
-      <h3 class="mt-3">Response</h3>
-      {response ? (
-        <>
-          <p>{response.error ? <span class="color-fg-danger">{response.error}</span> : `Status ${response.status}, ${response.took} ms`}</p>
-          {response.status ? <Lines headers={response.headers} /> : null}
-          {response.body ? <pre class="Box p-2 overflow-auto">{pretty(response.body)}</pre> : null}
-        </>
-      ) : (
-        <p class="color-fg-muted">None yet.</p>
-      )}
-      <p class="mt-3">
-        <a href={`${place.base}/${hook.id}`}>Back to the webhook</a>
-      </p>
     </>
   );
 }

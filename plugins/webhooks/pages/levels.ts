@@ -19,8 +19,10 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
     params: { owner: Joi.string().required(), repo: Joi.string().required() },
     access: { actor: 'user', subject: repositorySubject, mode: 'admin' },
     place: ({ subject }) => ({ ownerKind: 'repository', ownerId: subject.repository.id }),
-    base: ({ subject: { repository } }) => parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
-    frame: ({ subject, actor, csrf }, options) => parts.repositoryPages.settingsPage({ context: subject, actor, csrf }, 'hooks', options),
+    base: ({ subject: { repository } }) =>
+      parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
+    frame: ({ subject, actor, csrf }, options) =>
+      parts.repositoryPages.settingsPage({ context: subject, actor, csrf }, 'hooks', options),
     trial: ({ subject, actor }, hookId) => sendTrial(parts, subject, hookId, '', actor.id),
   }),
   ...hookPages<undefined>(parts, {

@@ -1,11 +1,22 @@
 import type { VNode } from 'preact';
-import { defineRoute, Joi, Problem, reply, type Access, type PageOptions, type Route, type RouteContext, type WebPage } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  Problem,
+  reply,
+  type Access,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type WebPage,
+} from '@mortise/plugin-sdk';
 import type { CreateHookOption, Hook, HookPlace, WebhookKind } from '../api.js';
 import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
 import type { Kinds } from '../services/kinds.js';
-import { Deliveries, Delivery, HookForm, HookList, type PagePlace } from './hook-pages.js';
+import { Deliveries, Delivery } from './history-views.js';
+import { HookForm, HookList, type PagePlace } from './hook-pages.js';
 
 export interface HookPageParts {
   readonly webhooks: Announcer;
@@ -24,7 +35,10 @@ export interface PageLevel<S> {
   place(context: RouteContext<S>): HookPlace;
   /** Address of the list. */
   base(context: RouteContext<S>): string;
-  frame(context: RouteContext<S>, options: { title: string; body: VNode } & Pick<PageOptions, 'status' | 'flash'>): WebPage;
+  frame(
+    context: RouteContext<S>,
+    options: { title: string; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
+  ): WebPage;
   /** Sends a push as a trial; levels without one repository have none. */
   trial?(context: RouteContext<S>, hookId: number): Promise<unknown>;
 }
@@ -60,13 +74,22 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
   const sent = { params: Joi.object({ ...params, id, delivery: id }) };
 
   const hookPlace = (context: Context) => level.place(context);
-  const placeOf = (context: Context): PagePlace => ({ base: base(context), csrf: context.csrf, isRepository: level.trial !== undefined });
+  const placeOf = (context: Context): PagePlace => ({
+    base: base(context),
+    csrf: context.csrf,
+    isRepository: level.trial !== undefined,
+  });
   const page = (context: Context, title: string, body: VNode, error?: string) =>
-    level.frame(context, { title, body, ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}) });
+    level.frame(context, {
+      title,
+      body,
+      ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
+    });
   const found = (context: Context): Promise<Hook> => webhooks.hooks.get(hookPlace(context), context.params.id);
   const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: string) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
-    const sentFields = payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+    const sentFields =
+      payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
     const place = placeOf(context);
     return page(
       context,
@@ -119,7 +142,11 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       handler: (context) => {
         const kind = kinds.need(context.query.type);
         return orForm(context, kind, undefined, async () => {
-          const hook = await webhooks.hooks.create(hookPlace(context), { type: kind.key, ...optionOf(kind, context.payload) }, context.actor);
+          const hook = await webhooks.hooks.create(
+            hookPlace(context),
+            { type: kind.key, ...optionOf(kind, context.payload) },
+            context.actor,
+          );
           return reply.redirect(`${base(context)}/${hook.id}`);
         });
       },

@@ -24,7 +24,10 @@ interface Level {
 }
 
 const repositoryParams = { owner: Joi.string().required(), repo: Joi.string().required() };
-const ofRepository = ({ subject }: RouteContext<RepositoryContext>): HookPlace => ({ ownerKind: 'repository', ownerId: subject.repository.id });
+const ofRepository = ({ subject }: RouteContext<RepositoryContext>): HookPlace => ({
+  ownerKind: 'repository',
+  ownerId: subject.repository.id,
+});
 const systemPlace: HookPlace = { ownerKind: 'system', ownerId: 0 };
 const defaultPlace: HookPlace = { ownerKind: 'default', ownerId: 0 };
 
@@ -53,8 +56,15 @@ const levels: readonly Level[] = [
     params: {},
     query: Joi.object({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
     place: ({ query, params }) =>
-      params.id !== undefined || query.type === 'all' ? [systemPlace, defaultPlace] : query.type === 'default' ? defaultPlace : systemPlace,
-    make: ({ payload }) => (payload.config?.is_system_webhook && String(payload.config.is_system_webhook) === 'true' ? systemPlace : defaultPlace),
+      params.id !== undefined || query.type === 'all'
+        ? [systemPlace, defaultPlace]
+        : query.type === 'default'
+          ? defaultPlace
+          : systemPlace,
+    make: ({ payload }) =>
+      payload.config?.is_system_webhook && String(payload.config.is_system_webhook) === 'true'
+        ? systemPlace
+        : defaultPlace,
   },
 ];
 
@@ -91,7 +101,13 @@ export const hookRoutes = ({ webhooks, payloads }: HookRouteParts): readonly Rou
   }),
 ];
 
-export async function sendTrial({ webhooks, payloads }: HookRouteParts, { repository }: RepositoryContext, hookId: number, ref: string, actorId: number): Promise<boolean> {
+export async function sendTrial(
+  { webhooks, payloads }: HookRouteParts,
+  { repository }: RepositoryContext,
+  hookId: number,
+  ref: string,
+  actorId: number,
+): Promise<boolean> {
   const payload = await payloads.trial(repository, ref, actorId);
   if (payload) await webhooks.tell(hookId, { eventType: 'push', payload: () => payload });
   return payload !== undefined;
@@ -116,7 +132,10 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       answers: { 200: Joi.array().items(hookSchema) },
       handler: async (context) => {
         const { items, total } = await hooks.list(place(context), context.page);
-        return reply.list(items.map((hook) => hooks.toApi(hook)), total);
+        return reply.list(
+          items.map((hook) => hooks.toApi(hook)),
+          total,
+        );
       },
     }),
     defineRoute({
@@ -129,8 +148,14 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       request: { ...all, payload: createHookSchema },
       answers: { 201: hookSchema },
       handler: async (context) => {
-        const where = level.make ? level.make(context as RouteContext<never>) : ([place(context)].flat() as HookPlace[])[0]!;
-        return reply.created(hooks.toApi(await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor)));
+        const where = level.make
+          ? level.make(context as RouteContext<never>)
+          : ([place(context)].flat() as HookPlace[])[0]!;
+        return reply.created(
+          hooks.toApi(
+            await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor),
+          ),
+        );
       },
     }),
     defineRoute({

@@ -18,15 +18,25 @@ export const hookSchema = Joi.object({
 const config = Joi.object()
   .pattern(Joi.string(), Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()).allow(null))
   .label('CreateHookOptionConfig')
-  .description('`url` and `content_type` (`json` or `form`), and what the kind knows besides; `secret` signs the bodies');
+  .description(
+    '`url` and `content_type` (`json` or `form`), and what the kind knows besides; `secret` signs the bodies',
+  );
 
 const common = {
   name: Joi.string().allow('', null).description('Shown instead of the address'),
   events: Joi.array().items(Joi.string()).allow(null).description('None given means push'),
-  branch_filter: Joi.string().allow('', null).description('Glob over full reference names; a branch also matches by its short name'),
+  branch_filter: Joi.string()
+    .allow('', null)
+    .description('Glob over full reference names; a branch also matches by its short name'),
   authorization_header: Joi.string().allow('', null).description('Value of the Authorization header of deliveries'),
   active: Joi.boolean().allow(null),
 };
 
-export const createHookSchema = Joi.object({ type: Joi.string().required(), config: config.required(), ...common }).meta({ className: 'CreateHookOption' });
-export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).meta({ className: 'EditHookOption' });
+export const createHookSchema = Joi.object({
+  type: Joi.string().required(),
+  config: config.required(),
+  ...common,
+}).meta({ className: 'CreateHookOption' });
+export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).meta({
+  className: 'EditHookOption',
+});

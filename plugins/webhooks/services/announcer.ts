@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Jobs, PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { deliverHook, type Announcement, type HookPayload, type HookPlace, type WebhookEvent, type Webhooks } from '../api.js';
+import {
+  deliverHook,
+  type Announcement,
+  type HookPayload,
+  type HookPlace,
+  type WebhookEvent,
+  type Webhooks,
+} from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow } from '../models/hook.js';
 import { matchesBranch } from './branch-filter.js';
@@ -29,11 +36,17 @@ export class Announcer implements Webhooks {
   async announce(announcement: Announcement): Promise<void> {
     const filtered = this.parts.events.get(announcement.eventType)?.filtered ?? false;
     const listening = (await this.listeners(announcement)).filter(
-      (hook) => EventNames.wants(hook.events, announcement.eventType) && (!filtered || matchesBranch(hook.branch_filter, announcement.ref)),
+      (hook) =>
+        EventNames.wants(hook.events, announcement.eventType) &&
+        (!filtered || matchesBranch(hook.branch_filter, announcement.ref)),
     );
     if (listening.length === 0) return;
     const payload = await announcement.payload();
-    await this.store(listening.map((hook) => hook.id), announcement, payload);
+    await this.store(
+      listening.map((hook) => hook.id),
+      announcement,
+      payload,
+    );
   }
 
   /** Sends to one hook whatever it listens to (HOK-21). */
@@ -68,11 +81,21 @@ export class Announcer implements Webhooks {
       .orderBy('id');
   }
 
-  private async store(hookIds: readonly number[], { eventType, event, once }: Announcement, payload: HookPayload): Promise<number[]> {
+  private async store(
+    hookIds: readonly number[],
+    { eventType, event, once }: Announcement,
+    payload: HookPayload,
+  ): Promise<number[]> {
     const { database, jobs } = this.parts;
     const onceKey = once?.slice(0, 191) ?? null;
     return database.write(async () => {
-      const told = onceKey ? await database.query(DeliveryRow).select('hook_id').where('once_key', onceKey).whereIn('hook_id', [...hookIds]) : [];
+      const told = onceKey
+        ? await database
+            .query(DeliveryRow)
+            .select('hook_id')
+            .where('once_key', onceKey)
+            .whereIn('hook_id', [...hookIds])
+        : [];
       const before = new Set(told.map((row) => row.hook_id));
       const ids: number[] = [];
       for (const hookId of hookIds) {

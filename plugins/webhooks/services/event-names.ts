@@ -68,6 +68,8 @@ export class EventNames {
   /** Does a hook with these events want to hear of the type? */
   static wants(events: readonly string[], eventType: string): boolean {
     if (events.includes(eventType)) return true;
-    return /^pull_request_review_(?:approved|rejected|comment)$/.test(eventType) && events.includes('pull_request_review');
+    return (
+      /^pull_request_review_(?:approved|rejected|comment)$/.test(eventType) && events.includes('pull_request_review')
+    );
   }
 }

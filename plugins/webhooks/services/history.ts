@@ -34,8 +34,21 @@ export class History {
       .havingRaw('count(*) > ?', [this.keep])) as { hook_id: number }[];
     for (const { hook_id: hookId } of crowded) {
       await this.database.write(async () => {
-        const oldest = await this.database.query(DeliveryRow).select('id').where('hook_id', hookId).orderBy('id', 'desc').offset(this.keep - 1).limit(1).first();
-        if (oldest) await this.database.query(DeliveryRow).delete().where('hook_id', hookId).where('id', '<', oldest.id).whereNot('state', 'waiting');
+        const oldest = await this.database
+          .query(DeliveryRow)
+          .select('id')
+          .where('hook_id', hookId)
+          .orderBy('id', 'desc')
+          .offset(this.keep - 1)
+          .limit(1)
+          .first();
+        if (oldest)
+          await this.database
+            .query(DeliveryRow)
+            .delete()
+            .where('hook_id', hookId)
+            .where('id', '<', oldest.id)
+            .whereNot('state', 'waiting');
       });
     }
   }

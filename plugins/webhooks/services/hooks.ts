@@ -7,7 +7,8 @@ import type { Kinds } from './kinds.js';
 import type { Vault } from './vault.js';
 
 const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-const places = (place: HookPlace | readonly HookPlace[]): readonly HookPlace[] => ('ownerKind' in place ? [place] : place);
+const places = (place: HookPlace | readonly HookPlace[]): readonly HookPlace[] =>
+  'ownerKind' in place ? [place] : place;
 const maxLength = { name: 255, url: 4096, secret: 1024, authorization: 4096 };
 
 /** Hooks of any level (HOK-01 … HOK-04, HOK-26, HOK-27). */
@@ -21,11 +22,15 @@ export class HookService implements HookLevels {
 
   private at(place: HookPlace | readonly HookPlace[]) {
     return this.database.query(HookRow).where((any) => {
-      for (const { ownerKind, ownerId } of places(place)) void any.orWhere({ owner_kind: ownerKind, owner_id: ownerId });
+      for (const { ownerKind, ownerId } of places(place))
+        void any.orWhere({ owner_kind: ownerKind, owner_id: ownerId });
     });
   }
 
-  async list(place: HookPlace | readonly HookPlace[], { limit, offset }: { limit: number; offset: number }): Promise<{ items: Hook[]; total: number }> {
+  async list(
+    place: HookPlace | readonly HookPlace[],
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ items: Hook[]; total: number }> {
     const total = await this.at(place).resultSize();
     const rows = await this.at(place).orderBy('id').limit(limit).offset(offset);
     return { items: rows.map(toHook), total };
@@ -83,7 +88,8 @@ export class HookService implements HookLevels {
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
     if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));
-    if (typeof option.authorization_header === 'string') patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
+    if (typeof option.authorization_header === 'string')
+      patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
     return this.database.write(async () => {
       const changed = await this.database.query(HookRow).patch(patch).where('id', hook.id);
       if (!changed) throw NotFound('webhook');
@@ -108,13 +114,23 @@ export class HookService implements HookLevels {
 
   async copy(from: HookPlace, to: HookPlace): Promise<void> {
     await this.database.write(async () => {
-      const rows = await this.database.query(HookRow).where({ owner_kind: from.ownerKind, owner_id: from.ownerId }).orderBy('id');
+      const rows = await this.database
+        .query(HookRow)
+        .where({ owner_kind: from.ownerKind, owner_id: from.ownerId })
+        .orderBy('id');
       const now = Date.now();
       for (const row of rows) {
         const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
         await this.database
           .query(HookRow)
-          .insert({ ...rest, owner_kind: to.ownerKind, owner_id: to.ownerId, last_status: 'none', created_at: now, updated_at: now });
+          .insert({
+            ...rest,
+            owner_kind: to.ownerKind,
+            owner_id: to.ownerId,
+            last_status: 'none',
+            created_at: now,
+            updated_at: now,
+          });
       }
     });
   }
@@ -138,8 +154,8 @@ export class HookService implements HookLevels {
 
 function bounded(what: 'secret' | 'authorization', text: unknown): string {
   if (typeof text !== 'string') throw Invalid(`the ${what} must be a text`);
-  // eslint-disable-next-line no-control-regex
-  if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text)) throw Invalid(`the ${what} is too long or holds control characters`);
+  if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text))
+    throw Invalid(`the ${what} is too long or holds control characters`);
   return text;
 }
 
@@ -153,7 +169,8 @@ function checkUrl(url: unknown): string {
   if (typeof url !== 'string' || url.trim() === '') throw Invalid('config.url is required');
   const text = url.trim();
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url) throw Invalid('config.url is no http or https address');
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url)
+    throw Invalid('config.url is no http or https address');
   return text;
 }
 

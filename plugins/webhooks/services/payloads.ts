@@ -1,4 +1,11 @@
-import { isZeroOid, type Commit, type GitReader, type GitRepository, type RefUpdate, type Signature } from '@mortise/git/api';
+import {
+  isZeroOid,
+  type Commit,
+  type GitReader,
+  type GitRepository,
+  type RefUpdate,
+  type Signature,
+} from '@mortise/git/api';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, Repository } from '@mortise/repositories/api';
 import type { Actor } from '@mortise/plugin-sdk';
@@ -38,7 +45,8 @@ export class Payloads {
 
   async user(id: number, fallbackId?: number): Promise<ApiUser> {
     const { accounts } = this.parts;
-    const account = (id > 0 ? await accounts.byId(id) : undefined) ?? (fallbackId ? await accounts.byId(fallbackId) : undefined);
+    const account =
+      (id > 0 ? await accounts.byId(id) : undefined) ?? (fallbackId ? await accounts.byId(fallbackId) : undefined);
     return account ? accounts.toApiUser(account, siteActor) : accounts.ghost();
   }
 
@@ -114,7 +122,8 @@ export class Payloads {
     if (isZeroOid(update.new) || update.ref.startsWith('refs/tags/')) return { commits: [], total: 0 };
     const git = this.parts.gitReader.open(repository.id);
     let not: string | undefined = isZeroOid(update.old) ? undefined : update.old;
-    if (!not && update.ref !== `refs/heads/${repository.defaultBranch}`) not = (await git.branch(repository.defaultBranch))?.oid;
+    if (!not && update.ref !== `refs/heads/${repository.defaultBranch}`)
+      not = (await git.branch(repository.defaultBranch))?.oid;
     // a commit that was thrown away by a forced push may be gone already
     if (not && !(await git.info(not))) not = undefined;
     if (!(await git.info(update.new))) return { commits: [], total: 0 };
@@ -128,13 +137,24 @@ export class Payloads {
     return (await this.commits(git, [await git.commit(peeled.oid)], home))[0] ?? null;
   }
 
-  private async commits(git: GitRepository, commits: readonly Commit[], home: string): Promise<Record<string, unknown>[]> {
-    const people = await this.parts.accounts.byEmails([...new Set(commits.flatMap(({ author, committer }) => [author.email, committer.email]))]);
-    const person = ({ name, email }: Signature) => ({ name, email, username: people.get(email.toLowerCase())?.name ?? '' });
+  private async commits(
+    git: GitRepository,
+    commits: readonly Commit[],
+    home: string,
+  ): Promise<Record<string, unknown>[]> {
+    const people = await this.parts.accounts.byEmails([
+      ...new Set(commits.flatMap(({ author, committer }) => [author.email, committer.email])),
+    ]);
+    const person = ({ name, email }: Signature) => ({
+      name,
+      email,
+      username: people.get(email.toLowerCase())?.name ?? '',
+    });
     const listed: Record<string, unknown>[] = [];
     for (const commit of commits) {
       const files = await git.commitChanges(commit.oid, { renames: false, stats: false });
-      const paths = (...kinds: string[]) => files.filter((file) => kinds.includes(file.status)).map((file) => file.path);
+      const paths = (...kinds: string[]) =>
+        files.filter((file) => kinds.includes(file.status)).map((file) => file.path);
       listed.push({
         id: commit.oid,
         message: commit.message,
@@ -156,7 +176,9 @@ function compareUrl(home: string, repository: Repository, update: RefUpdate): st
   if (isZeroOid(update.new)) return home;
   const encoded = (name: string) => name.split('/').map(encodeURIComponent).join('/');
   if (isZeroOid(update.old)) {
-    return update.ref.startsWith('refs/heads/') ? `${home}/compare/${encoded(repository.defaultBranch)}...${encoded(shortName(update.ref))}` : `${home}/commit/${update.new}`;
+    return update.ref.startsWith('refs/heads/')
+      ? `${home}/compare/${encoded(repository.defaultBranch)}...${encoded(shortName(update.ref))}`
+      : `${home}/commit/${update.new}`;
   }
   return `${home}/compare/${update.old}...${update.new}`;
 }

@@ -49,15 +49,27 @@ export class Sender {
       return this.keep(delivery, 'failed', null, failed((error as Error).message, 0));
     }
     if (!made) return this.keep(delivery, 'skipped', null, null);
-    const request: SentRequest = { method: made.method ?? hook.method, url: made.url ?? hook.url, headers: { ...made.headers }, body: made.body };
+    const request: SentRequest = {
+      method: made.method ?? hook.method,
+      url: made.url ?? hook.url,
+      headers: { ...made.headers },
+      body: made.body,
+    };
     const response = await this.exchange(request, authorization, signal);
     if (authorization) request.headers['Authorization'] = mask;
     const succeeded = response.status >= 200 && response.status < 300;
     const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
     const again = !succeeded && worthwhile && attempt < this.parts.settings.MAX_ATTEMPTS;
     await this.keep(delivery, again ? 'waiting' : succeeded ? 'succeeded' : 'failed', request, response);
-    if (again) throw new TryAgain(`webhook ${hook.id}: ${response.error ?? `the receiver answered ${response.status}`}`);
-    if (!succeeded) log.info('a webhook was not delivered', { hookId: hook.id, deliveryId, status: response.status, error: response.error });
+    if (again)
+      throw new TryAgain(`webhook ${hook.id}: ${response.error ?? `the receiver answered ${response.status}`}`);
+    if (!succeeded)
+      log.info('a webhook was not delivered', {
+        hookId: hook.id,
+        deliveryId,
+        status: response.status,
+        error: response.error,
+      });
   }
 
   /** The kernel checks every address on the way, and drops the authorization where a redirect leaves the host (HOK-25). */
@@ -76,13 +88,23 @@ export class Sender {
         ...(settings.ALLOWED_HOST_LIST ? { allowedHosts: settings.ALLOWED_HOST_LIST } : {}),
         ...(settings.PROXY_URL ? { proxy: settings.PROXY_URL } : {}),
       });
-      return { status: answer.status, headers: answer.headers, body: answer.body.subarray(0, keptBytes).toString('utf8'), took: Date.now() - started };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: answer.body.subarray(0, keptBytes).toString('utf8'),
+        took: Date.now() - started,
+      };
     } catch (error) {
       return failed((error as Error).message || 'the receiver could not be reached', Date.now() - started);
     }
   }
 
-  private async keep(delivery: DeliveryRow, state: DeliveryState, request: SentRequest | null, response: ReceivedResponse | null): Promise<void> {
+  private async keep(
+    delivery: DeliveryRow,
+    state: DeliveryState,
+    request: SentRequest | null,
+    response: ReceivedResponse | null,
+  ): Promise<void> {
     const { database } = this.parts;
     await database.write(async () => {
       await database

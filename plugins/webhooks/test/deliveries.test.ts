@@ -30,7 +30,10 @@ const stranger: PluginDefinition = definePlugin({
       key: 'plain',
       label: 'Plain',
       settings: [{ name: 'room', label: 'Room', required: true }],
-      request: ({ event, payload, hook }) => (event === 'delete' ? undefined : { headers: { 'x-room': hook.settings.room! }, body: JSON.stringify({ event, payload }) }),
+      request: ({ event, payload, hook }) =>
+        event === 'delete'
+          ? undefined
+          : { headers: { 'x-room': hook.settings.room! }, body: JSON.stringify({ event, payload }) },
     });
   },
 });
@@ -58,9 +61,13 @@ describe('deliveries', () => {
     await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/in`;
     host = await startHost({ plugins: [stranger, 'webhooks'], settings: { security: { ALLOWED_HOST_LIST: '*' } } });
-    ada = await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
+    ada = await host.services
+      .get(accounts)
+      .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
     as = host.as(ada);
-    repository = await host.services.get(repositories).create(ada, { name: 'tool', defaultBranch: 'main' }, { ...anonymous, kind: 'user', id: ada.id, name: 'ada' });
+    repository = await host.services
+      .get(repositories)
+      .create(ada, { name: 'tool', defaultBranch: 'main' }, { ...anonymous, kind: 'user', id: ada.id, name: 'ada' });
     await host.settle();
   });
   after(async () => {
@@ -77,13 +84,23 @@ describe('deliveries', () => {
     const answer = await as.inject({
       method: 'POST',
       url: at,
-      payload: { type: 'plain', active: true, events: ['push', 'create', 'delete', 'greeting'], config: { url: address, content_type: 'json', room: 'hall', ...config }, ...more },
+      payload: {
+        type: 'plain',
+        active: true,
+        events: ['push', 'create', 'delete', 'greeting'],
+        config: { url: address, content_type: 'json', room: 'hall', ...config },
+        ...more,
+      },
     });
     return { id: answer.json?.id as number, answer };
   };
   const drop = (id: number) => as.inject({ method: 'DELETE', url: `${at}/${id}` });
-  const greet = (once?: string) => host.services.get(webhooks).announce({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
-  const delivery = () => host.database.knex()('hook_delivery').orderBy('id', 'desc').first() as Promise<Record<string, string | number>>;
+  const greet = (once?: string) =>
+    host.services
+      .get(webhooks)
+      .announce({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
+  const delivery = () =>
+    host.database.knex()('hook_delivery').orderBy('id', 'desc').first() as Promise<Record<string, string | number>>;
 
   it('never gives secrets back, nor keeps them readable (HOK-04)', async () => {
     const { id, answer } = await make({ authorization_header: 'Bearer abc', name: '  Bell ' }, { secret: 'hush' });
@@ -102,17 +119,31 @@ describe('deliveries', () => {
     const writer = host.services.get(gitWriter);
     const person = { name: 'Ada', email: 'ada@example.com', time: Date.now(), zone: '+0200' };
     const tree = await writer.writeTree(repository.id, undefined, [{ path: 'a.txt', content: 'a' }]);
-    const commit = await writer.writeCommit(repository.id, { tree, parents: [], author: person, committer: person, message: 'one\n' });
+    const commit = await writer.writeCommit(repository.id, {
+      tree,
+      parents: [],
+      author: person,
+      committer: person,
+      message: 'one\n',
+    });
     const pusher = { ...anonymous, kind: 'user' as const, id: ada.id, name: 'ada' };
     const apply = (ref: string, old: string, next: string) =>
-      host.services.get(refUpdates).apply({ repositoryId: repository.id, updates: [{ ref, old, new: next }], pusher, source: 'api' });
+      host.services
+        .get(refUpdates)
+        .apply({ repositoryId: repository.id, updates: [{ ref, old, new: next }], pusher, source: 'api' });
     await apply('refs/heads/main', zeroOid, commit);
     await apply('refs/tags/v1', zeroOid, commit);
     await apply('refs/tags/v1', commit, zeroOid);
     await host.settle();
     const heard = got.map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // eslint-disable-line @typescript-eslint/no-explicit-any
     // the kind has nothing to say about deletions
-    expect(heard.map(({ event, payload }) => `${event} ${payload.ref}`)).to.only.include(['create main', 'push refs/heads/main', 'create v1', 'push refs/tags/v1', 'push refs/tags/v1']);
+    expect(heard.map(({ event, payload }) => `${event} ${payload.ref}`)).to.only.include([
+      'create main',
+      'push refs/heads/main',
+      'create v1',
+      'push refs/tags/v1',
+      'push refs/tags/v1',
+    ]);
     const push = heard.find(({ event }) => event === 'push')!.payload;
     expect(push.total_commits).to.equal(1);
     expect(push.commits[0]).to.include({ id: commit, added: ['a.txt'], message: 'one\n' });
@@ -185,7 +216,9 @@ describe('deliveries', () => {
   });
 
   it('is for administrators of the repository only', async () => {
-    const ben = await host.services.get(accounts).create({ name: 'ben', email: 'ben@example.com', password: 'correct horse' });
+    const ben = await host.services
+      .get(accounts)
+      .create({ name: 'ben', email: 'ben@example.com', password: 'correct horse' });
     expect((await host.as(ben).inject(at)).statusCode).to.equal(403);
     expect((await host.inject(at)).statusCode).to.equal(401);
   });
@@ -205,7 +238,12 @@ describe('deliveries', () => {
     const shown = await as.inject(`${base}/${id}/deliveries/${row.id}`);
     expect(shown.payload).to.include('thanks');
     got.length = 0;
-    const again = await as.inject({ method: 'POST', url: `${base}/${id}/deliveries/${row.id}/redeliver`, payload: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const again = await as.inject({
+      method: 'POST',
+      url: `${base}/${id}/deliveries/${row.id}/redeliver`,
+      payload: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(again.statusCode).to.equal(303);
     await host.settle();
     expect(got).to.have.length(1);
@@ -224,22 +262,43 @@ describe('deliveries', () => {
     const wrong = await as.inject(form({ url: 'nowhere', setting_room: 'hall', content_type: 'json' }));
     expect(wrong.statusCode).to.equal(422);
     expect(wrong.payload).to.include('nowhere').and.include('hall');
-    const made = await as.inject(form({ url: address, setting_room: 'hall', content_type: 'json', events: 'push', active: 'true' }));
+    const made = await as.inject(
+      form({ url: address, setting_room: 'hall', content_type: 'json', events: 'push', active: 'true' }),
+    );
     expect(made.statusCode).to.equal(303);
     expect((await as.inject(String(made.headers.location))).statusCode).to.equal(200);
-    const gone = await as.inject({ method: 'POST', url: `${String(made.headers.location)}/delete`, payload: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const gone = await as.inject({
+      method: 'POST',
+      url: `${String(made.headers.location)}/delete`,
+      payload: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(gone.statusCode).to.equal(303);
     expect((await as.inject('/api/v1/user/hooks')).json).to.equal([]);
   });
 
   it('forgets the hooks of a deleted repository and tells its owner’s', async () => {
-    const own = await as.inject({ method: 'POST', url: '/api/v1/user/hooks', payload: { type: 'plain', active: true, events: ['repository'], config: { url: address, content_type: 'json', room: 'own' } } });
+    const own = await as.inject({
+      method: 'POST',
+      url: '/api/v1/user/hooks',
+      payload: {
+        type: 'plain',
+        active: true,
+        events: ['repository'],
+        config: { url: address, content_type: 'json', room: 'own' },
+      },
+    });
     expect(own.statusCode).to.equal(201);
     await make();
     expect((await as.inject({ method: 'DELETE', url: '/api/v1/repos/ada/tool' })).statusCode).to.equal(204);
     await host.settle();
-    const heard = got.map(({ body }) => JSON.parse(body) as { event: string; payload: { action: string; repository: { full_name: string } } });
-    expect(heard.map(({ event, payload }) => `${event} ${payload.action} ${payload.repository.full_name}`)).to.equal(['repository deleted ada/tool']);
+    const heard = got.map(
+      ({ body }) =>
+        JSON.parse(body) as { event: string; payload: { action: string; repository: { full_name: string } } },
+    );
+    expect(heard.map(({ event, payload }) => `${event} ${payload.action} ${payload.repository.full_name}`)).to.equal([
+      'repository deleted ada/tool',
+    ]);
     expect(await host.database.knex()('webhook').where({ owner_kind: 'repository' })).to.have.length(0);
   });
 });

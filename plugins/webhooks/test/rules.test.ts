@@ -55,7 +55,13 @@ describe('names of events (HOK-27)', () => {
 
   it('spreads umbrellas', () => {
     const names = new EventNames(reader());
-    expect(names.normalize(['issues'])).to.equal(['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment']);
+    expect(names.normalize(['issues'])).to.equal([
+      'issues',
+      'issue_assign',
+      'issue_label',
+      'issue_milestone',
+      'issue_comment',
+    ]);
     expect(names.normalize(['issues_only', 'pull_request_review'])).to.equal(['issues', 'pull_request_review']);
     expect(names.normalize(['pull_request'])).to.include(['pull_request_sync', 'pull_request_review']);
   });

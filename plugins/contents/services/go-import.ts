@@ -1,0 +1,36 @@
+import { defineSubject, reply, type PointReader, type Reply, type Site, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import { repositorySubject, type Repositories, type RepositoryContext } from '@mortise/repositories/api';
+
+/** A repository's page of code, or, with `?go-get=1`, what the Go tool asks for. */
+export const codeSubject = defineSubject<RepositoryContext>('contents.code');
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * The Go tool reads two meta tags from any address below a module (go help importpath). They are given for every name,
+ * so that they tell nothing about which repositories exist.
+ */
+export class CodeResolver implements SubjectResolver<RepositoryContext> {
+  readonly key = codeSubject.id;
+
+  constructor(private readonly parts: { site: Site; repositories: Repositories; subjects: PointReader<SubjectResolver> }) {}
+
+  async resolve(request: SubjectRequest): Promise<RepositoryContext | Reply> {
+    if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);
+    return (await this.parts.subjects.get(repositorySubject.id)!.resolve(request)) as RepositoryContext | Reply;
+  }
+
+  async #tags({ owner = '', repo = '' }: SubjectRequest['params']): Promise<Reply> {
+    const { site, repositories } = this.parts;
+    const found = await repositories.byPath(owner, repo);
+    const isPublic = found && !found.isPrivate && found.ownerVisibility === 'public';
+    const branch = isPublic ? found.defaultBranch : 'main';
+    const address = site.url(`/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`);
+    const module = address.replace(/^https?:\/\//, '');
+    const source = `${address}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}{/dir}`;
+    const meta = (name: string, content: string) => `<meta name="${name}" content="${escape(content)}">`;
+    return reply.html(
+      `<!doctype html><html><head>${meta('go-import', `${module} git ${address}.git`)}${meta('go-source', `${module} _ ${source} ${source}/{file}#L{line}`)}</head><body>go get ${escape(module)}</body></html>`,
+    );
+  }
+}
