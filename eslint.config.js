@@ -64,5 +64,9 @@ export default tseslint.config(
   },
   { files: ['plugins/**/*.ts', 'plugins/**/*.tsx'], rules: onlyContracts },
   { files: ['core/src/**/*.ts', 'core/src/**/*.tsx'], rules: kernelAlone },
-  { files: ['plugin-sdk/src/**/*.ts', 'plugin-sdk/src/**/*.tsx'], ignores: ['plugin-sdk/src/testing/**'], rules: sdkAlone },
+  {
+    files: ['plugin-sdk/src/**/*.ts', 'plugin-sdk/src/**/*.tsx'],
+    ignores: ['plugin-sdk/src/testing/**'],
+    rules: sdkAlone,
+  },
 );

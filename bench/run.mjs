@@ -54,12 +54,25 @@ async function untilUp(url, started = performance.now()) {
   throw new Error(`${url} does not answer`);
 }
 
-const serve = () => spawn(process.execPath, [mortise, 'web'], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+const serve = () =>
+  spawn(process.execPath, [mortise, 'web'], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-const stop = (child) => new Promise((resolve) => (child.on('exit', resolve), child.kill('SIGTERM'), setTimeout(() => child.kill('SIGKILL'), 8000).unref()));
+const stop = (child) =>
+  new Promise(
+    (resolve) => (
+      child.on('exit', resolve),
+      child.kill('SIGTERM'),
+      setTimeout(() => child.kill('SIGKILL'), 8000).unref()
+    ),
+  );
 async function api(method, path, body) {
-  const answer = await fetch(`${base}/api/v1${path}`, { method, headers: { authorization, 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
-  if (answer.status >= 300 && answer.status !== 409) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  const answer = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  if (answer.status >= 300 && answer.status !== 409)
+    throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer.json().catch(() => undefined);
 }
 
@@ -74,7 +87,11 @@ function gitSeconds(args, runs = 3) {
   for (let run = 0; run < runs; run++) {
     const target = mkdtempSync(join(work, 'clone-'));
     const begin = performance.now();
-    const done = spawnSync('git', args(join(target, 'x')), { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } });
+    const done = spawnSync('git', args(join(target, 'x')), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
+    });
     if (done.status !== 0) throw new Error(done.stderr);
     times.push((performance.now() - begin) / 1000);
     rmSync(target, { recursive: true, force: true });
@@ -84,7 +101,23 @@ function gitSeconds(args, runs = 3) {
 
 // ---------------------------------------------------------------- set-up
 
-spawnSync(process.execPath, [mortise, 'admin', 'user', 'create', '--admin', '--username', 'root', '--password', 'password', '--email', 'root@example.com'], { env: environment, stdio: 'inherit' });
+spawnSync(
+  process.execPath,
+  [
+    mortise,
+    'admin',
+    'user',
+    'create',
+    '--admin',
+    '--username',
+    'root',
+    '--password',
+    'password',
+    '--email',
+    'root@example.com',
+  ],
+  { env: environment, stdio: 'inherit' },
+);
 let server = serve();
 await untilUp(`${base}/api/v1/version`);
 await stop(server);
@@ -96,11 +129,31 @@ const idleMb = memory(server.pid);
 
 await api('POST', '/user/repos', { name: 'big' });
 for (let n = 0; n < Number(options.users); n++) {
-  await api('POST', '/admin/users', { username: `user${n}`, email: `user${n}@example.com`, password: 'Tr1cky-passw0rd!', must_change_password: false });
+  await api('POST', '/admin/users', {
+    username: `user${n}`,
+    email: `user${n}@example.com`,
+    password: 'Tr1cky-passw0rd!',
+    must_change_password: false,
+  });
 }
 const source = join(work, 'source.git');
 await makeRepository(source, { commits: Number(options.commits) });
-const pushed = spawnSync('git', ['-C', source, '-c', `http.extraHeader=Authorization: ${authorization}`, '-c', 'http.postBuffer=500000000', 'push', '-q', `${base}/root/big.git`, '--all'], { encoding: 'utf8' });
+const pushed = spawnSync(
+  'git',
+  [
+    '-C',
+    source,
+    '-c',
+    `http.extraHeader=Authorization: ${authorization}`,
+    '-c',
+    'http.postBuffer=500000000',
+    'push',
+    '-q',
+    `${base}/root/big.git`,
+    '--all',
+  ],
+  { encoding: 'utf8' },
+);
 if (pushed.status !== 0) throw new Error(pushed.stderr);
 await new Promise((resolve) => setTimeout(resolve, 4000));
 const token = (await api('POST', '/users/root/tokens', { name: 'bench', scopes: ['all'] })).sha1;
@@ -142,7 +195,9 @@ for (const [name, path, goal, headers] of rows) {
   const cold = performance.now() - begin;
   const { rate, p99, bad } = await load(base + path, headers);
   const share = (100 * rate) / yardstick;
-  lines.push(`| ${name} | \`${path}\` | ${first.status} | ${cold.toFixed(0)} | ${rate.toFixed(0)} | ${share.toFixed(2)} % | ${p99} | ${goal ? `${goal} %` : '–'} | ${bad ? `${bad} failed` : !goal ? '–' : share >= goal ? 'met' : 'missed'} |`);
+  lines.push(
+    `| ${name} | \`${path}\` | ${first.status} | ${cold.toFixed(0)} | ${rate.toFixed(0)} | ${share.toFixed(2)} % | ${p99} | ${goal ? `${goal} %` : '–'} | ${bad ? `${bad} failed` : !goal ? '–' : share >= goal ? 'met' : 'missed'} |`,
+  );
   console.log(lines.at(-1));
 }
 const yardstickAfter = (await load(`http://127.0.0.1:${yardPort}/`)).rate;

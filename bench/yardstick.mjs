@@ -1,7 +1,9 @@
 // The yardstick: a bare Node HTTP server answering 3 KB of JSON.
 import { createServer } from 'node:http';
 
-const body = JSON.stringify({ items: Array.from({ length: 30 }, (_, id) => ({ id, name: `item ${id}`, text: 'x'.repeat(70) })) });
+const body = JSON.stringify({
+  items: Array.from({ length: 30 }, (_, id) => ({ id, name: `item ${id}`, text: 'x'.repeat(70) })),
+});
 createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);

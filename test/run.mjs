@@ -66,7 +66,8 @@ function labFiles() {
     // A compiled file without its source is left over from an earlier build.
     walk(folder, /(\.test|\.spec)\.js$/);
   }
-  for (const area of ['end-to-end', 'browser', 'faults', 'clients', 'authorization', 'hostile', 'docs']) walk(join('test', area), /\.test\.mjs$/);
+  for (const area of ['end-to-end', 'browser', 'faults', 'clients', 'authorization', 'hostile', 'docs'])
+    walk(join('test', area), /\.test\.mjs$/);
   return found.filter((file) => {
     const source = file.replace(/([/\\])dist([/\\]test)/, '$1$2').replace(/\.js$/, '.ts');
     const coreSource = file.replace('core/dist/', 'core/src/').replace(/\.js$/, '.ts');
@@ -123,7 +124,13 @@ function runLab({ file, engine }) {
           console.log(`✖ ${name} ended with ${code}\n${printed}`);
         }
         say(`${bad.length ? '✖' : '✔'} ${name}: ${tests.length - bad.length - skipped} of ${tests.length}`);
-        for (const test of bad) console.log(`    ✖ ${test.title}\n      ${String(test.err?.stack ?? JSON.stringify(test.err)).split('\n').slice(0, 12).join('\n      ')}`);
+        for (const test of bad)
+          console.log(
+            `    ✖ ${test.title}\n      ${String(test.err?.stack ?? JSON.stringify(test.err))
+              .split('\n')
+              .slice(0, 12)
+              .join('\n      ')}`,
+          );
       } catch {
         failed++;
         console.log(`✖ ${name} gave no report (exit ${code})\n${printed.slice(-4000)}`);

@@ -160,8 +160,9 @@ export const reply = {
 };
 
 /** What a handler gets. `params`, `query` and `payload` have passed their schemas. */
+// The schemas check these; their types come from the handler that names them.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export interface RouteContext<S = unknown, P = any, Q = any, B = any> {
-  // eslint-disable-line @typescript-eslint/no-explicit-any
   readonly actor: Actor;
   readonly subject: S;
   readonly params: P;

@@ -11,6 +11,11 @@ export interface CommitParts {
 
 export interface CommitModels {
   /** Model `Commit` for each; one batch of look-ups however many. */
-  commits(repository: Repository, commits: readonly Commit[], actor: Actor, parts?: CommitParts): Promise<Record<string, unknown>[]>;
+  commits(
+    repository: Repository,
+    commits: readonly Commit[],
+    actor: Actor,
+    parts?: CommitParts,
+  ): Promise<Record<string, unknown>[]>;
 }
 export const commitModels = defineService<CommitModels>('contents.commitModels');

@@ -32,27 +32,60 @@ export default definePlugin({
   register(host) {
     host.service(
       room,
-      { accounts, git: gitReader, store: gitStore, writer: gitWriter, refs: refUpdates, repositories, repositoryAccess, site, cache },
+      {
+        accounts,
+        git: gitReader,
+        store: gitStore,
+        writer: gitWriter,
+        refs: refUpdates,
+        repositories,
+        repositoryAccess,
+        site,
+        cache,
+      },
       (services) => ({
         ...services,
         fresh: services.cache.fresh<unknown>('contents.fresh', { max: 1000 }),
         commits: new CommitPresenter(services),
-        contents: new ContentsReader({ ...services, answers: services.cache.memory<unknown>('contents.answers', { maxSize: 32 << 20 }) }),
+        contents: new ContentsReader({
+          ...services,
+          answers: services.cache.memory<unknown>('contents.answers', { maxSize: 32 << 20 }),
+        }),
         changes: new ChangeService(services),
       }),
     );
     host.service(commitModels, { room }, (services) => services.room.commits);
     host.routes({ room }, (services) => contentsRoutes(services.room));
-    host.routes({ room, cache }, (services) => historyRoutes({ ...services.room, answers: services.cache.memory<unknown>('contents.comparisons', { maxSize: 32 << 20 }) }));
+    host.routes({ room, cache }, (services) =>
+      historyRoutes({
+        ...services.room,
+        answers: services.cache.memory<unknown>('contents.comparisons', { maxSize: 32 << 20 }),
+      }),
+    );
     host.routes({ room }, (services) => gitDataRoutes(services.room));
     host.routes({ room }, (services) => referenceRoutes(services.room));
     host.routes({ room }, (services) => fileRoutes(services.room));
     host.routes({ markup }, repositoryMarkupRoutes);
-    host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => codePages({ ...services, pages, markup: markup_ }));
-    host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) => historyPages({ ...services, pages, markup: markup_ }));
+    host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) =>
+      codePages({ ...services, pages, markup: markup_ }),
+    );
+    host.routes({ room, pages: repositoryPages, markup }, ({ room: services, pages, markup: markup_ }) =>
+      historyPages({ ...services, pages, markup: markup_ }),
+    );
     const resolvers = host.point(subjects);
-    host.contribute(subjects, { site, repositories }, (services) => new CodeResolver({ ...services, subjects: resolvers }));
-    host.contribute(repositoryTabs, { key: 'code', label: 'Code', icon: 'code', href: '', order: 0, visible: ({ context }) => context.may('read', 'code') });
+    host.contribute(
+      subjects,
+      { site, repositories },
+      (services) => new CodeResolver({ ...services, subjects: resolvers }),
+    );
+    host.contribute(repositoryTabs, {
+      key: 'code',
+      label: 'Code',
+      icon: 'code',
+      href: '',
+      order: 0,
+      visible: ({ context }) => context.may('read', 'code'),
+    });
     host.island('lines', new URL('../pages/code.css', import.meta.url));
     host.island('copy', new URL('./pages/copy.js', import.meta.url));
   },

@@ -25,13 +25,30 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository', gitHttpSettings);
     const checks = host.point(gitVisitChecks);
-    host.service(packCache, { site }, ({ site }) => new PackCache(join(site.workDir, 'cache', 'packs'), settings.PACK_CACHE_SIZE * 1024 * 1024));
+    host.service(
+      packCache,
+      { site },
+      ({ site }) => new PackCache(join(site.workDir, 'cache', 'packs'), settings.PACK_CACHE_SIZE * 1024 * 1024),
+    );
     host.onStart({ packs: packCache }, async ({ packs }) => packs.start());
-    host.routes({ accounts, repositories, access: repositoryAccess, site, git: gitProcesses, store: gitStore, reader: gitReader, updates: refUpdates, packs: packCache }, (services) => {
-      const visits = new Visits({ ...services, checks, settings });
-      const transfers = new Transfers(services.git, services.packs, host.log);
-      const pushes = new Pushes({ ...services, visits, transfers, settings });
-      return smartRoutes({ visits, pushes, transfers, reader: services.reader });
-    });
+    host.routes(
+      {
+        accounts,
+        repositories,
+        access: repositoryAccess,
+        site,
+        git: gitProcesses,
+        store: gitStore,
+        reader: gitReader,
+        updates: refUpdates,
+        packs: packCache,
+      },
+      (services) => {
+        const visits = new Visits({ ...services, checks, settings });
+        const transfers = new Transfers(services.git, services.packs, host.log);
+        const pushes = new Pushes({ ...services, visits, transfers, settings });
+        return smartRoutes({ visits, pushes, transfers, reader: services.reader });
+      },
+    );
   },
 });

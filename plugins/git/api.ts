@@ -245,7 +245,10 @@ export interface GitRepository {
   /** The entry at a path below a commit or tree; `''`: the root tree itself. */
   entry(commitOrTree: string, path: string): Promise<PathEntry | undefined>;
   /** Everything below a commit or tree, parents before children; sizes of blobs included. */
-  treeRecursive(commitOrTree: string, options?: { offset?: number; limit?: number; path?: string }): Promise<{ entries: PathEntry[]; total: number }>;
+  treeRecursive(
+    commitOrTree: string,
+    options?: { offset?: number; limit?: number; path?: string },
+  ): Promise<{ entries: PathEntry[]; total: number }>;
   /** A blob in memory; `too_large` Problem beyond `maxBytes` (default 50 MiB). */
   blob(oid: string, maxBytes?: number): Promise<Buffer>;
   /** A blob as a stream; `end` is inclusive. */
@@ -283,14 +286,24 @@ export interface GitRepository {
 
   // ---- the rest
 
-  archive(commit: string, options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] }): Readable;
+  archive(
+    commit: string,
+    options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] },
+  ): Readable;
   /** Bytes by language of a commit's tree (vendored, generated and data files left out). */
   languages(commit: string): Promise<Readonly<Record<string, number>>>;
   /** Message of the note on a commit (refs/notes/commits). */
   note(commit: string): Promise<{ oid: string; message: string } | undefined>;
-  grep(commit: string, pattern: string, options?: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean }): Promise<{ path: string; line: number; text: string }[]>;
+  grep(
+    commit: string,
+    pattern: string,
+    options?: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean },
+  ): Promise<{ path: string; line: number; text: string }[]>;
   /** Runs a git command that only reads; arguments must not come from users unchecked. */
-  run(args: readonly string[], options?: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] }): Promise<string>;
+  run(
+    args: readonly string[],
+    options?: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] },
+  ): Promise<string>;
 }
 
 export interface GitReader {
@@ -441,26 +454,54 @@ export interface GitWriter {
   /** Streams large content in (`git hash-object`). */
   writeBlobStream(id: number, content: Readable, kind?: RepositoryKind): Promise<string>;
   /** A new tree: `base` (commit, tree, or undefined for nothing) with the changes. Conflict when a file would be a folder too. */
-  writeTree(id: number, base: string | undefined, changes: readonly TreeChange[], kind?: RepositoryKind): Promise<string>;
+  writeTree(
+    id: number,
+    base: string | undefined,
+    changes: readonly TreeChange[],
+    kind?: RepositoryKind,
+  ): Promise<string>;
   writeCommit(id: number, draft: CommitDraft, kind?: RepositoryKind): Promise<string>;
-  writeTag(id: number, draft: { object: string; type?: ObjectType; name: string; tagger: Signature; message: string }, kind?: RepositoryKind): Promise<string>;
+  writeTag(
+    id: number,
+    draft: { object: string; type?: ObjectType; name: string; tagger: Signature; message: string },
+    kind?: RepositoryKind,
+  ): Promise<string>;
   /** Applies a unified diff to a commit or tree without a work tree; Invalid when it does not apply. Gives the tree. */
   applyPatch(id: number, base: string, patch: string | Buffer, kind?: RepositoryKind): Promise<string>;
   /** Merge of two commits without a work tree. */
-  mergeTree(id: number, ours: string, theirs: string, options?: { base?: string; kind?: RepositoryKind; message?: string }): Promise<MergeResult>;
+  mergeTree(
+    id: number,
+    ours: string,
+    theirs: string,
+    options?: { base?: string; kind?: RepositoryKind; message?: string },
+  ): Promise<MergeResult>;
   /** Rebases the commits `upstream..head` onto `onto`; gives the new head, or the conflicts. */
-  rebase(id: number, options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind }): Promise<{ head?: string; conflicts: readonly string[] }>;
+  rebase(
+    id: number,
+    options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind },
+  ): Promise<{ head?: string; conflicts: readonly string[] }>;
   /** Cherry-picks (or reverts) one commit onto another. Gives the tree. */
-  pick(id: number, commit: string, onto: string, options?: { revert?: boolean; kind?: RepositoryKind }): Promise<MergeResult>;
+  pick(
+    id: number,
+    commit: string,
+    onto: string,
+    options?: { revert?: boolean; kind?: RepositoryKind },
+  ): Promise<MergeResult>;
   /** Sets (or with undefined removes) the note on a commit in refs/notes/commits, through the gate. */
-  setNote(id: number, commit: string, message: string | undefined, by: { pusher: Actor; signature: Signature }): Promise<void>;
+  setNote(
+    id: number,
+    commit: string,
+    message: string | undefined,
+    by: { pusher: Actor; signature: Signature },
+  ): Promise<void>;
 }
 export const gitWriter = defineService<GitWriter>('git.writer');
 
 /** Is it a name that git takes for a branch or tag (git-check-ref-format)? */
 export function isRefName(name: string): boolean {
-  if (!name || name === '@' || name.startsWith('-') || name.startsWith('/') || name.endsWith('/') || name.endsWith('.')) return false;
-   
+  if (!name || name === '@' || name.startsWith('-') || name.startsWith('/') || name.endsWith('/') || name.endsWith('.'))
+    return false;
+
   if (/\.\.|@\{|\/\/|[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return false;
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }

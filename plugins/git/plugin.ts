@@ -14,7 +14,19 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Git storage: pooled object reads, references, the write gate',
   sdk: '^1.0.0',
-  provides: [gitStore, gitReader, gitWriter, refUpdates, gitProcesses, refsUpdated, refChecks, pushHints, gitCore, maintainRepository, forgetChanges],
+  provides: [
+    gitStore,
+    gitReader,
+    gitWriter,
+    refUpdates,
+    gitProcesses,
+    refsUpdated,
+    refChecks,
+    pushHints,
+    gitCore,
+    maintainRepository,
+    forgetChanges,
+  ],
 
   register(host) {
     const settings = host.settings('git', gitSettings);
@@ -33,10 +45,18 @@ export default definePlugin({
       const maintenanceDelayMs = settings.MAINTENANCE ? settings.MAINTENANCE_DELAY * 1000 : undefined;
       return new RefGate({ ...core, ...services, checks, hints, log: host.log, maintenanceDelayMs });
     });
-    host.service(gitWriter, { core: gitCore, gate: refUpdates }, ({ core, gate }) => new Writer(core.store, core.runner, core.reader, gate));
+    host.service(
+      gitWriter,
+      { core: gitCore, gate: refUpdates },
+      ({ core, gate }) => new Writer(core.store, core.runner, core.reader, gate),
+    );
 
-    host.job(maintainRepository, { attempts: 2, leaseMs: 600_000, concurrency: 1 }, { core: gitCore }, async (job, { core }) =>
-      maintain(core.store, core.runner, { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT }, job),
+    host.job(
+      maintainRepository,
+      { attempts: 2, leaseMs: 600_000, concurrency: 1 },
+      { core: gitCore },
+      async (job, { core }) =>
+        maintain(core.store, core.runner, { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT }, job),
     );
     host.job(forgetChanges, {}, { database }, async (_payload, { database }) => forgetOldChanges(database));
     host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});

@@ -17,14 +17,35 @@ export interface GitSettings {
 
 export const gitSettings = Joi.object<GitSettings, true>({
   PATH: Joi.string().allow('').default('').description('The git program; empty: the one found on the search path.'),
-  HOME_PATH: Joi.string().allow('').default('').description('Where repositories lie; empty: `repositories` in the work folder.'),
+  HOME_PATH: Joi.string()
+    .allow('')
+    .default('')
+    .description('Where repositories lie; empty: `repositories` in the work folder.'),
   READ_TIMEOUT: Joi.number().integer().min(1).default(60).description('Seconds that a reading git command may take.'),
   WRITE_TIMEOUT: Joi.number().integer().min(1).default(360).description('Seconds that a writing git command may take.'),
-  CLONE_TIMEOUT: Joi.number().integer().min(1).default(3600).description('Seconds that copying a whole repository may take.'),
-  READ_PROCESSES: Joi.number().integer().min(1).default(16).description('Object reading processes kept open, over all repositories.'),
+  CLONE_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .default(3600)
+    .description('Seconds that copying a whole repository may take.'),
+  READ_PROCESSES: Joi.number()
+    .integer()
+    .min(1)
+    .default(16)
+    .description('Object reading processes kept open, over all repositories.'),
   CACHE_SIZE: Joi.number().integer().min(1).default(48).description('Megabytes of git objects kept in memory.'),
-  MAINTENANCE: Joi.boolean().default(true).description('Keep repositories in shape after pushes (commit graph, packing).'),
-  MAINTENANCE_DELAY: Joi.number().integer().min(0).default(30).description('Seconds between a push and its maintenance.'),
-  LOOSE_OBJECTS: Joi.number().integer().min(1).default(1000).description('Loose objects from which on they are packed.'),
+  MAINTENANCE: Joi.boolean()
+    .default(true)
+    .description('Keep repositories in shape after pushes (commit graph, packing).'),
+  MAINTENANCE_DELAY: Joi.number()
+    .integer()
+    .min(0)
+    .default(30)
+    .description('Seconds between a push and its maintenance.'),
+  LOOSE_OBJECTS: Joi.number()
+    .integer()
+    .min(1)
+    .default(1000)
+    .description('Loose objects from which on they are packed.'),
   PACK_COUNT: Joi.number().integer().min(2).default(20).description('Packs from which on they are put together.'),
 });

@@ -24,6 +24,10 @@ export default definePlugin({
       });
     });
     host.routes({ markup }, markupRoutes);
+    host.onStart({ markup }, async (services) => {
+      const clock = setTimeout(() => (services.markup as MarkupService).warm(), 1500).unref();
+      return () => clearTimeout(clock);
+    });
     host.island('highlight', new URL('../styles/highlight.css', import.meta.url));
   },
 });

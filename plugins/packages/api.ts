@@ -192,8 +192,8 @@ export const packageAccessSources = definePoint.keyed<PackageAccessSource>('pack
 // ---------------------------------------------------------------- formats
 
 /** What the handler of a registry route gets: the owner is found, access is checked, the body has been read. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export interface PackageRequest<B = any> {
-  // eslint-disable-line @typescript-eslint/no-explicit-any
   readonly method: string;
   readonly owner: Account;
   readonly actor: Actor;

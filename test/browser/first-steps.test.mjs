@@ -19,7 +19,15 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     server = await startServer({ admin: false });
     browser = await chromium.launch({
       executablePath: process.env.MORTISE_TEST_CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     });
     page = await browser.newPage();
   });
@@ -55,7 +63,12 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     mkdirSync(join(work, 'lib'), { recursive: true });
     writeFileSync(join(work, 'README.md'), '# Wheel\n\nIt *turns*.\n');
     writeFileSync(join(work, 'lib', 'turn.js'), 'export const turn = (angle) => angle % 360;\n');
-    for (const args of [['init', '-q', '-b', 'main'], ['add', '-A'], ['commit', '-q', '-m', 'Turn the wheel'], ['push', '-q', `${server.base}/ada/wheel.git`, 'main']]) {
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['add', '-A'],
+      ['commit', '-q', '-m', 'Turn the wheel'],
+      ['push', '-q', `${server.base}/ada/wheel.git`, 'main'],
+    ]) {
       const run = await server.git(args, { cwd: work, as: 'ada:Tr1cky-passw0rd!' });
       expect(run.code, run.err).to.equal(0);
     }
@@ -68,7 +81,19 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     await page.click('main a:text-is("turn.js")');
     await page.waitForLoadState();
     expect(await page.textContent('main')).to.contain('angle % 360');
-    for (const path of ['/ada/wheel/commits/branch/main', '/ada/wheel/branches', '/ada/wheel/tags', '/ada/wheel/settings', '/ada/wheel/settings/hooks', '/user/settings', '/user/settings/applications', '/user/settings/keys', '/explore/repos', '/ada', '/api/swagger']) {
+    for (const path of [
+      '/ada/wheel/commits/branch/main',
+      '/ada/wheel/branches',
+      '/ada/wheel/tags',
+      '/ada/wheel/settings',
+      '/ada/wheel/settings/hooks',
+      '/user/settings',
+      '/user/settings/applications',
+      '/user/settings/keys',
+      '/explore/repos',
+      '/ada',
+      '/api/swagger',
+    ]) {
       const answer = await page.goto(server.base + path);
       expect(answer.status(), path).to.equal(200);
     }
@@ -76,7 +101,14 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
 
   it('does not scroll sideways at phone width', async () => {
     const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    for (const path of ['/', '/ada/wheel', '/ada/wheel/src/branch/main/lib/turn.js', '/ada/wheel/commits/branch/main', '/user/login', '/explore/repos']) {
+    for (const path of [
+      '/',
+      '/ada/wheel',
+      '/ada/wheel/src/branch/main/lib/turn.js',
+      '/ada/wheel/commits/branch/main',
+      '/user/login',
+      '/explore/repos',
+    ]) {
       await phone.goto(server.base + path);
       const over = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, path).to.be.at.most(1);
@@ -93,7 +125,8 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     const errors = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    for (const path of ['/', '/ada/wheel', '/ada/wheel/src/branch/main/lib/turn.js']) await page.goto(server.base + path);
+    for (const path of ['/', '/ada/wheel', '/ada/wheel/src/branch/main/lib/turn.js'])
+      await page.goto(server.base + path);
     expect(errors).to.equal([]);
   });
 });

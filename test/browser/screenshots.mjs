@@ -8,7 +8,15 @@ const [base, folder, ...paths] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
 const looks = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
@@ -28,7 +36,10 @@ for (const [look, options] of Object.entries(looks)) {
   }
   for (const path of paths.length ? paths : ['/']) {
     await page.goto(base + path);
-    await page.screenshot({ path: join(folder, `${path.replace(/[^\w.-]+/g, '_') || 'home'}-${look}.png`), fullPage: true });
+    await page.screenshot({
+      path: join(folder, `${path.replace(/[^\w.-]+/g, '_') || 'home'}-${look}.png`),
+      fullPage: true,
+    });
   }
   await context.close();
 }

@@ -20,19 +20,35 @@ describe("the plugin author's guide", { timeout: 180_000 }, () => {
       writeFileSync(join(folder, file), code);
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'mortise-plugin-notes', version: '0.1.0', type: 'module' }));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'mortise-plugin-notes', version: '0.1.0', type: 'module' }),
+    );
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8'));
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...compilerOptions, composite: false, rootDir: '.', outDir: 'dist' }, include: ['**/*.ts'], exclude: ['node_modules', 'dist'] }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { ...compilerOptions, composite: false, rootDir: '.', outDir: 'dist' },
+        include: ['**/*.ts'],
+        exclude: ['node_modules', 'dist'],
+      }),
+    );
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('compiles under strict', () => {
-    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' });
+    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+      encoding: 'utf8',
+    });
     expect(compiled.status, compiled.stdout).to.equal(0);
   });
 
   it('does what it says', () => {
-    const run = spawnSync(process.execPath, [join(folder, 'dist/try.js')], { encoding: 'utf8', cwd: folder, env: { ...process.env, NODE_ENV: 'test' } });
+    const run = spawnSync(process.execPath, [join(folder, 'dist/try.js')], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: 'test' },
+    });
     expect(run.status, run.stderr).to.equal(0);
     expect(JSON.parse(run.stdout.trim().split('\n').at(-1))).to.equal([201, 422, ['buy glue']]);
   });

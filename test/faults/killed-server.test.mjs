@@ -34,9 +34,26 @@ describe(`a killed server (seed ${seed})`, { timeout: 600_000 }, () => {
     const packument = (name, version) => {
       const data = Buffer.from(`content of ${name} ${version}`);
       return {
-        _id: name, name, 'dist-tags': { latest: version },
-        versions: { [version]: { name, version, dist: { shasum: createHash('sha1').update(data).digest('hex'), integrity: `sha512-${createHash('sha512').update(data).digest('base64')}` } } },
-        _attachments: { [`${name}-${version}.tgz`]: { content_type: 'application/octet-stream', data: data.toString('base64'), length: data.length } },
+        _id: name,
+        name,
+        'dist-tags': { latest: version },
+        versions: {
+          [version]: {
+            name,
+            version,
+            dist: {
+              shasum: createHash('sha1').update(data).digest('hex'),
+              integrity: `sha512-${createHash('sha512').update(data).digest('base64')}`,
+            },
+          },
+        },
+        _attachments: {
+          [`${name}-${version}.tgz`]: {
+            content_type: 'application/octet-stream',
+            data: data.toString('base64'),
+            length: data.length,
+          },
+        },
       };
     };
 
@@ -48,7 +65,10 @@ describe(`a killed server (seed ${seed})`, { timeout: 600_000 }, () => {
       });
       for (let n = 0; !dead; n++) {
         const name = `r${round}-${n}`;
-        await server.api('POST', '/user/repos', { body: { name, auto_init: n % 2 === 0 } }).then((answer) => answer.status === 201 && acknowledged.repositories.add(name), () => {});
+        await server.api('POST', '/user/repos', { body: { name, auto_init: n % 2 === 0 } }).then(
+          (answer) => answer.status === 201 && acknowledged.repositories.add(name),
+          () => {},
+        );
         if (dead) break;
         commits++;
         writeFileSync(join(work, 'file.txt'), `change ${commits}\n`);
@@ -59,7 +79,12 @@ describe(`a killed server (seed ${seed})`, { timeout: 600_000 }, () => {
         if (pushed.code === 0) acknowledged.heads.set(branch, (await git('rev-parse', 'HEAD')).out.trim());
         else acknowledged.heads.delete(branch); // in doubt: may have landed before the kill
         if (dead) break;
-        await server.api('PUT', `${server.base}/api/packages/root/npm/pkg-${name}`, { body: packument(`pkg-${name}`, '1.0.0') }).then((answer) => answer.status < 300 && acknowledged.packages.add(`pkg-${name}`), () => {});
+        await server
+          .api('PUT', `${server.base}/api/packages/root/npm/pkg-${name}`, { body: packument(`pkg-${name}`, '1.0.0') })
+          .then(
+            (answer) => answer.status < 300 && acknowledged.packages.add(`pkg-${name}`),
+            () => {},
+          );
       }
       await killer;
       await server.start();
@@ -74,7 +99,8 @@ describe(`a killed server (seed ${seed})`, { timeout: 600_000 }, () => {
         for (const repository of answer.json) listed.add(repository.name);
         if (answer.json.length < 50) break;
       }
-      for (const name of acknowledged.repositories) expect(listed.has(name), `round ${round}: repository ${name}`).to.be.true();
+      for (const name of acknowledged.repositories)
+        expect(listed.has(name), `round ${round}: repository ${name}`).to.be.true();
       for (const name of listed) {
         if (!name.startsWith(`r${round}-`)) continue;
         const branches = await server.api('GET', `/repos/root/${name}/branches`);

@@ -16,7 +16,10 @@ const program = join(home, 'bin', 'st');
 function installed() {
   if (existsSync(program)) return true;
   if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return false;
-  return spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'schemathesis'], { stdio: 'ignore' }).status === 0 && existsSync(program);
+  return (
+    spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'schemathesis'], { stdio: 'ignore' }).status === 0 &&
+    existsSync(program)
+  );
 }
 
 describe('schema-driven fuzzing', { timeout: 600_000 }, () => {
@@ -28,12 +31,38 @@ describe('schema-driven fuzzing', { timeout: 600_000 }, () => {
   after(() => server?.close());
 
   it('finds no 5xx', { skip: process.env.MORTISE_TEST_ENGINE === 'mysql' || !installed() }, async () => {
-    const token = (await server.api('POST', '/users/root/tokens', { body: { name: 'fuzz', scopes: ['all'] } })).json.sha1;
-    const args = ['run', `${server.base}/openapi3.v1.json`, '--url', server.base + '/api/v1', '--checks', 'not_a_server_error', '--mode', 'all',
-      '--phases', 'fuzzing', '--max-examples', process.env.MORTISE_FUZZ_EXAMPLES ?? '8', '--seed', '7', '--workers', '2', '--generation-database', 'none', '--no-color',
-      '-H', `Authorization: token ${token}`, '--exclude-path-regex', 'runner|/admin/users/root$'];
+    const token = (await server.api('POST', '/users/root/tokens', { body: { name: 'fuzz', scopes: ['all'] } })).json
+      .sha1;
+    const args = [
+      'run',
+      `${server.base}/openapi3.v1.json`,
+      '--url',
+      server.base + '/api/v1',
+      '--checks',
+      'not_a_server_error',
+      '--mode',
+      'all',
+      '--phases',
+      'fuzzing',
+      '--max-examples',
+      process.env.MORTISE_FUZZ_EXAMPLES ?? '8',
+      '--seed',
+      '7',
+      '--workers',
+      '2',
+      '--generation-database',
+      'none',
+      '--no-color',
+      '-H',
+      `Authorization: token ${token}`,
+      '--exclude-path-regex',
+      'runner|/admin/users/root$',
+    ];
     const run = await new Promise((resolve) => {
-      const child = spawn(program, args, { env: { ...process.env, HOME: server.folder }, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(program, args, {
+        env: { ...process.env, HOME: server.folder },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let text = '';
       child.stdout.on('data', (chunk) => (text += chunk));
       child.stderr.on('data', (chunk) => (text += chunk));

@@ -6,8 +6,40 @@ import { startServer } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const odd = ['..', '%2e%2e', '%2F', 'a%2Fb', '%00', '%ff', '.git', '-leading', '--upload-pack=x', 'x'.repeat(300), '%F0%9F%A6%8A', '0', '-1', '99999999999999999999', 'null', '%25', "'%22;--", '%20', 'HEAD', 'refs%2Fheads%2Fmain'];
-const bodies = ['', '{', '[]', 'null', '"text"', '{"name": 1}', '{"name": {"a": []}}', `{"name": "${'x'.repeat(100_000)}"}`, '{"files": "no"}', '{"a":'.repeat(2000)];
+const odd = [
+  '..',
+  '%2e%2e',
+  '%2F',
+  'a%2Fb',
+  '%00',
+  '%ff',
+  '.git',
+  '-leading',
+  '--upload-pack=x',
+  'x'.repeat(300),
+  '%F0%9F%A6%8A',
+  '0',
+  '-1',
+  '99999999999999999999',
+  'null',
+  '%25',
+  "'%22;--",
+  '%20',
+  'HEAD',
+  'refs%2Fheads%2Fmain',
+];
+const bodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '{"name": 1}',
+  '{"name": {"a": []}}',
+  `{"name": "${'x'.repeat(100_000)}"}`,
+  '{"files": "no"}',
+  '{"a":'.repeat(2000),
+];
 
 describe('odd names and broken bodies', { timeout: 600_000 }, () => {
   let server;
@@ -16,7 +48,11 @@ describe('odd names and broken bodies', { timeout: 600_000 }, () => {
     server = await startServer();
     await server.api('POST', '/user/repos', { body: { name: 'odd', auto_init: true } });
     const document = (await server.api('GET', `${server.base}/openapi3.v1.json`)).json;
-    paths = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).filter((method) => /^(get|post|put|patch|delete)$/.test(method)).map((method) => [method.toUpperCase(), path]));
+    paths = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => /^(get|post|put|patch|delete)$/.test(method))
+        .map((method) => [method.toUpperCase(), path]),
+    );
   });
   after(() => server?.close());
 
@@ -34,9 +70,18 @@ describe('odd names and broken bodies', { timeout: 600_000 }, () => {
         for (const value of odd) {
           const filled = path.replace(/\{(\w+)\*?\}/g, (_, key) => (key === name ? value : (known[key] ?? '1')));
           if (method === 'DELETE' && /^\/(repos\/root\/odd|admin\/users\/root|user)$/.test(filled)) continue;
-          const answer = await server.api(method, filled, { body: method === 'GET' || method === 'DELETE' ? undefined : {} }).catch((error) => ({ status: 599, text: String(error) }));
+          const answer = await server
+            .api(method, filled, { body: method === 'GET' || method === 'DELETE' ? undefined : {} })
+            .catch((error) => ({ status: 599, text: String(error) }));
           if (answer.status >= 500) wrong.push(`${method} ${filled} → ${answer.status} ${answer.text.slice(0, 200)}`);
-          else if (answer.status >= 400 && answer.status !== 405 && answer.json && typeof answer.json.message !== 'string' && typeof answer.json.error !== 'string') wrong.push(`${method} ${filled}: shape ${answer.text.slice(0, 100)}`);
+          else if (
+            answer.status >= 400 &&
+            answer.status !== 405 &&
+            answer.json &&
+            typeof answer.json.message !== 'string' &&
+            typeof answer.json.error !== 'string'
+          )
+            wrong.push(`${method} ${filled}: shape ${answer.text.slice(0, 100)}`);
         }
       }
     }
@@ -50,8 +95,11 @@ describe('odd names and broken bodies', { timeout: 600_000 }, () => {
       const filled = path.replace(/\{(\w+)\*?\}/g, (_, key) => known[key] ?? 'nothing');
       if (method === 'DELETE' && /^\/(repos\/root\/odd|admin\/users\/root|user)$/.test(filled)) continue;
       for (const body of bodies) {
-        const answer = await server.api(method, filled, { body, headers: { 'content-type': 'application/json' } }).catch((error) => ({ status: 599, text: String(error) }));
-        if (answer.status >= 500) wrong.push(`${method} ${filled} ${body.slice(0, 40)} → ${answer.status} ${answer.text.slice(0, 200)}`);
+        const answer = await server
+          .api(method, filled, { body, headers: { 'content-type': 'application/json' } })
+          .catch((error) => ({ status: 599, text: String(error) }));
+        if (answer.status >= 500)
+          wrong.push(`${method} ${filled} ${body.slice(0, 40)} → ${answer.status} ${answer.text.slice(0, 200)}`);
       }
     }
     expect(wrong.slice(0, 40)).to.equal([]);

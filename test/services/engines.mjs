@@ -17,7 +17,11 @@ function install(say) {
   say(`installing ${missing.map(([, name]) => name).join(', ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
-  const run = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(([, name]) => name)], { encoding: 'utf8', env });
+  const run = spawnSync(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(([, name]) => name)],
+    { encoding: 'utf8', env },
+  );
   if (run.status !== 0) say(`apt-get: ${run.stderr.slice(-500)}`);
 }
 
@@ -33,7 +37,7 @@ export function freePort() {
 }
 
 async function answers(port, seconds = 60) {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const ok = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('connect', () => (socket.destroy(), resolve(true)));
@@ -57,13 +61,29 @@ async function startMariadb(folder) {
     chownSync(data, id('-u'), id('-g'));
   }
   const user = root ? ['--user=mysql'] : [];
-  const made = spawnSync('mariadb-install-db', [...user, `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'], { encoding: 'utf8' });
+  const made = spawnSync(
+    'mariadb-install-db',
+    [...user, `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    { encoding: 'utf8' },
+  );
   if (made.status !== 0) throw new Error(`mariadb-install-db: ${made.stderr}`);
   const port = await freePort();
   const child = spawn(
     program,
-    ['--no-defaults', ...user, `--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(data, 's.sock')}`, `--pid-file=${join(data, 'pid')}`,
-      '--innodb-flush-log-at-trx-commit=2', '--innodb-buffer-pool-size=128M', '--max-connections=400', '--skip-log-bin', '--skip-name-resolve'],
+    [
+      '--no-defaults',
+      ...user,
+      `--datadir=${data}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${join(data, 's.sock')}`,
+      `--pid-file=${join(data, 'pid')}`,
+      '--innodb-flush-log-at-trx-commit=2',
+      '--innodb-buffer-pool-size=128M',
+      '--max-connections=400',
+      '--skip-log-bin',
+      '--skip-name-resolve',
+    ],
     { stdio: 'ignore' },
   );
   if (!(await answers(port))) throw new Error('MariaDB does not answer');
@@ -73,7 +93,9 @@ async function startMariadb(folder) {
 async function startRedis(folder) {
   if (!has('redis-server')) return undefined;
   const port = await freePort();
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
+    stdio: 'ignore',
+  });
   if (!(await answers(port))) throw new Error('Redis does not answer');
   return { url: `redis://127.0.0.1:${port}`, child };
 }
@@ -86,7 +108,8 @@ async function startS3(say) {
     if (!has('python3')) return undefined;
     say('installing an S3-compatible server');
     if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return undefined;
-    if (spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'moto[s3,server]'], { stdio: 'ignore' }).status !== 0) return undefined;
+    if (spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'moto[s3,server]'], { stdio: 'ignore' }).status !== 0)
+      return undefined;
   }
   const port = await freePort();
   const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
@@ -98,7 +121,11 @@ export async function startServices(say) {
   install(say);
   const folder = mkdtempSync(join(tmpdir(), 'mortise-engines-'));
   const running = {};
-  for (const [name, start] of [['mysql', () => startMariadb(folder)], ['redis', () => startRedis(folder)], ['s3', () => startS3(say)]]) {
+  for (const [name, start] of [
+    ['mysql', () => startMariadb(folder)],
+    ['redis', () => startRedis(folder)],
+    ['s3', () => startS3(say)],
+  ]) {
     try {
       running[name] = await start();
     } catch (error) {

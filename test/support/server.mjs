@@ -62,13 +62,21 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       return child?.pid;
     },
     async start() {
-      child = spawn(process.execPath, [mortise, 'web'], { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+      child = spawn(process.execPath, [mortise, 'web'], {
+        env,
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
       const keep = (chunk) => (log = (log + chunk).slice(-200_000));
       child.stdout.on('data', keep);
       child.stderr.on('data', keep);
       const exited = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
       for (let tries = 0; tries < 1200; tries++) {
-        const up = await fetch(`${base}/api/v1/version`).then((answer) => answer.ok, () => false);
+        const up = await fetch(`${base}/api/v1/version`).then(
+          (answer) => answer.ok,
+          () => false,
+        );
         if (up) return server;
         const code = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50, 'running'))]);
         if (code !== 'running') throw new Error(`the server ended with ${code}\n${log}`);
@@ -96,7 +104,9 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     },
     /** One API call as `as` (name:password or a token); gives { status, json, headers, text }. */
     async api(method, path, { as = 'root:password', body, headers = {} } = {}) {
-      const authorization = !as ? {} : { authorization: as.includes(':') ? `Basic ${Buffer.from(as).toString('base64')}` : `token ${as}` };
+      const authorization = !as
+        ? {}
+        : { authorization: as.includes(':') ? `Basic ${Buffer.from(as).toString('base64')}` : `token ${as}` };
       const answer = await fetch(path.startsWith('http') ? path : `${base}/api/v1${path}`, {
         method,
         redirect: 'manual',
@@ -143,7 +153,18 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     },
   };
   if (admin) {
-    const made = server.cli('admin', 'user', 'create', '--admin', '--username', 'root', '--password', 'password', '--email', 'root@example.com');
+    const made = server.cli(
+      'admin',
+      'user',
+      'create',
+      '--admin',
+      '--username',
+      'root',
+      '--password',
+      'password',
+      '--email',
+      'root@example.com',
+    );
     if (made.code !== 0) throw new Error(`${made.out}\n${made.err}`);
   }
   return server.start();

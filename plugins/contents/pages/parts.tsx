@@ -11,17 +11,42 @@ export const bodyOf = (message: string) => message.slice(subjectOf(message).leng
 
 export function Ago({ time }: { time: number }): VNode {
   const seconds = Math.max(0, (Date.now() - time) / 1000);
-  const steps: [number, string][] = [[31_536_000, 'year'], [2_592_000, 'month'], [604_800, 'week'], [86_400, 'day'], [3600, 'hour'], [60, 'minute']];
+  const steps: [number, string][] = [
+    [31_536_000, 'year'],
+    [2_592_000, 'month'],
+    [604_800, 'week'],
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ];
   const [size, name] = steps.find(([length]) => seconds >= length) ?? [1, 'second'];
   const count = Math.floor(seconds / size);
   const date = new Date(time);
   const valid = !Number.isNaN(date.getTime());
-  return <time dateTime={valid ? date.toISOString() : undefined} title={valid ? date.toUTCString() : undefined}>{seconds < 60 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`}</time>;
+  return (
+    <time dateTime={valid ? date.toISOString() : undefined} title={valid ? date.toUTCString() : undefined}>
+      {seconds < 60 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`}
+    </time>
+  );
 }
 
 /** Who made a commit: a link for accounts, the written name for others. */
-export function Person({ account, name, path }: { account: Account | undefined; name: string; path: (path: string) => string }): VNode {
-  return account ? <a class="text-bold color-fg-default" href={path(`/${account.name}`)}>{account.name}</a> : <span class="text-bold">{name}</span>;
+export function Person({
+  account,
+  name,
+  path,
+}: {
+  account: Account | undefined;
+  name: string;
+  path: (path: string) => string;
+}): VNode {
+  return account ? (
+    <a class="text-bold color-fg-default" href={path(`/${account.name}`)}>
+      {account.name}
+    </a>
+  ) : (
+    <span class="text-bold">{name}</span>
+  );
 }
 
 export interface View {
@@ -33,7 +58,8 @@ export interface View {
   readonly home: string;
 }
 
-export const at = (view: View, word: string, path = view.path) => `${view.home}/${word}/${view.place.kind}/${encodePath(view.place.name)}${path ? `/${encodePath(path)}` : ''}`;
+export const at = (view: View, word: string, path = view.path) =>
+  `${view.home}/${word}/${view.place.kind}/${encodePath(view.place.name)}${path ? `/${encodePath(path)}` : ''}`;
 
 /** Branch and tag switcher that works without a script. */
 export async function Switcher(view: View, word: string): Promise<VNode> {
@@ -47,17 +73,41 @@ export async function Switcher(view: View, word: string): Promise<VNode> {
         <h3 class="f6 color-fg-muted px-3 pt-2">{title}</h3>
         <ul class="list-style-none">
           {names.slice(0, most).map(({ name }) => (
-            <li><a class="d-block px-3 py-1 Link--primary no-underline" href={`${view.home}/${word}/${kind}/${encodePath(name)}${path}`} aria-current={kind === view.place.kind && name === view.place.name ? 'true' : undefined}>{name}</a></li>
+            <li>
+              <a
+                class="d-block px-3 py-1 Link--primary no-underline"
+                href={`${view.home}/${word}/${kind}/${encodePath(name)}${path}`}
+                aria-current={kind === view.place.kind && name === view.place.name ? 'true' : undefined}
+              >
+                {name}
+              </a>
+            </li>
           ))}
-          {names.length > most ? <li class="px-3 py-1"><a href={`${view.home}/${kind === 'branch' ? 'branches' : 'tags'}`}>all {names.length}</a></li> : null}
+          {names.length > most ? (
+            <li class="px-3 py-1">
+              <a href={`${view.home}/${kind === 'branch' ? 'branches' : 'tags'}`}>all {names.length}</a>
+            </li>
+          ) : null}
         </ul>
       </div>
     );
   const shown = view.place.kind === 'commit' ? view.place.name.slice(0, 10) : view.place.name;
   return (
     <details class="position-relative d-inline-block">
-      <summary class="btn btn-sm">{icon(view.place.kind === 'tag' ? 'tag' : view.place.kind === 'commit' ? 'git-commit' : 'git-branch')} <span class="css-truncate-target v-align-bottom" style="max-width: 180px">{shown}</span> <span class="dropdown-caret" /></summary>
-      <div class="Box position-absolute mt-1 pb-2 color-shadow-large" style="z-index: 20; width: 280px; max-height: 360px; overflow: auto">{list('Branches', 'branch', branches)}{list('Tags', 'tag', tags)}</div>
+      <summary class="btn btn-sm">
+        {icon(view.place.kind === 'tag' ? 'tag' : view.place.kind === 'commit' ? 'git-commit' : 'git-branch')}{' '}
+        <span class="css-truncate-target v-align-bottom" style="max-width: 180px">
+          {shown}
+        </span>{' '}
+        <span class="dropdown-caret" />
+      </summary>
+      <div
+        class="Box position-absolute mt-1 pb-2 color-shadow-large"
+        style="z-index: 20; width: 280px; max-height: 360px; overflow: auto"
+      >
+        {list('Branches', 'branch', branches)}
+        {list('Tags', 'tag', tags)}
+      </div>
     </details>
   );
 }
@@ -67,9 +117,19 @@ export function Crumbs({ view, word = 'src' }: { view: View; word?: string }): V
   const segments = view.path.split('/');
   return (
     <nav aria-label="Path" class="f4 wb-break-word d-inline">
-      <a class="text-bold" href={at(view, word, '')}>{view.repository.name}</a>
+      <a class="text-bold" href={at(view, word, '')}>
+        {view.repository.name}
+      </a>
       {segments.map((segment, index) => (
-        <span> / {index === segments.length - 1 ? <strong>{segment}</strong> : <a href={at(view, word, segments.slice(0, index + 1).join('/'))}>{segment}</a>}</span>
+        <span>
+          {' '}
+          /{' '}
+          {index === segments.length - 1 ? (
+            <strong>{segment}</strong>
+          ) : (
+            <a href={at(view, word, segments.slice(0, index + 1).join('/'))}>{segment}</a>
+          )}
+        </span>
       ))}
     </nav>
   );
@@ -79,20 +139,42 @@ export function CloneBox({ http }: { http: string }): VNode {
   return (
     <div class="input-group" style="width: 420px; max-width: 100%">
       <input class="form-control input-sm input-monospace" readOnly value={http} aria-label="Address to clone" />
-      <span class="input-group-button"><button class="btn btn-sm" type="button" data-copy={http} hidden>Copy</button></span>
+      <span class="input-group-button">
+        <button class="btn btn-sm" type="button" data-copy={http} hidden>
+          Copy
+        </button>
+      </span>
     </div>
   );
 }
 
-export function CommitBar({ commit, account, view, path, children }: { commit: Commit; account: Account | undefined; view: View; path: (path: string) => string; children?: ComponentChildren }): VNode {
+export function CommitBar({
+  commit,
+  account,
+  view,
+  path,
+  children,
+}: {
+  commit: Commit;
+  account: Account | undefined;
+  view: View;
+  path: (path: string) => string;
+  children?: ComponentChildren;
+}): VNode {
   return (
     <div class="Box-header d-flex flex-items-center" style="gap: 8px">
       <div class="flex-auto css-truncate css-truncate-overflow">
         <Person account={account} name={commit.author.name} path={path} />{' '}
-        <a class="Link--secondary" href={`${view.home}/commit/${commit.oid}`}>{subjectOf(commit.message)}</a>
+        <a class="Link--secondary" href={`${view.home}/commit/${commit.oid}`}>
+          {subjectOf(commit.message)}
+        </a>
       </div>
-      <a class="text-mono f6 Link--secondary no-wrap" href={`${view.home}/commit/${commit.oid}`}>{commit.oid.slice(0, 10)}</a>
-      <span class="color-fg-muted f6 no-wrap d-none d-md-inline"><Ago time={commit.committer.time} /></span>
+      <a class="text-mono f6 Link--secondary no-wrap" href={`${view.home}/commit/${commit.oid}`}>
+        {commit.oid.slice(0, 10)}
+      </a>
+      <span class="color-fg-muted f6 no-wrap d-none d-md-inline">
+        <Ago time={commit.committer.time} />
+      </span>
       {children}
     </div>
   );

@@ -5,12 +5,16 @@ import type { ChangeRequest, FileOperation } from '../services/changes.js';
 import { verification } from '../services/commits.js';
 import { base, object, readCode, tags, writeCode, type ContentServices } from './shared.js';
 
-const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) }).allow(null).label('Identity');
+const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) })
+  .allow(null)
+  .label('Identity');
 const branchName = Joi.string().allow('', null).max(255);
 const common = {
   author: identity,
   committer: identity,
-  dates: Joi.object({ author: Joi.string().allow('', null), committer: Joi.string().allow('', null) }).allow(null).label('CommitDateOptions'),
+  dates: Joi.object({ author: Joi.string().allow('', null), committer: Joi.string().allow('', null) })
+    .allow(null)
+    .label('CommitDateOptions'),
   branch: branchName,
   new_branch: branchName.max(100),
   message: Joi.string().allow('', null),
@@ -19,12 +23,25 @@ const common = {
 };
 const content = Joi.string().allow('').description('Base64');
 const fileOptions = Joi.object({ ...common, content: content.required() }).label('CreateFileOptions');
-const updateOptions = Joi.object({ ...common, content, sha: Joi.string().allow(''), from_path: Joi.string().allow('', null) }).label('UpdateFileOptions');
+const updateOptions = Joi.object({
+  ...common,
+  content,
+  sha: Joi.string().allow(''),
+  from_path: Joi.string().allow('', null),
+}).label('UpdateFileOptions');
 const deleteOptions = Joi.object({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
 const manyOptions = Joi.object({
   ...common,
   files: Joi.array()
-    .items(Joi.object({ operation: Joi.string().valid('create', 'update', 'upload', 'rename', 'delete').required(), path: Joi.string().required(), content, sha: Joi.string().allow('', null), from_path: Joi.string().allow('', null) }).label('ChangeFileOperation'))
+    .items(
+      Joi.object({
+        operation: Joi.string().valid('create', 'update', 'upload', 'rename', 'delete').required(),
+        path: Joi.string().required(),
+        content,
+        sha: Joi.string().allow('', null),
+        from_path: Joi.string().allow('', null),
+      }).label('ChangeFileOperation'),
+    )
     .required(),
 }).label('ChangeFilesOptions');
 const patchOptions = Joi.object({ ...common, content: Joi.string().required() }).label('ApplyDiffPatchFileOptions');
@@ -55,7 +72,11 @@ function request(body: Body, operations: readonly FileOperation[], patch?: strin
 export function contentsRoutes({ git, contents, changes, commits }: ContentServices): Route[] {
   const written = async (repository: Repository, actor: Actor, change: ChangeRequest) => {
     const result = await changes.apply(repository, actor, change);
-    const files = await Promise.all(result.paths.map((path) => (path === undefined ? null : contents.read(repository, result.branch, path, everything))));
+    const files = await Promise.all(
+      result.paths.map((path) =>
+        path === undefined ? null : contents.read(repository, result.branch, path, everything),
+      ),
+    );
     return { files, commit: commits.fileCommit(repository, result.commit), verification: verification(result.commit) };
   };
   const one = async (repository: Repository, actor: Actor, change: ChangeRequest) => {
@@ -76,14 +97,43 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       }),
     );
   };
-  const read = (path: string, id: string, handler: Route<RepositoryContext>['handler'], query: Joi.ObjectSchema = refQuery) =>
-    defineRoute({ method: 'GET', path: `${base}${path}`, id, tags, summary: 'Files and folders', access: readCode, request: { query }, answers: { 200: Joi.alternatives(object('ContentsResponse'), Joi.array().items(object('ContentsResponse').allow(null))).label('ContentsResponseOrList') }, handler });
-  const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) => contents.read(subject.repository, query.ref, params.filepath ?? '', everything);
+  const read = (
+    path: string,
+    id: string,
+    handler: Route<RepositoryContext>['handler'],
+    query: Joi.ObjectSchema = refQuery,
+  ) =>
+    defineRoute({
+      method: 'GET',
+      path: `${base}${path}`,
+      id,
+      tags,
+      summary: 'Files and folders',
+      access: readCode,
+      request: { query },
+      answers: {
+        200: Joi.alternatives(
+          object('ContentsResponse'),
+          Joi.array().items(object('ContentsResponse').allow(null)),
+        ).label('ContentsResponseOrList'),
+      },
+      handler,
+    });
+  const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) =>
+    contents.read(subject.repository, query.ref, params.filepath ?? '', everything);
   const extended: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) => {
-    const found = await contents.read(subject.repository, query.ref, params.filepath ?? '', includedParts(query.includes));
+    const found = await contents.read(
+      subject.repository,
+      query.ref,
+      params.filepath ?? '',
+      includedParts(query.includes),
+    );
     return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
   };
-  const extQuery = Joi.object({ ref: Joi.string().allow(''), includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message') });
+  const extQuery = Joi.object({
+    ref: Joi.string().allow(''),
+    includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
+  });
   const answer = object('FileResponse');
 
   return [
@@ -91,48 +141,131 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
     read('/contents/{filepath*}', 'repoGetContents', plain),
     read('/contents-ext', 'repoGetContentsExtRoot', extended, extQuery),
     read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extQuery),
-    read('/file-contents', 'repoGetFileContents', ({ subject, query }) => {
-      let files: unknown;
-      try {
-        files = (JSON.parse(query.body) as { files?: unknown }).files;
-      } catch {
-        throw BadRequest('the query value body is not JSON');
-      }
-      return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
-    }, pathsQuery),
+    read(
+      '/file-contents',
+      'repoGetFileContents',
+      ({ subject, query }) => {
+        let files: unknown;
+        try {
+          files = (JSON.parse(query.body) as { files?: unknown }).files;
+        } catch {
+          throw BadRequest('the query value body is not JSON');
+        }
+        return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
+      },
+      pathsQuery,
+    ),
     defineRoute({
-      method: 'POST', path: `${base}/file-contents`, id: 'repoGetFileContentsPost', tags, summary: 'Contents of many files', access: readCode,
-      request: { query: refQuery, payload: pathsBody }, answers: { 200: Joi.array().items(object('ContentsResponse').allow(null)) },
+      method: 'POST',
+      path: `${base}/file-contents`,
+      id: 'repoGetFileContentsPost',
+      tags,
+      summary: 'Contents of many files',
+      access: readCode,
+      request: { query: refQuery, payload: pathsBody },
+      answers: { 200: Joi.array().items(object('ContentsResponse').allow(null)) },
       handler: ({ subject, query, payload }) => many(subject, query.ref, payload.files),
     }),
     defineRoute({
-      method: 'POST', path: `${base}/contents`, id: 'repoChangeFiles', tags, summary: 'Change several files in one commit (CNT-22)', access: writeCode, payload: large,
-      request: { payload: manyOptions }, answers: { 201: object('FilesResponse') },
+      method: 'POST',
+      path: `${base}/contents`,
+      id: 'repoChangeFiles',
+      tags,
+      summary: 'Change several files in one commit (CNT-22)',
+      access: writeCode,
+      payload: large,
+      request: { payload: manyOptions },
+      answers: { 201: object('FilesResponse') },
       handler: async ({ actor, subject, payload }) =>
-        reply.created(await written(subject.repository, actor, request(payload, payload.files.map((file: Body) => ({ operation: file.operation, path: file.path, content: file.content, sha: file.sha || undefined, fromPath: file.from_path || undefined }) as FileOperation)))),
+        reply.created(
+          await written(
+            subject.repository,
+            actor,
+            request(
+              payload,
+              payload.files.map(
+                (file: Body) =>
+                  ({
+                    operation: file.operation,
+                    path: file.path,
+                    content: file.content,
+                    sha: file.sha || undefined,
+                    fromPath: file.from_path || undefined,
+                  }) as FileOperation,
+              ),
+            ),
+          ),
+        ),
     }),
     defineRoute({
-      method: 'POST', path: `${base}/contents/{filepath*}`, id: 'repoCreateFile', tags, summary: 'Create a file', access: writeCode, payload: large,
-      request: { payload: fileOptions }, answers: { 201: answer },
-      handler: async ({ actor, subject, params, payload }) => reply.created(await one(subject.repository, actor, request(payload, [{ operation: 'create', path: params.filepath, content: payload.content }]))),
+      method: 'POST',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoCreateFile',
+      tags,
+      summary: 'Create a file',
+      access: writeCode,
+      payload: large,
+      request: { payload: fileOptions },
+      answers: { 201: answer },
+      handler: async ({ actor, subject, params, payload }) =>
+        reply.created(
+          await one(
+            subject.repository,
+            actor,
+            request(payload, [{ operation: 'create', path: params.filepath, content: payload.content }]),
+          ),
+        ),
     }),
     defineRoute({
-      method: 'PUT', path: `${base}/contents/{filepath*}`, id: 'repoUpdateFile', tags, summary: 'Update, move or (without sha) create a file', access: writeCode, payload: large,
-      request: { payload: updateOptions }, answers: { 200: answer, 201: answer },
+      method: 'PUT',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoUpdateFile',
+      tags,
+      summary: 'Update, move or (without sha) create a file',
+      access: writeCode,
+      payload: large,
+      request: { payload: updateOptions },
+      answers: { 200: answer, 201: answer },
       async handler({ actor, subject, params, payload }) {
         const creates = !payload.sha;
-        const operation: FileOperation = creates ? { operation: 'create', path: params.filepath, content: payload.content } : { operation: 'update', path: params.filepath, content: payload.content, sha: payload.sha, fromPath: payload.from_path || undefined };
+        const operation: FileOperation = creates
+          ? { operation: 'create', path: params.filepath, content: payload.content }
+          : {
+              operation: 'update',
+              path: params.filepath,
+              content: payload.content,
+              sha: payload.sha,
+              fromPath: payload.from_path || undefined,
+            };
         return reply.json(await one(subject.repository, actor, request(payload, [operation])), creates ? 201 : 200);
       },
     }),
     defineRoute({
-      method: 'DELETE', path: `${base}/contents/{filepath*}`, id: 'repoDeleteFile', tags, summary: 'Delete a file', access: writeCode,
-      request: { payload: deleteOptions }, answers: { 200: answer },
-      handler: ({ actor, subject, params, payload }) => one(subject.repository, actor, request(payload, [{ operation: 'delete', path: params.filepath, sha: payload.sha }])),
+      method: 'DELETE',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoDeleteFile',
+      tags,
+      summary: 'Delete a file',
+      access: writeCode,
+      request: { payload: deleteOptions },
+      answers: { 200: answer },
+      handler: ({ actor, subject, params, payload }) =>
+        one(
+          subject.repository,
+          actor,
+          request(payload, [{ operation: 'delete', path: params.filepath, sha: payload.sha }]),
+        ),
     }),
     defineRoute({
-      method: 'POST', path: `${base}/diffpatch`, id: 'repoApplyDiffPatch', tags, summary: 'Apply a unified diff as one commit', access: writeCode, payload: large,
-      request: { payload: patchOptions }, answers: { 200: answer },
+      method: 'POST',
+      path: `${base}/diffpatch`,
+      id: 'repoApplyDiffPatch',
+      tags,
+      summary: 'Apply a unified diff as one commit',
+      access: writeCode,
+      payload: large,
+      request: { payload: patchOptions },
+      answers: { 200: answer },
       handler: ({ actor, subject, payload }) => one(subject.repository, actor, request(payload, [], payload.content)),
     }),
   ];

@@ -12,12 +12,18 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
   const refRecord = async (git: GitRepository, repository: Repository, ref: Ref) => {
     const type = (await git.info(ref.oid))?.type ?? 'commit';
     const api = repositories.apiUrl(repository);
-    return { ref: ref.ref, url: `${api}/git/${ref.ref}`, object: { type, sha: ref.oid, url: `${api}/git/${type}s/${ref.oid}` } };
+    return {
+      ref: ref.ref,
+      url: `${api}/git/${ref.ref}`,
+      object: { type, sha: ref.oid, url: `${api}/git/${type}s/${ref.oid}` },
+    };
   };
   const refs = async (repository: Repository, path: string) => {
     const git = reader.open(repository.id);
     const clean = path.replace(/^\/+|\/+$/g, '');
-    const all = (await git.refs('refs/')).filter((ref) => ref.ref === `refs/${clean}` || ref.ref.startsWith(clean ? `refs/${clean}` : 'refs/'));
+    const all = (await git.refs('refs/')).filter(
+      (ref) => ref.ref === `refs/${clean}` || ref.ref.startsWith(clean ? `refs/${clean}` : 'refs/'),
+    );
     if (all.length === 0) throw NotFound('reference');
     const records = await Promise.all(all.map((ref) => refRecord(git, repository, ref)));
     return records;
@@ -29,20 +35,39 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
     const content = info.size <= mostInline ? await git.blob(sha, mostInline) : undefined;
     const pointer = content && content.length < 1024 ? lfsPointer(content.toString('utf8')) : undefined;
     return {
-      content: content ? content.toString('base64') : null, encoding: content ? 'base64' : null, url: `${repositories.apiUrl(repository)}/git/blobs/${sha}`, sha, size: info.size,
+      content: content ? content.toString('base64') : null,
+      encoding: content ? 'base64' : null,
+      url: `${repositories.apiUrl(repository)}/git/blobs/${sha}`,
+      sha,
+      size: info.size,
       ...(pointer ? { lfs_oid: pointer.oid, lfs_size: pointer.size } : {}),
     };
   };
 
   return [
     defineRoute({
-      method: 'GET', path: `${base}/git/trees/{sha*}`, id: 'GetTree', tags, summary: 'A tree, also recursive and in pages', access: readCode,
-      request: { query: Joi.object({ recursive: Joi.boolean().truthy('1').falsy('0').default(false), page: Joi.any(), per_page: Joi.number().integer() }) },
+      method: 'GET',
+      path: `${base}/git/trees/{sha*}`,
+      id: 'GetTree',
+      tags,
+      summary: 'A tree, also recursive and in pages',
+      access: readCode,
+      request: {
+        query: Joi.object({
+          recursive: Joi.boolean().truthy('1').falsy('0').default(false),
+          page: Joi.any(),
+          per_page: Joi.number().integer(),
+        }),
+      },
       answers: { 200: object('GitTreeResponse') },
       async handler({ subject, params, query, page }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
-        const found = isOid(params.sha) ? { oid: params.sha as string } : isRefName(params.sha) ? await git.resolve(params.sha) : undefined;
+        const found = isOid(params.sha)
+          ? { oid: params.sha as string }
+          : isRefName(params.sha)
+            ? await git.resolve(params.sha)
+            : undefined;
         const info = found && (await git.info(found.oid));
         const peeled = info && (await git.peel(found.oid));
         if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`there is no tree ${params.sha}`);
@@ -53,33 +78,87 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
           ? await git.treeRecursive(tree, { offset, limit: most })
           : await (async () => {
               const all = await git.tree(tree);
-              const entries = await Promise.all(all.slice(offset, offset + most).map(async (entry) => ({ ...entry, path: entry.name, size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0 })));
+              const entries = await Promise.all(
+                all
+                  .slice(offset, offset + most)
+                  .map(async (entry) => ({
+                    ...entry,
+                    path: entry.name,
+                    size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
+                  })),
+              );
               return { entries, total: all.length };
             })();
         const api = repositories.apiUrl(repository);
-        return reply.json({
-          sha: tree,
-          url: `${api}/git/trees/${tree}`,
-          tree: read.entries.map((entry) => ({ path: entry.path, mode: entry.mode.padStart(6, '0'), type: entry.type, size: entry.size ?? 0, sha: entry.oid, url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}` })),
-          truncated: offset + read.entries.length < read.total,
-          page: page.page,
-          total_count: read.total,
-        }).header('x-total-count', String(read.total));
+        return reply
+          .json({
+            sha: tree,
+            url: `${api}/git/trees/${tree}`,
+            tree: read.entries.map((entry) => ({
+              path: entry.path,
+              mode: entry.mode.padStart(6, '0'),
+              type: entry.type,
+              size: entry.size ?? 0,
+              sha: entry.oid,
+              url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}`,
+            })),
+            truncated: offset + read.entries.length < read.total,
+            page: page.page,
+            total_count: read.total,
+          })
+          .header('x-total-count', String(read.total));
       },
     }),
-    defineRoute({ method: 'GET', path: `${base}/git/blobs/{sha}`, id: 'GetBlob', tags, summary: 'A blob', access: readCode, answers: { 200: object('GitBlobResponse') }, handler: ({ subject, params }) => blob(subject.repository, params.sha) }),
-    defineRoute({ method: 'GET', path: `${base}/git/refs`, id: 'repoListAllGitRefs', tags, summary: 'References', access: readCode, answers: { 200: Joi.any() }, handler: ({ subject }) => refs(subject.repository, '') }),
-    defineRoute({ method: 'GET', path: `${base}/git/refs/{ref*}`, id: 'repoListGitRefs', tags, summary: 'References that begin so', access: readCode, answers: { 200: Joi.any() }, handler: ({ subject, params }) => refs(subject.repository, params.ref) }),
     defineRoute({
-      method: 'GET', path: `${base}/git/tags/{sha}`, id: 'GetAnnotatedTag', tags, summary: 'A tag object', access: readCode, answers: { 200: object('AnnotatedTag'), 400: null },
+      method: 'GET',
+      path: `${base}/git/blobs/{sha}`,
+      id: 'GetBlob',
+      tags,
+      summary: 'A blob',
+      access: readCode,
+      answers: { 200: object('GitBlobResponse') },
+      handler: ({ subject, params }) => blob(subject.repository, params.sha),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/refs`,
+      id: 'repoListAllGitRefs',
+      tags,
+      summary: 'References',
+      access: readCode,
+      answers: { 200: Joi.any() },
+      handler: ({ subject }) => refs(subject.repository, ''),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/refs/{ref*}`,
+      id: 'repoListGitRefs',
+      tags,
+      summary: 'References that begin so',
+      access: readCode,
+      answers: { 200: Joi.any() },
+      handler: ({ subject, params }) => refs(subject.repository, params.ref),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/tags/{sha}`,
+      id: 'GetAnnotatedTag',
+      tags,
+      summary: 'A tag object',
+      access: readCode,
+      answers: { 200: object('AnnotatedTag'), 400: null },
       async handler({ subject, params }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
-        if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag') throw BadRequest('this is no tag object');
+        if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
+          throw BadRequest('this is no tag object');
         const tag = await git.annotatedTag(params.sha);
         const api = repositories.apiUrl(repository);
         return {
-          tag: tag.name, sha: tag.oid, url: `${api}/git/tags/${tag.oid}`, message: tag.message,
+          tag: tag.name,
+          sha: tag.oid,
+          url: `${api}/git/tags/${tag.oid}`,
+          message: tag.message,
           tagger: tag.tagger ? { name: tag.tagger.name, email: tag.tagger.email, date: zonedTime(tag.tagger) } : null,
           object: { type: tag.type, url: `${api}/git/${tag.type}s/${tag.object}`, sha: tag.object },
           verification: verification(tag),
@@ -87,8 +166,14 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       },
     }),
     defineRoute({
-      method: 'GET', path: `${base}/git/notes/{sha*}`, id: 'repoGetNote', tags, summary: 'The note on a commit', access: readCode,
-      request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) }, answers: { 200: object('Note'), 422: null },
+      method: 'GET',
+      path: `${base}/git/notes/{sha*}`,
+      id: 'repoGetNote',
+      tags,
+      summary: 'The note on a commit',
+      access: readCode,
+      request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) },
+      answers: { 200: object('Note'), 422: null },
       async handler({ actor, subject, params, query }) {
         const git = reader.open(subject.repository.id);
         if (!isRefName(params.sha)) throw Invalid('this is no valid reference or id');

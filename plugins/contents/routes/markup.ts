@@ -5,16 +5,37 @@ import { repositorySubject } from '@mortise/repositories/api';
 import { base, tags } from './shared.js';
 
 const word = Joi.string().allow('').default('');
-const body = Joi.object({ Text: word, Mode: word, Context: word, FilePath: word, Wiki: Joi.boolean().default(false) }).label('RepositoryMarkupOption');
+const body = Joi.object({
+  Text: word,
+  Mode: word,
+  Context: word,
+  FilePath: word,
+  Wiki: Joi.boolean().default(false),
+}).label('RepositoryMarkupOption');
 
 /** Texts rendered in the frame of a repository (MKP-01). */
 export function repositoryMarkupRoutes({ markup }: { markup: Markup }): Route[] {
   return (['markup', 'markdown'] as const).map((path) =>
     defineRoute<RepositoryContext>({
-      method: 'POST', path: `${base}/${path}`, id: path === 'markup' ? 'repoRenderMarkup' : 'repoRenderMarkdown', tags, summary: 'Render a text as HTML in the frame of a repository',
-      access: { actor: 'user', subject: repositorySubject, mode: 'read' }, payload: { maxBytes: 4 << 20 }, request: { payload: body }, answers: { 200: null },
+      method: 'POST',
+      path: `${base}/${path}`,
+      id: path === 'markup' ? 'repoRenderMarkup' : 'repoRenderMarkdown',
+      tags,
+      summary: 'Render a text as HTML in the frame of a repository',
+      access: { actor: 'user', subject: repositorySubject, mode: 'read' },
+      payload: { maxBytes: 4 << 20 },
+      request: { payload: body },
+      answers: { 200: null },
       handler: ({ subject, payload }) =>
-        reply.html(markup.renderRequest({ text: payload.Text, mode: payload.Mode, context: payload.Context || `${subject.repository.ownerName}/${subject.repository.name}`, filePath: payload.FilePath, wiki: payload.Wiki })),
+        reply.html(
+          markup.renderRequest({
+            text: payload.Text,
+            mode: payload.Mode,
+            context: payload.Context || `${subject.repository.ownerName}/${subject.repository.name}`,
+            filePath: payload.FilePath,
+            wiki: payload.Wiki,
+          }),
+        ),
     }),
   );
 }

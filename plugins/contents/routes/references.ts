@@ -1,4 +1,14 @@
-import { Conflict, Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  Joi,
+  NotFound,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+} from '@mortise/plugin-sdk';
 import { isRefName, zeroOid, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { base, list, object, readCode, tags, writeCode, type ContentServices } from './shared.js';
@@ -6,11 +16,22 @@ import { base, list, object, readCode, tags, writeCode, type ContentServices } f
 const name = (label: string) => Joi.string().max(100).required().description(label);
 
 /** Branches (REP-19, REP-20) and tags. */
-export function referenceRoutes({ fresh, git: reader, writer, commits, changes, repositories, accounts, store }: ContentServices): Route[] {
+export function referenceRoutes({
+  fresh,
+  git: reader,
+  writer,
+  commits,
+  changes,
+  repositories,
+  accounts,
+  store,
+}: ContentServices): Route[] {
   const branchRecords = async ({ repository, may }: RepositoryContext, actor: Actor, refs: readonly Ref[]) => {
     const writes = actor.kind === 'user' && may('write', 'code');
     const key = `${repository.id}:${repository.ownerName}/${repository.name}:${writes}:${refs.map((ref) => `${ref.name}@${ref.oid}`).join()}`;
-    return (await fresh.load(key, () => makeBranchRecords(repository, writes, refs))) as Awaited<ReturnType<typeof makeBranchRecords>>;
+    return (await fresh.load(key, () => makeBranchRecords(repository, writes, refs))) as Awaited<
+      ReturnType<typeof makeBranchRecords>
+    >;
   };
   const makeBranchRecords = async (repository: Repository, writes: boolean, refs: readonly Ref[]) => {
     const git = reader.open(repository.id);
@@ -20,26 +41,44 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
     return refs.flatMap((ref) => {
       const commit = byOid.get(ref.oid);
       if (!commit) return [];
-      return [{
-        name: ref.name, commit: commits.payload(repository, commit, people), protected: false, required_approvals: 0, enable_status_check: false, status_check_contexts: [],
-        user_can_push: writes, user_can_merge: writes, effective_branch_protection_name: '',
-      }];
+      return [
+        {
+          name: ref.name,
+          commit: commits.payload(repository, commit, people),
+          protected: false,
+          required_approvals: 0,
+          enable_status_check: false,
+          status_check_contexts: [],
+          user_can_push: writes,
+          user_can_merge: writes,
+          effective_branch_protection_name: '',
+        },
+      ];
     });
   };
   const tagRecords = async (repository: Repository, refs: readonly Ref[]) => {
     const git = reader.open(repository.id);
     const html = repositories.htmlUrl(repository);
-    const records = await Promise.all(refs.map(async (ref) => {
-      const peeled = await git.peel(ref.oid);
-      if (peeled?.type !== 'commit') return undefined;
-      const commit = await git.commit(peeled.oid);
-      const message = ref.oid === peeled.oid ? commit.message : (await git.annotatedTag(ref.oid)).message;
-      return {
-        name: ref.name, message: message.trimEnd(), id: ref.oid,
-        commit: { url: `${repositories.apiUrl(repository)}/git/commits/${commit.oid}`, sha: commit.oid, created: new Date(commit.committer.time).toISOString().replace(/\.\d+/, '') },
-        zipball_url: `${html}/archive/${ref.name}.zip`, tarball_url: `${html}/archive/${ref.name}.tar.gz`,
-      };
-    }));
+    const records = await Promise.all(
+      refs.map(async (ref) => {
+        const peeled = await git.peel(ref.oid);
+        if (peeled?.type !== 'commit') return undefined;
+        const commit = await git.commit(peeled.oid);
+        const message = ref.oid === peeled.oid ? commit.message : (await git.annotatedTag(ref.oid)).message;
+        return {
+          name: ref.name,
+          message: message.trimEnd(),
+          id: ref.oid,
+          commit: {
+            url: `${repositories.apiUrl(repository)}/git/commits/${commit.oid}`,
+            sha: commit.oid,
+            created: new Date(commit.committer.time).toISOString().replace(/\.\d+/, ''),
+          },
+          zipball_url: `${html}/archive/${ref.name}.zip`,
+          tarball_url: `${html}/archive/${ref.name}.tar.gz`,
+        };
+      }),
+    );
     return records.filter((record) => record !== undefined);
   };
   const branchOf = async (git: GitRepository, branch: string) => {
@@ -50,34 +89,69 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
   /** A name below an existing one (`a/b` beside `a`) cannot be stored by git. */
   const checkFree = (refs: readonly Ref[], wanted: string) => {
     if (refs.some((ref) => ref.name === wanted)) throw Conflict(`${wanted} exists already`);
-    if (refs.some((ref) => ref.name.startsWith(`${wanted}/`) || wanted.startsWith(`${ref.name}/`))) throw Conflict(`${wanted} cannot stand beside a name that it contains or lies in`);
+    if (refs.some((ref) => ref.name.startsWith(`${wanted}/`) || wanted.startsWith(`${ref.name}/`)))
+      throw Conflict(`${wanted} cannot stand beside a name that it contains or lies in`);
   };
   const plainName = (wanted: string) => {
-    if (!isRefName(wanted) || /^refs\//.test(wanted) || wanted === 'HEAD') throw Invalid(`git does not take ${wanted} as a name`);
+    if (!isRefName(wanted) || /^refs\//.test(wanted) || wanted === 'HEAD')
+      throw Invalid(`git does not take ${wanted} as a name`);
   };
 
   return [
     defineRoute({
-      method: 'GET', path: `${base}/branches`, id: 'repoListBranches', tags, summary: 'Branches', access: readCode, request: { query: Joi.object({ q: Joi.string().allow('') }) }, answers: { 200: list('Branch') },
+      method: 'GET',
+      path: `${base}/branches`,
+      id: 'repoListBranches',
+      tags,
+      summary: 'Branches',
+      access: readCode,
+      request: { query: Joi.object({ q: Joi.string().allow('') }) },
+      answers: { 200: list('Branch') },
       async handler({ actor, subject, query, page }) {
-        const all = (await reader.open(subject.repository.id).branches()).filter((ref) => !query.q || ref.name.toLowerCase().includes(query.q.toLowerCase()));
-        return reply.list(await branchRecords(subject, actor, all.slice(page.offset, page.offset + page.limit)), all.length, true);
+        const all = (await reader.open(subject.repository.id).branches()).filter(
+          (ref) => !query.q || ref.name.toLowerCase().includes(query.q.toLowerCase()),
+        );
+        return reply.list(
+          await branchRecords(subject, actor, all.slice(page.offset, page.offset + page.limit)),
+          all.length,
+          true,
+        );
       },
     }),
     defineRoute({
-      method: 'GET', path: `${base}/branches/{branch*}`, id: 'repoGetBranch', tags, summary: 'One branch', access: readCode, answers: { 200: object('Branch') },
-      handler: async ({ actor, subject, params }) => (await branchRecords(subject, actor, [await branchOf(reader.open(subject.repository.id), params.branch)]))[0],
+      method: 'GET',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoGetBranch',
+      tags,
+      summary: 'One branch',
+      access: readCode,
+      answers: { 200: object('Branch') },
+      handler: async ({ actor, subject, params }) =>
+        (await branchRecords(subject, actor, [await branchOf(reader.open(subject.repository.id), params.branch)]))[0],
     }),
     defineRoute({
-      method: 'POST', path: `${base}/branches`, id: 'repoCreateBranch', tags, summary: 'Create a branch', access: writeCode,
-      request: { payload: Joi.object({ new_branch_name: name('Name of the branch'), old_ref_name: Joi.string().allow('', null).description('Branch, tag or commit to start from'), old_branch_name: Joi.string().allow('', null).meta({ deprecated: true }) }).label('CreateBranchRepoOption') },
+      method: 'POST',
+      path: `${base}/branches`,
+      id: 'repoCreateBranch',
+      tags,
+      summary: 'Create a branch',
+      access: writeCode,
+      request: {
+        payload: Joi.object({
+          new_branch_name: name('Name of the branch'),
+          old_ref_name: Joi.string().allow('', null).description('Branch, tag or commit to start from'),
+          old_branch_name: Joi.string().allow('', null).meta({ deprecated: true }),
+        }).label('CreateBranchRepoOption'),
+      },
       answers: { 201: object('Branch'), 404: null, 409: null },
       async handler({ actor, subject, payload }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
         plainName(payload.new_branch_name);
         if (await git.isEmpty()) throw NotFound('the repository is empty');
-        const start = payload.old_ref_name ? (await git.resolve(payload.old_ref_name))?.commit : (await branchOf(git, payload.old_branch_name || repository.defaultBranch)).oid;
+        const start = payload.old_ref_name
+          ? (await git.resolve(payload.old_ref_name))?.commit
+          : (await branchOf(git, payload.old_branch_name || repository.defaultBranch)).oid;
         if (!start) throw NotFound(`reference ${payload.old_ref_name} does not exist`);
         checkFree(await git.branches(), payload.new_branch_name);
         if (await git.tag(payload.new_branch_name)) throw Conflict(`a tag ${payload.new_branch_name} exists already`);
@@ -86,15 +160,22 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
       },
     }),
     defineRoute({
-      method: 'PATCH', path: `${base}/branches/{branch*}`, id: 'repoRenameBranch', tags, summary: 'Rename a branch', access: writeCode,
-      request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') }, answers: { 204: null },
+      method: 'PATCH',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoRenameBranch',
+      tags,
+      summary: 'Rename a branch',
+      access: writeCode,
+      request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') },
+      answers: { 204: null },
       async handler({ actor, subject, params, payload }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
         const there = await branchOf(git, params.branch);
         plainName(payload.name);
         const isDefault = params.branch === repository.defaultBranch;
-        if (isDefault && !subject.may('admin')) throw Forbidden('only administrators of the repository may rename its default branch');
+        if (isDefault && !subject.may('admin'))
+          throw Forbidden('only administrators of the repository may rename its default branch');
         if (payload.name === params.branch) return reply.none();
         if (await git.branch(payload.name)) throw Invalid(`branch ${payload.name} exists already`);
         await changes.moveRefs(repository, actor, [
@@ -109,21 +190,41 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
       },
     }),
     defineRoute({
-      method: 'PUT', path: `${base}/branches/{branch*}`, id: 'repoUpdateBranch', tags, summary: 'Move a branch to another commit', access: writeCode,
-      request: { payload: Joi.object({ new_commit_id: Joi.string().required(), old_commit_id: Joi.string().allow('', null), force: Joi.boolean().allow(null) }).label('UpdateBranchRepoOption') }, answers: { 204: null, 409: null },
+      method: 'PUT',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoUpdateBranch',
+      tags,
+      summary: 'Move a branch to another commit',
+      access: writeCode,
+      request: {
+        payload: Joi.object({
+          new_commit_id: Joi.string().required(),
+          old_commit_id: Joi.string().allow('', null),
+          force: Joi.boolean().allow(null),
+        }).label('UpdateBranchRepoOption'),
+      },
+      answers: { 204: null, 409: null },
       async handler({ actor, subject, params, payload }) {
         const git = reader.open(subject.repository.id);
         const there = await branchOf(git, params.branch);
-        if (payload.old_commit_id && payload.old_commit_id !== there.oid) throw Invalid('the branch has moved meanwhile');
+        if (payload.old_commit_id && payload.old_commit_id !== there.oid)
+          throw Invalid('the branch has moved meanwhile');
         const to = await git.resolve(payload.new_commit_id);
         if (!to) throw NotFound('commit');
-        if (!payload.force && !(await git.isAncestor(there.oid, to.commit))) throw Invalid('the branch would lose commits; say force to do it all the same');
+        if (!payload.force && !(await git.isAncestor(there.oid, to.commit)))
+          throw Invalid('the branch would lose commits; say force to do it all the same');
         await changes.moveRef(subject.repository, actor, there.ref, there.oid, to.commit);
         return reply.none();
       },
     }),
     defineRoute({
-      method: 'DELETE', path: `${base}/branches/{branch*}`, id: 'repoDeleteBranch', tags, summary: 'Delete a branch', access: writeCode, answers: { 204: null },
+      method: 'DELETE',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoDeleteBranch',
+      tags,
+      summary: 'Delete a branch',
+      access: writeCode,
+      answers: { 204: null },
       async handler({ actor, subject, params }) {
         const there = await branchOf(reader.open(subject.repository.id), params.branch);
         if (params.branch === subject.repository.defaultBranch) throw Forbidden('the default branch cannot be deleted');
@@ -132,14 +233,29 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
       },
     }),
     defineRoute({
-      method: 'GET', path: `${base}/tags`, id: 'repoListTags', tags, summary: 'Tags', access: readCode, answers: { 200: list('Tag') },
+      method: 'GET',
+      path: `${base}/tags`,
+      id: 'repoListTags',
+      tags,
+      summary: 'Tags',
+      access: readCode,
+      answers: { 200: list('Tag') },
       async handler({ subject, page }) {
         const all = await reader.open(subject.repository.id).tags();
-        return reply.list(await tagRecords(subject.repository, all.slice(page.offset, page.offset + page.limit)), all.length);
+        return reply.list(
+          await tagRecords(subject.repository, all.slice(page.offset, page.offset + page.limit)),
+          all.length,
+        );
       },
     }),
     defineRoute({
-      method: 'GET', path: `${base}/tags/{tag*}`, id: 'repoGetTag', tags, summary: 'One tag', access: readCode, answers: { 200: object('Tag') },
+      method: 'GET',
+      path: `${base}/tags/{tag*}`,
+      id: 'repoGetTag',
+      tags,
+      summary: 'One tag',
+      access: readCode,
+      answers: { 200: object('Tag') },
       async handler({ subject, params }) {
         const found = await reader.open(subject.repository.id).tag(params.tag);
         const [record] = found ? await tagRecords(subject.repository, [found]) : [];
@@ -148,8 +264,20 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
       },
     }),
     defineRoute({
-      method: 'POST', path: `${base}/tags`, id: 'repoCreateTag', tags, summary: 'Create a tag; with a message an annotated one', access: writeCode,
-      request: { payload: Joi.object({ tag_name: Joi.string().max(255).required(), message: Joi.string().allow('', null), target: Joi.string().allow('', null) }).label('CreateTagOption') }, answers: { 201: object('Tag'), 409: null },
+      method: 'POST',
+      path: `${base}/tags`,
+      id: 'repoCreateTag',
+      tags,
+      summary: 'Create a tag; with a message an annotated one',
+      access: writeCode,
+      request: {
+        payload: Joi.object({
+          tag_name: Joi.string().max(255).required(),
+          message: Joi.string().allow('', null),
+          target: Joi.string().allow('', null),
+        }).label('CreateTagOption'),
+      },
+      answers: { 201: object('Tag'), 409: null },
       async handler({ actor, subject, payload }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
@@ -160,8 +288,18 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
         let oid = target.commit;
         if (payload.message) {
           const account = await accounts.byId(actor.id);
-          const tagger = { name: account?.fullName || actor.name, email: account ? accounts.commitEmail(account) : '', time: Date.now(), zone: '+0000' };
-          oid = await writer.writeTag(repository.id, { object: target.commit, name: payload.tag_name, tagger, message: `${(payload.message as string).trimEnd()}\n` });
+          const tagger = {
+            name: account?.fullName || actor.name,
+            email: account ? accounts.commitEmail(account) : '',
+            time: Date.now(),
+            zone: '+0000',
+          };
+          oid = await writer.writeTag(repository.id, {
+            object: target.commit,
+            name: payload.tag_name,
+            tagger,
+            message: `${(payload.message as string).trimEnd()}\n`,
+          });
         }
         await changes.moveRef(repository, actor, `refs/tags/${payload.tag_name}`, zeroOid, oid);
         const made = await git.tag(payload.tag_name);
@@ -169,7 +307,13 @@ export function referenceRoutes({ fresh, git: reader, writer, commits, changes, 
       },
     }),
     defineRoute({
-      method: 'DELETE', path: `${base}/tags/{tag*}`, id: 'repoDeleteTag', tags, summary: 'Delete a tag', access: writeCode, answers: { 204: null },
+      method: 'DELETE',
+      path: `${base}/tags/{tag*}`,
+      id: 'repoDeleteTag',
+      tags,
+      summary: 'Delete a tag',
+      access: writeCode,
+      answers: { 204: null },
       async handler({ actor, subject, params }) {
         const found = await reader.open(subject.repository.id).tag(params.tag);
         if (!found) throw NotFound('tag');

@@ -1,6 +1,13 @@
 import { Joi, NotFound, type MemoryCache, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { isRefName, type GitReader, type GitRepository, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
+import {
+  isRefName,
+  type GitReader,
+  type GitRepository,
+  type GitStore,
+  type GitWriter,
+  type RefUpdates,
+} from '@mortise/git/api';
 import { repositorySubject, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { ChangeService } from '../services/changes.js';
 import type { CommitPresenter } from '../services/commits.js';
@@ -27,7 +34,13 @@ export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];
 export const readCode = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code' } as const;
 /** The subject asks to sign in where that could help, so that a private repository shows nothing to nobody. */
-export const writeCode = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code', mode: 'write' } as const;
+export const writeCode = {
+  actor: 'anyone',
+  scope: 'repository',
+  subject: repositorySubject,
+  unit: 'code',
+  mode: 'write',
+} as const;
 export const object = (label: string) => Joi.object().unknown().label(label);
 export const list = (label: string) => Joi.array().items(Joi.object().unknown().label(label)).label(`${label}List`);
 export const commitParts = {

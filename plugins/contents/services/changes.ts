@@ -1,6 +1,17 @@
 import { Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { isRefName, zeroOid, type Commit, type GitReader, type GitRepository, type GitWriter, type RefUpdate, type RefUpdates, type Signature, type TreeChange } from '@mortise/git/api';
+import {
+  isRefName,
+  zeroOid,
+  type Commit,
+  type GitReader,
+  type GitRepository,
+  type GitWriter,
+  type RefUpdate,
+  type RefUpdates,
+  type Signature,
+  type TreeChange,
+} from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 
 export interface FileOperation {
@@ -37,7 +48,15 @@ export interface ChangeResult {
 /** Path of a file that may be written; refuses ways out and git's own folder. */
 export function writablePath(path: string): string {
   const segments = path.replace(/^\/+/, '').split('/');
-  const bad = segments.some((segment) => !segment || segment === '.' || segment === '..' || /^\.git$/i.test(segment) || /^git~\d$/i.test(segment) || /[\0\n]/.test(segment));
+  const bad = segments.some(
+    (segment) =>
+      !segment ||
+      segment === '.' ||
+      segment === '..' ||
+      /^\.git$/i.test(segment) ||
+      /^git~\d$/i.test(segment) ||
+      /[\0\n]/.test(segment),
+  );
   if (bad || path.length > 4096) throw Invalid(`${path.slice(0, 100)} is no path for a file`);
   return segments.join('/');
 }
@@ -65,11 +84,20 @@ export class ChangeService {
     const existing = target === branch ? base : await git.branch(target);
     if (target !== branch && existing && !request.forcePush) throw Invalid(`branch ${target} exists already`);
 
-    const { tree, paths } = request.patch !== undefined ? await this.#patched(repository, base?.oid, request.patch) : await this.#changed(repository, git, base?.oid, request.operations);
+    const { tree, paths } =
+      request.patch !== undefined
+        ? await this.#patched(repository, base?.oid, request.patch)
+        : await this.#changed(repository, git, base?.oid, request.operations);
     const account = await this.parts.accounts.byId(actor.id);
     const { author, committer } = this.#people(account, actor, request);
     const message = this.#message(request, account, actor);
-    const oid = await writer.writeCommit(repository.id, { tree, parents: base ? [base.oid] : [], author, committer, message });
+    const oid = await writer.writeCommit(repository.id, {
+      tree,
+      parents: base ? [base.oid] : [],
+      author,
+      committer,
+      message,
+    });
     await refs.apply({
       repositoryId: repository.id,
       updates: [{ ref: `refs/heads/${target}`, old: existing?.oid ?? zeroOid, new: oid }],
@@ -84,7 +112,12 @@ export class ChangeService {
     return { tree: await this.parts.writer.applyPatch(repository.id, base, patch), paths: [] };
   }
 
-  async #changed(repository: Repository, git: GitRepository, base: string | undefined, operations: readonly FileOperation[]) {
+  async #changed(
+    repository: Repository,
+    git: GitRepository,
+    base: string | undefined,
+    operations: readonly FileOperation[],
+  ) {
     const changes: TreeChange[] = [];
     const seen = new Set<string>();
     const paths: (string | undefined)[] = [];
@@ -112,7 +145,8 @@ export class ChangeService {
         paths.push(path);
         continue;
       }
-      if (!there || there.type !== 'blob') throw there ? Invalid(`${from} is no file`) : NotFound(`${from} does not exist`);
+      if (!there || there.type !== 'blob')
+        throw there ? Invalid(`${from} is no file`) : NotFound(`${from} does not exist`);
       if (operation.sha && operation.sha !== there.oid) throw Invalid(`${from} has changed: its sha is ${there.oid}`);
       if (operation.operation === 'delete') {
         changes.push({ path, remove: true });
@@ -124,7 +158,8 @@ export class ChangeService {
         changes.push({ path: from, remove: true });
       }
       // A rename keeps the text as it was.
-      if (operation.operation === 'rename' || content === undefined) changes.push({ path, oid: there.oid, mode: there.mode });
+      if (operation.operation === 'rename' || content === undefined)
+        changes.push({ path, oid: there.oid, mode: there.mode });
       else changes.push({ path, content, mode: there.mode });
       paths.push(path);
     }
@@ -136,8 +171,15 @@ export class ChangeService {
     }
   }
 
-  #people(account: Account | undefined, actor: Actor, request: ChangeRequest): { author: Signature; committer: Signature } {
-    const own = { name: account?.fullName || account?.name || actor.name, email: account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost' };
+  #people(
+    account: Account | undefined,
+    actor: Actor,
+    request: ChangeRequest,
+  ): { author: Signature; committer: Signature } {
+    const own = {
+      name: account?.fullName || account?.name || actor.name,
+      email: account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost',
+    };
     const now = Date.now();
     const at = (text: string | undefined): { time: number; zone: string } => {
       if (!text) return { time: now, zone: '+0000' };
@@ -146,15 +188,32 @@ export class ChangeService {
       const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
       return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
     };
-    const named = (who: ChangeRequest['author'], fallback: { name: string; email: string }) => (who?.name || who?.email ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) } : fallback);
-    const author = request.author?.email || request.author?.name ? named(request.author, own) : named(request.committer, own);
-    const committer = request.committer?.email || request.committer?.name ? named(request.committer, own) : named(request.author, own);
-    return { author: { ...author, ...at(request.dates?.author) }, committer: { ...committer, ...at(request.dates?.committer) } };
+    const named = (who: ChangeRequest['author'], fallback: { name: string; email: string }) =>
+      who?.name || who?.email
+        ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) }
+        : fallback;
+    const author =
+      request.author?.email || request.author?.name ? named(request.author, own) : named(request.committer, own);
+    const committer =
+      request.committer?.email || request.committer?.name ? named(request.committer, own) : named(request.author, own);
+    return {
+      author: { ...author, ...at(request.dates?.author) },
+      committer: { ...committer, ...at(request.dates?.committer) },
+    };
   }
 
   #message(request: ChangeRequest, account: Account | undefined, actor: Actor): string {
     const verbs = { create: 'Add', update: 'Update', upload: 'Update', rename: 'Rename', delete: 'Delete' } as const;
-    const generated = request.patch !== undefined ? 'Apply patch' : request.operations.map((one) => (one.operation === 'rename' ? `Rename ${one.fromPath} to ${one.path}` : `${verbs[one.operation]} ${one.path}`)).join('\n');
+    const generated =
+      request.patch !== undefined
+        ? 'Apply patch'
+        : request.operations
+            .map((one) =>
+              one.operation === 'rename'
+                ? `Rename ${one.fromPath} to ${one.path}`
+                : `${verbs[one.operation]} ${one.path}`,
+            )
+            .join('\n');
     const message = (request.message ?? '').trim() || generated;
     if (!request.signoff) return message;
     const name = account?.fullName || account?.name || actor.name;
@@ -174,4 +233,3 @@ export class ChangeService {
 
 /** What git does not allow in a name or address. */
 const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
-

@@ -15,7 +15,14 @@ export function zonedTime({ time, zone }: Pick<Signature, 'time' | 'zone'>): str
 }
 
 const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
-const words = { added: 'added', modified: 'modified', deleted: 'removed', renamed: 'modified', copied: 'added', typechange: 'modified' } as const;
+const words = {
+  added: 'added',
+  modified: 'modified',
+  deleted: 'removed',
+  renamed: 'modified',
+  copied: 'added',
+  typechange: 'modified',
+} as const;
 
 /** Signature facts of a commit or tag (CNT-05); checking keys comes with the signing plugin. */
 export function verification(object: Pick<Commit | AnnotatedTag, 'signature' | 'payload'>) {
@@ -42,10 +49,17 @@ export class CommitPresenter implements CommitModels {
 
   /** Accounts of authors and committers, keyed by lower-case address. */
   people(commits: readonly Commit[]): Promise<Map<string, Account>> {
-    return this.sources.accounts.byEmails([...new Set(commits.flatMap((commit) => [commit.author.email, commit.committer.email]))]);
+    return this.sources.accounts.byEmails([
+      ...new Set(commits.flatMap((commit) => [commit.author.email, commit.committer.email])),
+    ]);
   }
 
-  async commits(repository: Repository, commits: readonly Commit[], actor: Actor, { stat = true, files = true, verification: verify = true }: CommitParts = {}) {
+  async commits(
+    repository: Repository,
+    commits: readonly Commit[],
+    actor: Actor,
+    { stat = true, files = true, verification: verify = true }: CommitParts = {},
+  ) {
     const people = await this.people(commits);
     const git = this.sources.git.open(repository.id);
     const base = this.api(repository);
@@ -73,7 +87,11 @@ export class CommitPresenter implements CommitModels {
           },
           author: user(commit.author.email),
           committer: user(commit.committer.email),
-          parents: commit.parents.map((sha) => ({ url: `${base}/git/commits/${sha}`, sha, created: '0001-01-01T00:00:00Z' })),
+          parents: commit.parents.map((sha) => ({
+            url: `${base}/git/commits/${sha}`,
+            sha,
+            created: '0001-01-01T00:00:00Z',
+          })),
           files: files ? changes.map((change) => ({ filename: change.path, status: words[change.status] })) : null,
           stats: stat ? totals(changes) : null,
         };
@@ -83,7 +101,11 @@ export class CommitPresenter implements CommitModels {
 
   /** Model `PayloadCommit`, as branches show their head. */
   payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>) {
-    const named = (signature: Signature) => ({ name: signature.name, email: signature.email, username: people.get(signature.email.toLowerCase())?.name ?? '' });
+    const named = (signature: Signature) => ({
+      name: signature.name,
+      email: signature.email,
+      username: people.get(signature.email.toLowerCase())?.name ?? '',
+    });
     return {
       id: commit.oid,
       message: commit.message,
@@ -108,7 +130,11 @@ export class CommitPresenter implements CommitModels {
       html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
       author: person(commit.author),
       committer: person(commit.committer),
-      parents: commit.parents.map((sha) => ({ url: `${base}/git/commits/${sha}`, sha, created: '0001-01-01T00:00:00Z' })),
+      parents: commit.parents.map((sha) => ({
+        url: `${base}/git/commits/${sha}`,
+        sha,
+        created: '0001-01-01T00:00:00Z',
+      })),
       message: commit.message,
       tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created: '0001-01-01T00:00:00Z' },
     };

@@ -1,4 +1,12 @@
-import { defineSubject, reply, type PointReader, type Reply, type Site, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import {
+  defineSubject,
+  reply,
+  type PointReader,
+  type Reply,
+  type Site,
+  type SubjectRequest,
+  type SubjectResolver,
+} from '@mortise/plugin-sdk';
 import { repositorySubject, type Repositories, type RepositoryContext } from '@mortise/repositories/api';
 
 /** A repository's page of code, or, with `?go-get=1`, what the Go tool asks for. */
@@ -13,7 +21,9 @@ const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.ch
 export class CodeResolver implements SubjectResolver<RepositoryContext> {
   readonly key = codeSubject.id;
 
-  constructor(private readonly parts: { site: Site; repositories: Repositories; subjects: PointReader<SubjectResolver> }) {}
+  constructor(
+    private readonly parts: { site: Site; repositories: Repositories; subjects: PointReader<SubjectResolver> },
+  ) {}
 
   async resolve(request: SubjectRequest): Promise<RepositoryContext | Reply> {
     if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);

@@ -38,18 +38,27 @@ async function commitAt(git: GitRepository, segments: readonly string[]): Promis
 }
 
 /** The branch or tag that the path begins with; the longest one, though git allows no name below another. */
-async function prefixOf(git: GitRepository, kind: 'branch' | 'tag', segments: readonly string[]): Promise<PlacedPath | undefined> {
+async function prefixOf(
+  git: GitRepository,
+  kind: 'branch' | 'tag',
+  segments: readonly string[],
+): Promise<PlacedPath | undefined> {
   for (let count = Math.min(segments.length, 12); count > 0; count--) {
     const name = segments.slice(0, count).join('/');
     const ref = kind === 'branch' ? await git.branch(name) : await git.tag(name);
     const commit = ref && (await git.peel(ref.oid));
-    if (commit?.type === 'commit') return { place: { kind, name, commit: commit.oid }, path: segments.slice(count).join('/') };
+    if (commit?.type === 'commit')
+      return { place: { kind, name, commit: commit.oid }, path: segments.slice(count).join('/') };
   }
   return undefined;
 }
 
 /** A path that may begin with a branch, tag or commit id, else stands in the default branch. */
-export async function guessPlace(git: GitRepository, defaultBranch: string, rest: string): Promise<PlacedPath | undefined> {
+export async function guessPlace(
+  git: GitRepository,
+  defaultBranch: string,
+  rest: string,
+): Promise<PlacedPath | undefined> {
   const segments = rest.split('/').filter(Boolean);
   const named = (await prefixOf(git, 'branch', segments)) ?? (await prefixOf(git, 'tag', segments));
   if (named) return named;

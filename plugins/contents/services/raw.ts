@@ -37,7 +37,9 @@ export function mediaTypeOf(name: string, head: Buffer): string {
   const known = signatures.find(([pattern]) => pattern.test(start));
   if (known) return known[1];
   if (/\.svg$/i.test(name) && isText(head)) return 'image/svg+xml';
-  return head.length === 0 || (isText(head) && !/^PK\x03\x04/.test(start)) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+  return head.length === 0 || (isText(head) && !/^PK\x03\x04/.test(start))
+    ? 'text/plain; charset=utf-8'
+    : 'application/octet-stream';
 }
 
 export interface ServedBlob {
@@ -61,12 +63,19 @@ function partOf(header: string | undefined, size: number): { start: number; end:
   const start = from ? Number(from) : Math.max(0, size - Number(to));
   const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
   if (from && to && Number(to) < Number(from)) return undefined;
-  if (start >= size || (!from && to === '0')) throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, { headers: { 'Content-Range': `bytes */${size}` } });
+  if (start >= size || (!from && to === '0'))
+    throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, {
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
   return { start, end };
 }
 
 /** Answers with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
-export async function serveBlob(git: GitRepository, blob: ServedBlob, request: { readonly headers: Record<string, unknown> }): Promise<Reply> {
+export async function serveBlob(
+  git: GitRepository,
+  blob: ServedBlob,
+  request: { readonly headers: Record<string, unknown> },
+): Promise<Reply> {
   const size = (await git.info(blob.oid))?.size ?? 0;
   const whole = size <= mostInMemory ? await git.blob(blob.oid, mostInMemory) : undefined;
   const head = whole ?? Buffer.concat(await (await git.blobStream(blob.oid, { start: 0, end: 8191 })).stream.toArray());
@@ -75,7 +84,9 @@ export async function serveBlob(git: GitRepository, blob: ServedBlob, request: {
   const part = hasIt ? undefined : partOf(request.headers.range as string | undefined, size);
   // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
   delete request.headers.range;
-  const body = part ? (whole?.subarray(part.start, part.end + 1) ?? (await git.blobStream(blob.oid, part)).stream) : (whole ?? (await git.blobStream(blob.oid)).stream);
+  const body = part
+    ? (whole?.subarray(part.start, part.end + 1) ?? (await git.blobStream(blob.oid, part)).stream)
+    : (whole ?? (await git.blobStream(blob.oid)).stream);
   const answer = reply.bytes(body, mediaTypeOf(blob.name, head), part ? 206 : 200);
   answer
     .tag(blob.oid)
@@ -83,7 +94,10 @@ export async function serveBlob(git: GitRepository, blob: ServedBlob, request: {
     .header('content-disposition', disposition('inline', blob.name))
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
     .header('x-content-type-options', 'nosniff')
-    .header('cache-control', `${blob.isPrivate ? 'private' : 'public'}, ${blob.immutable ? 'max-age=31536000, immutable' : 'max-age=0, must-revalidate'}`)
+    .header(
+      'cache-control',
+      `${blob.isPrivate ? 'private' : 'public'}, ${blob.immutable ? 'max-age=31536000, immutable' : 'max-age=0, must-revalidate'}`,
+    )
     .header('last-modified', new Date(blob.modifiedAt).toUTCString());
   if (part) answer.header('content-range', `bytes ${part.start}-${part.end}/${size}`);
   if (!whole) answer.header('content-length', String(part ? part.end - part.start + 1 : size));

@@ -42,7 +42,10 @@ export function cleanPath(path: string | undefined): string {
 }
 
 export function includedParts(text: string | undefined): ReadonlySet<Part> {
-  const asked = (text ?? '').split(',').map((word) => word.trim()).filter(Boolean);
+  const asked = (text ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
   const unknown = asked.find((word) => !parts.includes(word as Part));
   if (unknown) throw BadRequest(`unknown include ${unknown}`);
   return new Set(asked as Part[]);
@@ -57,7 +60,12 @@ export class ContentsReader {
   ) {}
 
   /** A file (object) or a folder (list). */
-  async read(repository: Repository, ref: string | undefined, path: string, included: ReadonlySet<Part>): Promise<unknown> {
+  async read(
+    repository: Repository,
+    ref: string | undefined,
+    path: string,
+    included: ReadonlySet<Part>,
+  ): Promise<unknown> {
     const git = this.sources.git.open(repository.id);
     const place = await placeOf(git, repository, ref);
     const clean = cleanPath(path);
@@ -65,25 +73,46 @@ export class ContentsReader {
     return this.sources.answers.load(
       key,
       async () => {
-        const entry = clean ? await git.entry(place.commit, clean) : ({ type: 'tree', path: '', mode: '040000', name: '', oid: place.commit } as PathEntry);
+        const entry = clean
+          ? await git.entry(place.commit, clean)
+          : ({ type: 'tree', path: '', mode: '040000', name: '', oid: place.commit } as PathEntry);
         if (!entry) throw NotFound(`object does not exist [id: , rel_path: ${clean}]`);
         if (entry.type !== 'tree') return this.#entry(repository, git, place, entry, included, true);
         const entries = await git.tree(entry.oid);
         const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
         const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
         const last = wantsCommit ? await git.lastCommits(place.commit, clean) : undefined;
-        return Promise.all(listed.map((one) => this.#entry(repository, git, place, one, included, false, last?.get(one.name))));
+        return Promise.all(
+          listed.map((one) => this.#entry(repository, git, place, one, included, false, last?.get(one.name))),
+        );
       },
       { size: (answer) => JSON.stringify(answer).length },
     );
   }
 
-  async #entry(repository: Repository, git: GitRepository, place: Place, entry: PathEntry, included: ReadonlySet<Part>, single: boolean, last?: string): Promise<Record<string, unknown>> {
+  async #entry(
+    repository: Repository,
+    git: GitRepository,
+    place: Place,
+    entry: PathEntry,
+    included: ReadonlySet<Part>,
+    single: boolean,
+    last?: string,
+  ): Promise<Record<string, unknown>> {
     const { repositories } = this.sources;
     const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
-    const commitId = wantsCommit ? (last ?? (await git.lastCommit(place.commit, entry.path)) ?? place.commit) : undefined;
+    const commitId = wantsCommit
+      ? (last ?? (await git.lastCommit(place.commit, entry.path)) ?? place.commit)
+      : undefined;
     const commit = commitId ? await git.commit(commitId) : undefined;
-    const type = entry.type === 'tree' ? 'dir' : entry.type === 'commit' ? 'submodule' : entry.mode === '120000' ? 'symlink' : 'file';
+    const type =
+      entry.type === 'tree'
+        ? 'dir'
+        : entry.type === 'commit'
+          ? 'submodule'
+          : entry.mode === '120000'
+            ? 'symlink'
+            : 'file';
     const size = entry.type === 'blob' ? ((await git.info(entry.oid))?.size ?? 0) : 0;
     const api = repositories.apiUrl(repository);
     const html = repositories.htmlUrl(repository);
@@ -95,7 +124,13 @@ export class ContentsReader {
       name: entry.name || entry.path.slice(entry.path.lastIndexOf('/') + 1),
       path: entry.path,
       sha: entry.oid,
-      ...(commit && included.has('commit_metadata') ? { last_commit_sha: commit.oid, last_committer_date: zonedTime(commit.committer), last_author_date: zonedTime(commit.author) } : {}),
+      ...(commit && included.has('commit_metadata')
+        ? {
+            last_commit_sha: commit.oid,
+            last_committer_date: zonedTime(commit.committer),
+            last_author_date: zonedTime(commit.author),
+          }
+        : {}),
       ...(commit && included.has('commit_message') ? { last_commit_message: commit.message } : {}),
       type,
       size,
@@ -105,7 +140,8 @@ export class ContentsReader {
       url: self,
       html_url: htmlUrl,
       git_url: gitUrl,
-      download_url: type === 'file' || type === 'symlink' ? `${html}/raw/${place.kind}/${encodePath(place.name)}/${path}` : null,
+      download_url:
+        type === 'file' || type === 'symlink' ? `${html}/raw/${place.kind}/${encodePath(place.name)}/${path}` : null,
       submodule_git_url: type === 'submodule' ? await this.#submodule(repository, git, place, entry.path) : null,
       // Folders too name their object under `blobs` here, as clients of the compatible service know it.
       _links: { self, git: gitUrl && `${api}/git/blobs/${entry.oid}`, html: htmlUrl },
@@ -125,7 +161,11 @@ export class ContentsReader {
     const file = await git.entry(place.commit, '.gitmodules');
     if (file?.type !== 'blob') return null;
     const text = (await git.blob(file.oid, 1 << 20)).toString('utf8');
-    const section = text.split(/^\s*\[/m).find((one) => new RegExp(`^\\s*path\\s*=\\s*${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`, 'm').test(one));
+    const section = text
+      .split(/^\s*\[/m)
+      .find((one) =>
+        new RegExp(`^\\s*path\\s*=\\s*${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`, 'm').test(one),
+      );
     return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section ?? '')?.[1] ?? null;
   }
 }

@@ -11,14 +11,17 @@ describe('contents over the API and in pages', { timeout: 30_000 }, () => {
   let host: TestHost;
   let ada: TestClient;
   const api = '/api/v1/repos/ada/wheel';
-  const send = (method: string, url: string, payload?: object, by: Pick<TestClient, 'inject'> = ada) => by.inject({ method: method as 'GET', url, payload });
+  const send = (method: string, url: string, payload?: object, by: Pick<TestClient, 'inject'> = ada) =>
+    by.inject({ method: method as 'GET', url, payload });
 
   before(async () => {
     host = await startHost({ plugins: ['contents'] });
     const accounts = host.services.get(accountsRef);
     const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
     ada = host.as(accounts.actorOf(account, 'test'));
-    expect((await send('POST', '/api/v1/user/repos', { name: 'wheel', default_branch: 'main' })).statusCode).to.equal(201);
+    expect((await send('POST', '/api/v1/user/repos', { name: 'wheel', default_branch: 'main' })).statusCode).to.equal(
+      201,
+    );
   });
   after(() => host.close());
 
@@ -34,14 +37,18 @@ describe('contents over the API and in pages', { timeout: 30_000 }, () => {
     ];
     const made = await send('POST', `${api}/contents`, { files, message: 'Begin' });
     expect(made.statusCode).to.equal(201);
-    expect((await send('POST', `${api}/contents`, { files: [{ ...files[0], path: 'new.md' }, files[1]] })).statusCode).to.equal(422);
+    expect(
+      (await send('POST', `${api}/contents`, { files: [{ ...files[0], path: 'new.md' }, files[1]] })).statusCode,
+    ).to.equal(422);
     expect((await send('GET', `${api}/contents/new.md`)).statusCode).to.equal(404);
   });
 
   it('CNT-18, CNT-19: reads at branches, tags and whole references only', async () => {
     expect((await send('POST', `${api}/branches`, { new_branch_name: 'f/one' })).statusCode).to.equal(201);
-    for (const ref of ['f/one', 'refs/heads/f/one', '']) expect((await send('GET', `${api}/contents/README.md?ref=${ref}`)).statusCode, ref).to.equal(200);
-    for (const ref of ['refs/pull/1/head', 'nope', 'abc1234']) expect((await send('GET', `${api}/contents/README.md?ref=${ref}`)).statusCode, ref).to.equal(404);
+    for (const ref of ['f/one', 'refs/heads/f/one', ''])
+      expect((await send('GET', `${api}/contents/README.md?ref=${ref}`)).statusCode, ref).to.equal(200);
+    for (const ref of ['refs/pull/1/head', 'nope', 'abc1234'])
+      expect((await send('GET', `${api}/contents/README.md?ref=${ref}`)).statusCode, ref).to.equal(404);
   });
 
   it('CNT-08, CNT-10: finds commits by branch with a slash and by steps back', async () => {
@@ -55,7 +62,14 @@ describe('contents over the API and in pages', { timeout: 30_000 }, () => {
     const raw = await send('GET', '/ada/wheel/raw/branch/f/one/src/a.ts');
     expect(raw.payload).to.equal('const a = 1;\n');
     expect(raw.headers['content-security-policy']).to.include("default-src 'none'");
-    for (const path of ['', '/src/branch/main/src', '/src/branch/f/one/src/a.ts', '/commits/branch/main', '/branches', '/tags']) {
+    for (const path of [
+      '',
+      '/src/branch/main/src',
+      '/src/branch/f/one/src/a.ts',
+      '/commits/branch/main',
+      '/branches',
+      '/tags',
+    ]) {
       const page = await send('GET', `/ada/wheel${path}`, undefined, host);
       expect(page.statusCode, path).to.equal(200);
     }
@@ -65,7 +79,16 @@ describe('contents over the API and in pages', { timeout: 30_000 }, () => {
 
   it('hides a private repository from others in every form', async () => {
     expect((await send('PATCH', api, { private: true })).statusCode).to.equal(200);
-    for (const url of [`${api}/contents`, `${api}/raw/README.md`, `${api}/commits`, `${api}/archive/main.zip`, '/ada/wheel', '/ada/wheel/raw/branch/main/README.md', '/ada/wheel/archive/main.zip', '/ada/wheel/src/branch/main'])
+    for (const url of [
+      `${api}/contents`,
+      `${api}/raw/README.md`,
+      `${api}/commits`,
+      `${api}/archive/main.zip`,
+      '/ada/wheel',
+      '/ada/wheel/raw/branch/main/README.md',
+      '/ada/wheel/archive/main.zip',
+      '/ada/wheel/src/branch/main',
+    ])
       expect((await send('GET', url, undefined, host)).statusCode, url).to.equal(404);
     const asked = (await send('GET', '/ada/wheel?go-get=1', undefined, host)).payload;
     const missing = (await send('GET', '/ada/none?go-get=1', undefined, host)).payload;

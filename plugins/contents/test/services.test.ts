@@ -14,8 +14,13 @@ const { describe, it } = lab;
 const oid = (letter: string) => letter.repeat(40);
 
 /** A repository with branches, tags and one blob, as far as these services ask. */
-function repository(branches: Record<string, string>, tags: Record<string, string> = {}, blob = Buffer.from('0123456789')): GitRepository {
-  const ref = (space: string, table: Record<string, string>) => async (name: string) => (table[name] ? { ref: `refs/${space}/${name}`, name, oid: table[name] } : undefined);
+function repository(
+  branches: Record<string, string>,
+  tags: Record<string, string> = {},
+  blob = Buffer.from('0123456789'),
+): GitRepository {
+  const ref = (space: string, table: Record<string, string>) => async (name: string) =>
+    table[name] ? { ref: `refs/${space}/${name}`, name, oid: table[name] } : undefined;
   return {
     branch: ref('heads', branches),
     tag: ref('tags', tags),
@@ -30,22 +35,32 @@ describe('places in paths', () => {
   const git = repository({ main: oid('1'), 'f/one': oid('2') }, { v1: oid('3') });
 
   it('finds names with slashes in the table of references', async () => {
-    expect(await splitPlace(git, 'branch', 'f/one/docs/a.md')).to.equal({ place: { kind: 'branch', name: 'f/one', commit: oid('2') }, path: 'docs/a.md' });
-    expect(await splitPlace(git, 'tag', 'v1')).to.equal({ place: { kind: 'tag', name: 'v1', commit: oid('3') }, path: '' });
+    expect(await splitPlace(git, 'branch', 'f/one/docs/a.md')).to.equal({
+      place: { kind: 'branch', name: 'f/one', commit: oid('2') },
+      path: 'docs/a.md',
+    });
+    expect(await splitPlace(git, 'tag', 'v1')).to.equal({
+      place: { kind: 'tag', name: 'v1', commit: oid('3') },
+      path: '',
+    });
     expect((await splitPlace(git, 'commit', 'cccccccc/a.md')).place.commit).to.equal(oid('c'));
     await expect(splitPlace(git, 'tag', 'main/a')).to.reject(/does not exist/);
     await expect(splitPlace(git, 'commit', 'zzz/a')).to.reject(/does not exist/);
   });
 
   it('takes a path without a name as one of the default branch', async () => {
-    expect(await guessPlace(git, 'main', 'docs/a.md')).to.equal({ place: { kind: 'branch', name: 'main', commit: oid('1') }, path: 'docs/a.md' });
+    expect(await guessPlace(git, 'main', 'docs/a.md')).to.equal({
+      place: { kind: 'branch', name: 'main', commit: oid('1') },
+      path: 'docs/a.md',
+    });
     expect((await guessPlace(git, 'main', 'v1/a.md'))?.place.kind).to.equal('tag');
   });
 });
 
 describe('paths', () => {
-  it('refuses ways out and git\'s own folder', () => {
-    for (const path of ['../a', 'a/../b', '.git/config', 'a/.GIT/x', 'a//b', 'a/./b', 'git~1/x', 'a\0b', '']) expect(() => writablePath(path), path).to.throw();
+  it("refuses ways out and git's own folder", () => {
+    for (const path of ['../a', 'a/../b', '.git/config', 'a/.GIT/x', 'a//b', 'a/./b', 'git~1/x', 'a\0b', ''])
+      expect(() => writablePath(path), path).to.throw();
     expect(writablePath('/docs/a.md')).to.equal('docs/a.md');
     expect(() => cleanPath('a/../b')).to.throw();
     expect(cleanPath('/a//b/')).to.equal('a/b');
@@ -59,7 +74,8 @@ describe('paths', () => {
 
 describe('bytes of files', () => {
   it('never gives a type that a browser would run', () => {
-    for (const name of ['a.html', 'a.js', 'a.css', 'a.xml']) expect(mediaTypeOf(name, Buffer.from('<b>x</b>'))).to.equal('text/plain; charset=utf-8');
+    for (const name of ['a.html', 'a.js', 'a.css', 'a.xml'])
+      expect(mediaTypeOf(name, Buffer.from('<b>x</b>'))).to.equal('text/plain; charset=utf-8');
     expect(mediaTypeOf('a.txt', Buffer.from('89504e470d0a1a0a0000', 'hex'))).to.equal('image/png');
     expect(mediaTypeOf('a.bin', Buffer.from([0, 1, 2]))).to.equal('application/octet-stream');
     expect(mediaTypeOf('empty', Buffer.alloc(0))).to.equal('text/plain; charset=utf-8');
@@ -98,7 +114,10 @@ describe('models', () => {
   });
 
   it('reads pointers to large files', () => {
-    expect(lfsPointer(`version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`)).to.equal({ oid: 'a'.repeat(64), size: 12 });
+    expect(lfsPointer(`version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`)).to.equal({
+      oid: 'a'.repeat(64),
+      size: 12,
+    });
     expect(lfsPointer('text')).to.be.undefined();
   });
 

@@ -41,7 +41,8 @@ export const smartRoutes = ({ visits, pushes, transfers, reader }: SmartParts): 
     access,
     handler: async (context) => {
       const asked = (context.query as { service?: unknown }).service;
-      const service = /^git-(upload-pack|receive-pack)$/.exec(typeof asked === 'string' ? asked : '')?.[1] as Service | undefined;
+      const service = /^git-(upload-pack|receive-pack)$/.exec(typeof asked === 'string' ? asked : '')?.[1] as
+        Service | undefined;
       if (!service) throw BadRequest('only the smart protocol is spoken here: update git');
       const found = await visits.open({ ...place(context), service, rest: `info/refs?service=git-${service}` });
       if (found instanceof Reply) return found;
@@ -61,7 +62,8 @@ export const smartRoutes = ({ visits, pushes, transfers, reader }: SmartParts): 
       handler: async (context) => {
         const found = await visits.open({ ...place(context), service, rest: `git-${service}` });
         if (found instanceof Reply) return found;
-        if (context.headers['content-type'] !== `application/x-git-${service}-request`) throw BadRequest('another content type is expected');
+        if (context.headers['content-type'] !== `application/x-git-${service}-request`)
+          throw BadRequest('another content type is expected');
         const body = await unpacked(context.payload as Readable, context.headers['content-encoding']);
         const version = protocolVersion(context.headers['git-protocol']);
         const protocol = version ? context.headers['git-protocol'] : undefined;
@@ -81,6 +83,8 @@ export const smartRoutes = ({ visits, pushes, transfers, reader }: SmartParts): 
 const emptyForPush = Buffer.concat([
   packet('# service=git-receive-pack\n'),
   flush,
-  packet(`${'0'.repeat(40)} capabilities^{}\0report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options object-format=sha1 agent=mortise/1.0.0\n`),
+  packet(
+    `${'0'.repeat(40)} capabilities^{}\0report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options object-format=sha1 agent=mortise/1.0.0\n`,
+  ),
   flush,
 ]);

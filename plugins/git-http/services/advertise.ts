@@ -49,7 +49,11 @@ async function read(repository: GitRepository, refs: readonly Ref[]): Promise<Sh
   return { head: await repository.head(), refs, peeled, answers: new Map() };
 }
 
-async function remembered(repository: GitRepository, key: string, make: (shown: Shown) => Buffer | Promise<Buffer>): Promise<Buffer> {
+async function remembered(
+  repository: GitRepository,
+  key: string,
+  make: (shown: Shown) => Buffer | Promise<Buffer>,
+): Promise<Buffer> {
   const shown = await show(repository);
   const known = shown.answers.get(key);
   if (known) return known;
@@ -72,7 +76,14 @@ export function advertise(repository: GitRepository, service: Service, version: 
     const start = [packet(`# service=git-${service}\n`), flush];
     const format = await repository.objectFormat();
     if (shownVersion === 2) {
-      const lines = ['version 2\n', `${agent}\n`, 'ls-refs=unborn\n', 'fetch=shallow wait-for-done filter\n', 'server-option\n', `object-format=${format}\n`];
+      const lines = [
+        'version 2\n',
+        `${agent}\n`,
+        'ls-refs=unborn\n',
+        'fetch=shallow wait-for-done filter\n',
+        'server-option\n',
+        `object-format=${format}\n`,
+      ];
       return Buffer.concat([...start, ...lines.map(packet), flush]);
     }
     if (shownVersion === 1) start.push(packet('version 1\n'));
@@ -93,7 +104,12 @@ function lines0(shown: Shown, service: Service, format: string): string[] {
     // references of pull requests belong to the server
     for (const { oid, ref } of shown.refs) if (!ref.startsWith('refs/pull/')) rows.push(`${oid} ${ref}`);
   }
-  const symref = service === 'upload-pack' && shown.head.oid ? ` symref=HEAD:${shown.head.ref} filter` : service === 'upload-pack' ? ' filter' : ' push-options';
+  const symref =
+    service === 'upload-pack' && shown.head.oid
+      ? ` symref=HEAD:${shown.head.ref} filter`
+      : service === 'upload-pack'
+        ? ' filter'
+        : ' push-options';
   const able = `${service === 'upload-pack' ? fetchAbilities : pushAbilities}${symref} object-format=${format} ${agent}`;
   const [first = `${'0'.repeat(format === 'sha256' ? 64 : 40)} capabilities^{}`, ...rest] = rows;
   return [`${first}\0${able}\n`, ...rest.map((row) => `${row}\n`)];
@@ -109,10 +125,15 @@ export async function listRefs(repository: GitRepository, body: Buffer): Promise
   const has = (word: string) => words.includes(word);
   const prefixes = words.filter((word) => word.startsWith('ref-prefix ')).map((word) => word.slice(11));
   const options = { peel: has('peel'), symrefs: has('symrefs'), unborn: has('unborn'), prefixes };
-  return remembered(repository, `ls ${JSON.stringify(options)}`, (shown) => Buffer.concat([...rowsOf(shown, options).map((row) => packet(`${row}\n`)), flush]));
+  return remembered(repository, `ls ${JSON.stringify(options)}`, (shown) =>
+    Buffer.concat([...rowsOf(shown, options).map((row) => packet(`${row}\n`)), flush]),
+  );
 }
 
-function rowsOf(shown: Shown, options: { peel: boolean; symrefs: boolean; unborn: boolean; prefixes: readonly string[] }): string[] {
+function rowsOf(
+  shown: Shown,
+  options: { peel: boolean; symrefs: boolean; unborn: boolean; prefixes: readonly string[] },
+): string[] {
   const wanted = (ref: string) => !options.prefixes.length || options.prefixes.some((prefix) => ref.startsWith(prefix));
   const rows: string[] = [];
   const target = options.symrefs ? ` symref-target:${shown.head.ref}` : '';

@@ -95,7 +95,8 @@ export class PackCache {
   private async pays(repository: string): Promise<boolean> {
     const folder = join(repository, 'objects', 'pack');
     const packs = (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.pack'));
-    for (const name of packs) if (((await stat(join(folder, name)).catch(() => undefined))?.size ?? 0) >= worthwhile) return true;
+    for (const name of packs)
+      if (((await stat(join(folder, name)).catch(() => undefined))?.size ?? 0) >= worthwhile) return true;
     return false;
   }
 }

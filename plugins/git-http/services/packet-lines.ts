@@ -1,7 +1,11 @@
 /** git's packet lines (gitprotocol-common, pkt-line): four hexadecimal digits of length, then the data. */
 
 export const flush = Buffer.from('0000');
-const specials: Readonly<Record<string, 'flush' | 'delim' | 'end'>> = { '0000': 'flush', '0001': 'delim', '0002': 'end' };
+const specials: Readonly<Record<string, 'flush' | 'delim' | 'end'>> = {
+  '0000': 'flush',
+  '0001': 'delim',
+  '0002': 'end',
+};
 
 export function packet(text: string): Buffer {
   const data = Buffer.from(text);
@@ -11,7 +15,7 @@ export function packet(text: string): Buffer {
 /** All packets of a body that is wholly here; undefined when it is none. */
 export function parsePackets(body: Buffer): (string | { special: 'flush' | 'delim' | 'end' })[] | undefined {
   const packets: (string | { special: 'flush' | 'delim' | 'end' })[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const digits = body.toString('latin1', at, at + 4);
     const special = specials[digits];
     if (special) {

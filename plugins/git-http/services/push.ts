@@ -21,12 +21,21 @@ export interface PushParts {
 export class Pushes {
   constructor(private readonly parts: PushParts) {}
 
-  async receive(found: Visit | Creation, actor: Actor, body: Readable, protocol: string | undefined): Promise<Readable> {
+  async receive(
+    found: Visit | Creation,
+    actor: Actor,
+    body: Readable,
+    protocol: string | undefined,
+  ): Promise<Readable> {
     const { store, reader, updates, transfers, settings } = this.parts;
     const { body: rest, head } = await readHead(body);
     const visit = 'name' in found ? await this.make(found, actor, head) : found;
     const { repository } = visit.context;
-    await store.create(repository.id, { defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat }, visit.kind);
+    await store.create(
+      repository.id,
+      { defaultBranch: repository.defaultBranch, objectFormat: repository.objectFormat },
+      visit.kind,
+    );
     await updates.repair(repository.id, visit.kind);
     const session = updates.openPush({
       repositoryId: repository.id,
@@ -36,10 +45,15 @@ export class Pushes {
       before: async () => {
         this.parts.visits.mayPush(visit);
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
-        if (head.isAtomic && head.refs.some((ref) => ref.startsWith('refs/pull/'))) throw Forbidden('references of pull requests belong to the server');
+        if (head.isAtomic && head.refs.some((ref) => ref.startsWith('refs/pull/')))
+          throw Forbidden('references of pull requests belong to the server');
       },
     });
-    return transfers.receivePack(reader.open(repository.id, visit.kind), rest, { protocol, session, maxBytes: settings.MAX_PUSH_SIZE });
+    return transfers.receivePack(reader.open(repository.id, visit.kind), rest, {
+      protocol,
+      session,
+      maxBytes: settings.MAX_PUSH_SIZE,
+    });
   }
 
   /** The options of the push that makes a repository decide about it; on any other push they mean nothing. */
@@ -65,15 +79,21 @@ const unknownHead: PushHead = { refs: [], isAtomic: false, options: [] };
 /** What a push wants, read before git does; the body still holds it. */
 async function readHead(source: Readable): Promise<{ head: PushHead; body: Readable }> {
   let found: PushHead | undefined;
-  const { head, ended } = await peek(source, (bytes) => (found = headOf(bytes)) !== undefined || bytes.length > longestHead);
+  const { head, ended } = await peek(
+    source,
+    (bytes) => (found = headOf(bytes)) !== undefined || bytes.length > longestHead,
+  );
   if (!ended && head.length) source.unshift(head);
-  return { head: found ?? unknownHead, body: ended ? Readable.from(head.length ? [head] : [], { objectMode: false }) : source };
+  return {
+    head: found ?? unknownHead,
+    body: ended ? Readable.from(head.length ? [head] : [], { objectMode: false }) : source,
+  };
 }
 
 /** Undefined: the end of it has not come yet. */
 function headOf(bytes: Buffer): PushHead | undefined {
   const sections: string[][] = [[]];
-  for (let at = 0; at + 4 <= bytes.length; ) {
+  for (let at = 0; at + 4 <= bytes.length;) {
     const length = parseInt(bytes.toString('latin1', at, at + 4), 16);
     if (Number.isNaN(length) || (length > 0 && length < 4)) return unknownHead;
     if (length > 0) {
@@ -96,7 +116,9 @@ function headOf(bytes: Buffer): PushHead | undefined {
 
 /** `name=value`, or `name` alone, which is true. */
 function parsePushOptions(options: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(options.map((option) => option.split(/=(.*)/s)).map(([name = '', value = 'true']) => [name.trim(), value]));
+  return new Map(
+    options.map((option) => option.split(/=(.*)/s)).map(([name = '', value = 'true']) => [name.trim(), value]),
+  );
 }
 
 function flag(options: ReadonlyMap<string, string>, name: string): boolean | undefined {

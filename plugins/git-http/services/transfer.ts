@@ -11,7 +11,10 @@ import type { PackCache } from './pack-cache.js';
 const longestListing = 1024 * 1024;
 
 /** Reads until there is enough (or all there is); the rest is still to come from the source. */
-export async function peek(source: Readable, enough: (head: Buffer) => boolean): Promise<{ head: Buffer; ended: boolean }> {
+export async function peek(
+  source: Readable,
+  enough: (head: Buffer) => boolean,
+): Promise<{ head: Buffer; ended: boolean }> {
   const chunks: Buffer[] = [];
   let head: Buffer = Buffer.alloc(0);
   for (;;) {
@@ -77,12 +80,22 @@ export class Transfers {
   ) {}
 
   /** A fetch; `ls-refs` of version 2 is answered without a process. */
-  async uploadPack(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined, version: 0 | 1 | 2): Promise<Readable | Buffer> {
+  async uploadPack(
+    repository: GitRepository,
+    body: Readable | Buffer,
+    protocol: string | undefined,
+    version: 0 | 1 | 2,
+  ): Promise<Readable | Buffer> {
     if (version !== 2) return this.fetch(repository, body, protocol);
     const whole = Buffer.isBuffer(body) ? body : undefined;
     const isListing = (head: Buffer) => /^00(13|14)command=ls-refs/.test(head.toString('latin1', 0, 20));
     // a listing is read to its end, anything else goes to git as it comes
-    const { head, ended } = whole ? { head: whole, ended: true } : await peek(body as Readable, (bytes) => (!isListing(bytes) && bytes.length >= 20) || bytes.length > longestListing);
+    const { head, ended } = whole
+      ? { head: whole, ended: true }
+      : await peek(
+          body as Readable,
+          (bytes) => (!isListing(bytes) && bytes.length >= 20) || bytes.length > longestListing,
+        );
     if (isListing(head)) {
       const answer = await listRefs(repository, head);
       if (answer) return answer;
@@ -91,15 +104,25 @@ export class Transfers {
     return this.fetch(repository, ended ? head : body, protocol);
   }
 
-  private async fetch(repository: GitRepository, body: Readable | Buffer, protocol: string | undefined): Promise<Readable> {
+  private async fetch(
+    repository: GitRepository,
+    body: Readable | Buffer,
+    protocol: string | undefined,
+  ): Promise<Readable> {
     const cached = await this.packs.environment(this.git, repository.path);
-    const child = spawn(this.git.executable, [...this.git.arguments, 'upload-pack', '--stateless-rpc', repository.path], {
-      env: { ...this.git.environment, ...cached, ...(protocol ? { GIT_PROTOCOL: protocol } : {}) },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      this.git.executable,
+      [...this.git.arguments, 'upload-pack', '--stateless-rpc', repository.path],
+      {
+        env: { ...this.git.environment, ...cached, ...(protocol ? { GIT_PROTOCOL: protocol } : {}) },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
     const output = new PassThrough();
     child.stdin.on('error', () => undefined);
-    child.stderr.on('data', (chunk: Buffer) => this.log.debug('upload-pack', { text: chunk.toString('utf8').slice(0, 500) }));
+    child.stderr.on('data', (chunk: Buffer) =>
+      this.log.debug('upload-pack', { text: chunk.toString('utf8').slice(0, 500) }),
+    );
     if (Buffer.isBuffer(body)) child.stdin.end(body);
     else {
       body.once('error', () => child.stdin.destroy());
@@ -114,20 +137,34 @@ export class Transfers {
   }
 
   /** A push. Once its body is here it is completed, whether or not the client stays. */
-  receivePack(repository: GitRepository, body: Readable, options: { protocol?: string; session: PushSession; maxBytes: number }): Readable {
+  receivePack(
+    repository: GitRepository,
+    body: Readable,
+    options: { protocol?: string; session: PushSession; maxBytes: number },
+  ): Readable {
     const { session } = options;
     const limit: string[] = options.maxBytes > 0 ? ['-c', `receive.maxInputSize=${options.maxBytes}`] : [];
-    const child = spawn(this.git.executable, [...this.git.arguments, ...limit, 'receive-pack', '--stateless-rpc', repository.path], {
-      env: { ...this.git.environment, ...session.environment, ...(options.protocol ? { GIT_PROTOCOL: options.protocol } : {}) },
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      this.git.executable,
+      [...this.git.arguments, ...limit, 'receive-pack', '--stateless-rpc', repository.path],
+      {
+        env: {
+          ...this.git.environment,
+          ...session.environment,
+          ...(options.protocol ? { GIT_PROTOCOL: options.protocol } : {}),
+        },
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      },
+    );
     session.attach(child.stdio[3] as Readable, child.stdio[4] as Writable);
     const stdin = child.stdio[0] as Writable;
     const stdout = child.stdio[1] as Readable;
     const stderr = child.stdio[2] as Readable;
     const output = new PassThrough();
     stdin.on('error', () => undefined);
-    stderr.on('data', (chunk: Buffer) => this.log.debug('receive-pack', { text: chunk.toString('utf8').slice(0, 500) }));
+    stderr.on('data', (chunk: Buffer) =>
+      this.log.debug('receive-pack', { text: chunk.toString('utf8').slice(0, 500) }),
+    );
     body.once('error', () => stdin.destroy());
     body.once('close', () => {
       if (!body.readableEnded) stdin.destroy(); // cut off: git sees an early end

@@ -1,5 +1,16 @@
 /** Which repository a git client means, and whether it may: 401, 403, 404, or a redirect after a rename. */
-import { Forbidden, holdsScope, NotFound, Problem, reply, Unauthorized, type Actor, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  holdsScope,
+  NotFound,
+  Problem,
+  reply,
+  Unauthorized,
+  type Actor,
+  type PointReader,
+  type Reply,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RepositoryKind } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
@@ -56,11 +67,17 @@ export class Visits {
 
   /** The check of a push itself, shown in the terminal: reading suffices to ask, writing is needed to change. */
   mayPush({ context, kind }: Visit): void {
-    if (!context.may('write', kind === 'wiki' ? 'wiki' : 'code')) throw Forbidden('you have no permission to push to this repository');
+    if (!context.may('write', kind === 'wiki' ? 'wiki' : 'code'))
+      throw Forbidden('you have no permission to push to this repository');
     if (context.repository.isArchived) throw Forbidden('the repository is archived');
   }
 
-  private async mayUse(actor: Actor, context: RepositoryContext, kind: RepositoryKind, service: Service): Promise<void> {
+  private async mayUse(
+    actor: Actor,
+    context: RepositoryContext,
+    kind: RepositoryKind,
+    service: Service,
+  ): Promise<void> {
     const pushing = service === 'receive-pack';
     if (pushing && context.repository.isArchived) throw Forbidden('the repository is archived');
     if (pushing && actor.kind === 'anonymous') throw Unauthorized();
@@ -71,7 +88,12 @@ export class Visits {
     for (const check of this.parts.checks.list()) await check.check({ actor, context, kind, service });
   }
 
-  private async refused(error: unknown, request: VisitRequest, name: string, kind: RepositoryKind): Promise<Creation | Reply> {
+  private async refused(
+    error: unknown,
+    request: VisitRequest,
+    name: string,
+    kind: RepositoryKind,
+  ): Promise<Creation | Reply> {
     if (!Problem.is(error) || error.code !== 'not_found') throw error;
     const { actor, owner, service } = request;
     const moved = await this.moved(request, name, kind);
@@ -93,7 +115,8 @@ export class Visits {
       await this.parts.access.open({ actor, owner: newOwner, name: newName, unit: kind === 'wiki' ? 'wiki' : 'code' });
     } catch (error) {
       // what the actor may not see is not told by a redirect either
-      if (Problem.is(error) && error.code === 'not_found') return actor.kind === 'anonymous' ? this.challenge() : undefined;
+      if (Problem.is(error) && error.code === 'not_found')
+        return actor.kind === 'anonymous' ? this.challenge() : undefined;
       throw error;
     }
     const ownerMoved = newOwner.toLowerCase() !== owner.toLowerCase() && !(await this.parts.accounts.byName(owner));
@@ -110,7 +133,8 @@ export class Visits {
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
     if (!allowed) throw Forbidden('there is no such repository, and a push does not make one here');
     if (owner.id !== actor.id && !actor.isAdmin) throw Forbidden('you cannot make a repository for this owner');
-    if (!holdsScope(actor, 'repository', 'write')) throw Forbidden('the token does not have the needed scope for repositories');
+    if (!holdsScope(actor, 'repository', 'write'))
+      throw Forbidden('the token does not have the needed scope for repositories');
     this.parts.repositories.checkName(name);
     return { owner, name };
   }

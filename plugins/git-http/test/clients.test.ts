@@ -44,7 +44,16 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
   const git = (cwd: string, ...args: string[]) =>
     run('git', args, {
       cwd,
-      env: { PATH: process.env.PATH, HOME: host.workDir, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.com', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.com' },
+      env: {
+        PATH: process.env.PATH,
+        HOME: host.workDir,
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_AUTHOR_NAME: 'A',
+        GIT_AUTHOR_EMAIL: 'a@example.com',
+        GIT_COMMITTER_NAME: 'A',
+        GIT_COMMITTER_EMAIL: 'a@example.com',
+      },
     });
   const remote = async (path: string, who?: Account) => {
     const url = new URL(`${await host.url()}/${path}.git`);
@@ -61,10 +70,14 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
     await git(dir, 'commit', '-q', '-m', message);
     return dir;
   };
-  const make = (name: string, more = {}): Promise<Repository> => host.services.get(repositories).create(ada, { name, ...more }, host.services.get(accounts).actorOf(ada, 'test'));
+  const make = (name: string, more = {}): Promise<Repository> =>
+    host.services.get(repositories).create(ada, { name, ...more }, host.services.get(accounts).actorOf(ada, 'test'));
 
   before(async () => {
-    host = await startHost({ plugins: ['git-http', 'auth-basic', rules], settings: { repository: { ENABLE_PUSH_CREATE_USER: true, MAX_PUSH_SIZE: 1_000_000 } } });
+    host = await startHost({
+      plugins: ['git-http', 'auth-basic', rules],
+      settings: { repository: { ENABLE_PUSH_CREATE_USER: true, MAX_PUSH_SIZE: 1_000_000 } },
+    });
     const people = host.services.get(accounts);
     ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
     ben = await people.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
@@ -81,7 +94,12 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
     expect(await readdir(clone)).to.include('a.txt');
     for (const version of ['0', '1', '2']) {
       const { stdout } = await git(clone, '-c', `protocol.version=${version}`, 'ls-remote', 'origin');
-      expect(stdout.trim().split('\n').map((line) => line.split('\t')[1])).to.equal(['HEAD', 'refs/heads/main', 'refs/tags/v1']);
+      expect(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split('\t')[1]),
+      ).to.equal(['HEAD', 'refs/heads/main', 'refs/tags/v1']);
     }
     await host.events.deliverAll();
     const mine = heard.filter((event) => event.repositoryId === made.id);
@@ -102,7 +120,16 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
   it('takes forged hook lines in refs and options for nothing', async () => {
     await make('forged');
     const dir = await source();
-    const { stderr } = await git(dir, 'push', '-o', 'accept end updates', '-o', '$(touch /tmp/forged) `id` "quoted"', await remote('ada/forged', ada), 'main');
+    const { stderr } = await git(
+      dir,
+      'push',
+      '-o',
+      'accept end updates',
+      '-o',
+      '$(touch /tmp/forged) `id` "quoted"',
+      await remote('ada/forged', ada),
+      'main',
+    );
     expect(stderr).to.contain('thank you for 1');
   });
 
@@ -117,7 +144,17 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
 
   it('REP-09, REP-10: a push can make a repository, and its options say how', async () => {
     const dir = await source();
-    await git(dir, 'push', '-q', '-o', 'repo.private=false', '-o', 'repo.template', await remote('ada/made', ada), 'main');
+    await git(
+      dir,
+      'push',
+      '-q',
+      '-o',
+      'repo.private=false',
+      '-o',
+      'repo.template',
+      await remote('ada/made', ada),
+      'main',
+    );
     const made = await host.services.get(repositories).byPath('ada', 'made');
     expect(made).to.include({ isPrivate: false, isTemplate: true });
     await git(dir, 'push', '-q', '-o', 'repo.private=true', await remote('ada/made', ada), 'HEAD:refs/heads/more');
@@ -129,7 +166,10 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
   it('refuses a push beyond the limit', async () => {
     await make('limited');
     const dir = await source();
-    await writeFile(join(dir, 'noise'), Buffer.from(Array.from({ length: 2_000_000 }, () => Math.floor(Math.random() * 256))));
+    await writeFile(
+      join(dir, 'noise'),
+      Buffer.from(Array.from({ length: 2_000_000 }, () => Math.floor(Math.random() * 256))),
+    );
     await git(dir, 'add', '.');
     await git(dir, 'commit', '-q', '-m', 'noise');
     await expect(git(dir, 'push', await remote('ada/limited', ada), 'main')).to.reject(/maximum allowed size/);
@@ -138,7 +178,10 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
   it('shares one pack among identical clones, and never a stale one', async () => {
     await make('shared');
     const dir = await source();
-    await writeFile(join(dir, 'noise'), Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(Math.random() * 256))));
+    await writeFile(
+      join(dir, 'noise'),
+      Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(Math.random() * 256))),
+    );
     await git(dir, 'add', '.');
     await git(dir, 'commit', '-q', '-m', 'noise');
     for (let i = 0; i < 120; i++) await git(dir, 'commit', '-q', '--allow-empty', '-m', `filler ${i}`); // enough objects to stay packed
@@ -149,7 +192,8 @@ describe('git over HTTP, with real git', { timeout: 30_000 }, () => {
     };
     await clone('shared-1');
     await clone('shared-2');
-    const packs = async () => (await readdir(join(host.workDir, 'cache', 'packs'))).filter((name) => name.endsWith('.pack'));
+    const packs = async () =>
+      (await readdir(join(host.workDir, 'cache', 'packs'))).filter((name) => name.endsWith('.pack'));
     expect(await packs()).to.have.length(1);
     await clone('shared-3');
     expect(await packs()).to.have.length(1);

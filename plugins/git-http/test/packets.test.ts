@@ -15,7 +15,9 @@ describe('git over HTTP, the small parts', () => {
   });
 
   it('an odd protocol header is version 0', () => {
-    expect(['version=2', 'version=1', 'a=b:version=2', undefined, 'version=9', 'version=2; rm -rf'].map(protocolVersion)).to.equal([2, 1, 2, 0, 0, 0]);
+    expect(
+      ['version=2', 'version=1', 'a=b:version=2', undefined, 'version=9', 'version=2; rm -rf'].map(protocolVersion),
+    ).to.equal([2, 1, 2, 0, 0, 0]);
   });
 
   it('names with .git, without, and wikis', () => {

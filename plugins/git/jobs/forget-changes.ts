@@ -8,6 +8,9 @@ const keptMs = 7 * 24 * 3600 * 1000;
 
 export async function forgetOldChanges(database: Database): Promise<void> {
   await database.write(async () => {
-    await database.query(GitChange).delete().where('created_at', '<', Date.now() - keptMs);
+    await database
+      .query(GitChange)
+      .delete()
+      .where('created_at', '<', Date.now() - keptMs);
   });
 }

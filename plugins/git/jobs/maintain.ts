@@ -26,7 +26,12 @@ async function countLoose(objects: string): Promise<number> {
   return sample.length ? Math.round((found / sample.length) * folders.length) : 0;
 }
 
-export async function maintain(store: FolderStore, runner: GitRunner, thresholds: Thresholds, job: { repositoryId: number; kind: RepositoryKind }): Promise<void> {
+export async function maintain(
+  store: FolderStore,
+  runner: GitRunner,
+  thresholds: Thresholds,
+  job: { repositoryId: number; kind: RepositoryKind },
+): Promise<void> {
   if (!(await store.exists(job.repositoryId, job.kind))) return;
   const cwd = store.path(job.repositoryId, job.kind);
   const timeoutMs = runner.limits.cloneMs;
@@ -38,7 +43,10 @@ export async function maintain(store: FolderStore, runner: GitRunner, thresholds
   } else if (loose > thresholds.looseObjects) {
     await runner.run(['repack', '-q', '-d', '-l'], { cwd, timeoutMs });
   }
-  await runner.run(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'], { cwd, timeoutMs });
+  await runner.run(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'], {
+    cwd,
+    timeoutMs,
+  });
   if ((await countRefs(join(cwd, 'refs'))) > 200) await runner.run(['pack-refs', '--all'], { cwd, timeoutMs });
 }
 

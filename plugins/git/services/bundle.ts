@@ -6,7 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectFormat } from '../api.js';
 import type { GitRunner } from './process.js';
 
-export function bundle(parts: { runner: GitRunner; temporary: string }, repository: string, commit: string, format: Promise<ObjectFormat>): Readable {
+export function bundle(
+  parts: { runner: GitRunner; temporary: string },
+  repository: string,
+  commit: string,
+  format: Promise<ObjectFormat>,
+): Readable {
   const output = new PassThrough();
   const make = async () => {
     await mkdir(parts.temporary, { recursive: true });
@@ -17,7 +22,10 @@ export function bundle(parts: { runner: GitRunner; temporary: string }, reposito
       await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(repository, 'objects')}\n`);
       await writeFile(join(folder, 'refs', 'heads', 'main'), `${commit}\n`);
       await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-      await pipeline(parts.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder }), output);
+      await pipeline(
+        parts.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder }),
+        output,
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -16,7 +16,11 @@ export class GitCaches {
 
   constructor(megabytes: number) {
     const bytes = megabytes * 1024 * 1024;
-    this.objects = new LRUCache({ maxSize: Math.floor((bytes * 3) / 4), max: 50_000, sizeCalculation: (object) => 200 + (object.value === undefined ? 0 : object.size * 2) });
+    this.objects = new LRUCache({
+      maxSize: Math.floor((bytes * 3) / 4),
+      max: 50_000,
+      sizeCalculation: (object) => 200 + (object.value === undefined ? 0 : object.size * 2),
+    });
     this.results = new LRUCache({ maxSize: Math.floor(bytes / 4), max: 20_000 });
   }
 

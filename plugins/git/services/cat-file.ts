@@ -29,7 +29,12 @@ class Reader {
   /** Header of the object whose content is arriving. */
   private pending: { oid: string; type: ObjectType; size: number } | undefined;
 
-  constructor(runner: GitRunner, cwd: string, environment: Readonly<Record<string, string>> | undefined, onEnd: () => void) {
+  constructor(
+    runner: GitRunner,
+    cwd: string,
+    environment: Readonly<Record<string, string>> | undefined,
+    onEnd: () => void,
+  ) {
     this.child = runner.start(['cat-file', '--batch-command'], { cwd, environment });
     this.child.stderr.resume();
     this.child.stdout.on('data', (chunk: Buffer) => {
@@ -131,7 +136,12 @@ export class ObjectReaders {
   }
 
   /** `name`: an object id or a revision expression that holds no line feed. */
-  async ask(folder: string, name: string, contents: boolean, environment?: Readonly<Record<string, string>>): Promise<RawObject | undefined> {
+  async ask(
+    folder: string,
+    name: string,
+    contents: boolean,
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<RawObject | undefined> {
     if (/[\n\0]/.test(name)) return undefined;
     try {
       return await this.reader(folder, environment).ask(name, contents);
@@ -156,7 +166,10 @@ export class ObjectReaders {
   private reader(folder: string, environment?: Readonly<Record<string, string>>): Reader {
     const key = keyOf(folder, environment);
     const list = (this.readers.get(key) ?? []).filter((reader) => !reader.dead);
-    const best = list.reduce<Reader | undefined>((a, b) => (a && a.waiting.length <= b.waiting.length ? a : b), undefined);
+    const best = list.reduce<Reader | undefined>(
+      (a, b) => (a && a.waiting.length <= b.waiting.length ? a : b),
+      undefined,
+    );
     if (best && (best.waiting.length < 8 || list.length >= 2)) return best;
     if (this.count >= this.most) this.closeOldest();
     this.count++;
@@ -173,7 +186,8 @@ export class ObjectReaders {
   private closeOldest(): void {
     let oldest: Reader | undefined;
     for (const list of this.readers.values())
-      for (const reader of list) if (!reader.dead && !reader.waiting.length && (!oldest || reader.lastUsed < oldest.lastUsed)) oldest = reader;
+      for (const reader of list)
+        if (!reader.dead && !reader.waiting.length && (!oldest || reader.lastUsed < oldest.lastUsed)) oldest = reader;
     oldest?.close();
   }
 

@@ -1,6 +1,13 @@
 /** What differs between two commits or trees, kept by object ids. */
 import type { Readable } from 'node:stream';
-import { isZeroOid, type ChangeOptions, type ChangeStatus, type FileChange, type ObjectFormat, type PatchOptions } from '../api.js';
+import {
+  isZeroOid,
+  type ChangeOptions,
+  type ChangeStatus,
+  type FileChange,
+  type ObjectFormat,
+  type PatchOptions,
+} from '../api.js';
 import type { GitCaches } from './caches.js';
 import type { GitRunner } from './process.js';
 
@@ -9,7 +16,14 @@ export const emptyTree: Readonly<Record<ObjectFormat, string>> = {
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
 
-const statuses: Readonly<Record<string, ChangeStatus>> = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', C: 'copied', T: 'typechange' };
+const statuses: Readonly<Record<string, ChangeStatus>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+  T: 'typechange',
+};
 
 export function parseChanges(output: string): FileChange[] {
   const tokens = output.split('\0');
@@ -23,7 +37,18 @@ export function parseChanges(output: string): FileChange[] {
       const first = tokens[++at] ?? '';
       const moved = status === 'renamed' || status === 'copied';
       const path = moved ? (tokens[++at] ?? '') : first;
-      changes.push({ status, path, ...(moved ? { oldPath: first } : {}), oldMode, mode, oldOid, oid, additions: 0, deletions: 0, binary: false });
+      changes.push({
+        status,
+        path,
+        ...(moved ? { oldPath: first } : {}),
+        oldMode,
+        mode,
+        oldOid,
+        oid,
+        additions: 0,
+        deletions: 0,
+        binary: false,
+      });
       continue;
     }
     const match = /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(token);
@@ -53,22 +78,57 @@ export class Differences {
     const make = async () =>
       parseChanges(
         await this.runner.text(
-          ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', ...(options.stats === false ? [] : ['--numstat']), ...(options.renames === false ? ['--no-renames'] : ['-M']), base, to, '--', ...(options.path ? [options.path] : [])],
+          [
+            'diff-tree',
+            '-r',
+            '-z',
+            '--raw',
+            '--no-abbrev',
+            ...(options.stats === false ? [] : ['--numstat']),
+            ...(options.renames === false ? ['--no-renames'] : ['-M']),
+            base,
+            to,
+            '--',
+            ...(options.path ? [options.path] : []),
+          ],
           { cwd: this.folder, environment: this.environment, maxBytes: 256 * 1024 * 1024 },
         ),
       );
     if (this.environment) return make();
-    return this.caches.result(`${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? ''])}`, make, (all) => 100 + all.length * 400);
+    return this.caches.result(
+      `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? ''])}`,
+      make,
+      (all) => 100 + all.length * 400,
+    );
   }
 
   patch(from: string | undefined, to: string, options: PatchOptions = {}): Readable {
-    return this.runner.stream(this.patchArguments(from, to, options), { cwd: this.folder, environment: this.environment });
+    return this.runner.stream(this.patchArguments(from, to, options), {
+      cwd: this.folder,
+      environment: this.environment,
+    });
   }
 
-  async patchText(from: string | undefined, to: string, options: PatchOptions = {}, maxBytes = 20 * 1024 * 1024): Promise<string> {
-    const make = async () => (await this.runner.run(this.patchArguments(from, to, options), { cwd: this.folder, environment: this.environment, maxBytes })).out.toString('utf8');
+  async patchText(
+    from: string | undefined,
+    to: string,
+    options: PatchOptions = {},
+    maxBytes = 20 * 1024 * 1024,
+  ): Promise<string> {
+    const make = async () =>
+      (
+        await this.runner.run(this.patchArguments(from, to, options), {
+          cwd: this.folder,
+          environment: this.environment,
+          maxBytes,
+        })
+      ).out.toString('utf8');
     if (this.environment) return make();
-    return this.caches.result(`${this.key}patch\0${from ?? ''}\0${to}\0${JSON.stringify(options)}`, make, (text) => text.length);
+    return this.caches.result(
+      `${this.key}patch\0${from ?? ''}\0${to}\0${JSON.stringify(options)}`,
+      make,
+      (text) => text.length,
+    );
   }
 
   private patchArguments(from: string | undefined, to: string, options: PatchOptions): string[] {
@@ -76,11 +136,25 @@ export class Differences {
       ...(options.binary ? ['--binary'] : []),
       ...(options.context === undefined ? [] : [`-U${Math.max(0, Math.floor(options.context))}`]),
       ...(options.renames === false ? ['--no-renames'] : ['-M']),
-      ...(options.ignoreWhitespace === 'all' ? ['-w'] : options.ignoreWhitespace === 'change' ? ['-b'] : options.ignoreWhitespace === 'eol' ? ['--ignore-space-at-eol'] : []),
+      ...(options.ignoreWhitespace === 'all'
+        ? ['-w']
+        : options.ignoreWhitespace === 'change'
+          ? ['-b']
+          : options.ignoreWhitespace === 'eol'
+            ? ['--ignore-space-at-eol']
+            : []),
     ];
     const path = ['--', ...(options.path ? [options.path] : [])];
     const root = from === undefined || isZeroOid(from);
-    if (options.format === 'patch') return ['format-patch', '--stdout', '--no-signature', ...shared, ...(root ? ['--root', to] : [`${from}..${to}`]), ...path];
+    if (options.format === 'patch')
+      return [
+        'format-patch',
+        '--stdout',
+        '--no-signature',
+        ...shared,
+        ...(root ? ['--root', to] : [`${from}..${to}`]),
+        ...path,
+      ];
     const base = root ? emptyTree[to.length === 64 ? 'sha256' : 'sha1'] : from;
     return ['diff', '--no-ext-diff', '--no-textconv', ...shared, base, to, ...path];
   }

@@ -2,7 +2,15 @@
  * The one gate for references: checks → journal → references move → event in a transaction → journal removed.
  * A kill anywhere is repaired from the journal (architecture, 4 and 5).
  */
-import { Conflict, Problem, type Database, type Events, type Jobs, type Logger, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Problem,
+  type Database,
+  type Events,
+  type Jobs,
+  type Logger,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import {
   isRefName,
   isZeroOid,
@@ -79,7 +87,10 @@ export class RefGate implements RefUpdates {
       return await this.settle(entry, updates, request.within);
     } catch (error) {
       // a subscriber refused, or the database failed: nothing has happened
-      await this.move(folder, updates.map((update) => ({ ref: update.ref, old: update.new, new: update.old }))).catch((undo: unknown) => {
+      await this.move(
+        folder,
+        updates.map((update) => ({ ref: update.ref, old: update.new, new: update.old })),
+      ).catch((undo: unknown) => {
         this.parts.log.error('references could not be put back', { repositoryId: id, error: String(undo) });
       });
       await this.journal.end(entry);
@@ -133,14 +144,20 @@ export class RefGate implements RefUpdates {
     };
     await database.write(async () => {
       if (await database.query(GitChange).findById(entry.id)) return;
-      await database.query(GitChange).insert({ id: entry.id, repository_id: entry.repositoryId, created_at: Date.now() });
+      await database
+        .query(GitChange)
+        .insert({ id: entry.id, repository_id: entry.repositoryId, created_at: Date.now() });
       await events.emit(refsUpdated, payload);
       await within?.();
       if (this.parts.maintenanceDelayMs !== undefined) {
         await jobs.enqueue(
           maintainRepository,
           { repositoryId: entry.repositoryId, kind: entry.kind },
-          { uniqueKey: `git.maintain:${entry.repositoryId}:${entry.kind}`, runAt: Date.now() + this.parts.maintenanceDelayMs, priority: -10 },
+          {
+            uniqueKey: `git.maintain:${entry.repositoryId}:${entry.kind}`,
+            runAt: Date.now() + this.parts.maintenanceDelayMs,
+            priority: -10,
+          },
         );
       }
     });
@@ -150,7 +167,9 @@ export class RefGate implements RefUpdates {
 
   /** HEAD of a repository that was empty follows what came, when its own branch did not come. */
   private async chooseHead(entry: JournalEntry, moved: readonly RefUpdate[]): Promise<string | undefined> {
-    const branches = moved.filter((update) => update.ref.startsWith('refs/heads/') && !isZeroOid(update.new)).map((update) => update.ref.slice(11));
+    const branches = moved
+      .filter((update) => update.ref.startsWith('refs/heads/') && !isZeroOid(update.new))
+      .map((update) => update.ref.slice(11));
     if (!branches.length) return undefined;
     const head = await this.parts.store.head(entry.repositoryId, entry.kind);
     if (branches.includes(head)) return undefined;
@@ -163,7 +182,10 @@ export class RefGate implements RefUpdates {
     for (const entry of await this.journal.left(repositoryId, kind)) {
       await this.repairOne(entry).catch((error: unknown) => {
         // another process may be completing the same; what is left is tried again at the next access
-        this.parts.log.error('an interrupted change of references could not be completed', { repositoryId: entry.repositoryId, error: String(error) });
+        this.parts.log.error('an interrupted change of references could not be completed', {
+          repositoryId: entry.repositoryId,
+          error: String(error),
+        });
       });
     }
   }
@@ -171,7 +193,10 @@ export class RefGate implements RefUpdates {
   private async repairOne(entry: JournalEntry): Promise<void> {
     const { store, log } = this.parts;
     const moved = await this.movedOf(entry);
-    log.warn('completing an interrupted change of references', { repositoryId: entry.repositoryId, moved: moved.length });
+    log.warn('completing an interrupted change of references', {
+      repositoryId: entry.repositoryId,
+      moved: moved.length,
+    });
     if (moved.length) {
       await this.settle(entry, moved);
       return;
@@ -187,8 +212,16 @@ export class RefGate implements RefUpdates {
     if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return [];
     const folder = this.parts.store.path(entry.repositoryId, entry.kind);
     const rows = await this.parts.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
-    const now = new Map(rows.split('\n').filter(Boolean).map((row) => row.split(' ') as [string, string]));
-    return entry.updates.filter((update) => update.old !== update.new && (now.get(update.ref) ?? '') === (isZeroOid(update.new) ? '' : update.new));
+    const now = new Map(
+      rows
+        .split('\n')
+        .filter(Boolean)
+        .map((row) => row.split(' ') as [string, string]),
+    );
+    return entry.updates.filter(
+      (update) =>
+        update.old !== update.new && (now.get(update.ref) ?? '') === (isZeroOid(update.new) ? '' : update.new),
+    );
   }
 
   /** All or nothing, with git's own locks. */
@@ -202,7 +235,11 @@ export class RefGate implements RefUpdates {
       .join('');
     markChanging(folder);
     try {
-      await this.parts.runner.run(['update-ref', '-z', '--stdin'], { cwd: folder, input: `start\0${input}prepare\0commit\0`, timeoutMs: this.parts.runner.limits.writeMs });
+      await this.parts.runner.run(['update-ref', '-z', '--stdin'], {
+        cwd: folder,
+        input: `start\0${input}prepare\0commit\0`,
+        timeoutMs: this.parts.runner.limits.writeMs,
+      });
     } catch (error) {
       if (error instanceof GitFailure) throw refusal(error);
       throw error;
@@ -213,16 +250,23 @@ export class RefGate implements RefUpdates {
 }
 
 function normal(update: RefUpdate): RefUpdate {
-  if (!update.ref.startsWith('refs/') || !isRefName(update.ref)) throw new Problem('invalid', `${update.ref} is not a valid reference name`);
+  if (!update.ref.startsWith('refs/') || !isRefName(update.ref))
+    throw new Problem('invalid', `${update.ref} is not a valid reference name`);
   const width = Math.max(update.old.length, update.new.length);
-  return { ref: update.ref, old: isZeroOid(update.old) ? '0'.repeat(width) : update.old, new: isZeroOid(update.new) ? '0'.repeat(width) : update.new };
+  return {
+    ref: update.ref,
+    old: isZeroOid(update.old) ? '0'.repeat(width) : update.old,
+    new: isZeroOid(update.new) ? '0'.repeat(width) : update.new,
+  };
 }
 
 /** git's words for a reference that is not where it was thought to be. */
 function refusal(error: GitFailure): Problem {
   const text = error.stderr;
-  if (/but expected|already exists|unable to resolve|cannot create|exists; cannot/.test(text)) return Conflict(`the reference has changed or its name clashes: ${firstLine(text)}`);
-  if (/bad object|nonexistent object|non-commit object|invalid new value|not a valid SHA1/i.test(text)) return new Problem('invalid', firstLine(text));
+  if (/but expected|already exists|unable to resolve|cannot create|exists; cannot/.test(text))
+    return Conflict(`the reference has changed or its name clashes: ${firstLine(text)}`);
+  if (/bad object|nonexistent object|non-commit object|invalid new value|not a valid SHA1/i.test(text))
+    return new Problem('invalid', firstLine(text));
   return Conflict(firstLine(text));
 }
 

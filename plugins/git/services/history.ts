@@ -14,7 +14,12 @@ export class History {
   ) {}
 
   private text(args: readonly string[], okCodes: readonly number[] = [0]): Promise<string> {
-    return this.runner.text(args, { cwd: this.folder, environment: this.environment, okCodes, maxBytes: 256 * 1024 * 1024 });
+    return this.runner.text(args, {
+      cwd: this.folder,
+      environment: this.environment,
+      okCodes,
+      maxBytes: 256 * 1024 * 1024,
+    });
   }
 
   private cached<T>(name: string, make: () => Promise<T>, sizeOf?: (value: T) => number): Promise<T> {
@@ -33,7 +38,12 @@ export class History {
       ...(options.noMerges ? ['--no-merges'] : []),
       ...(options.firstParent ? ['--first-parent'] : []),
     ];
-    const revisions = [...options.from, ...(options.not?.length ? ['--not', ...options.not] : []), '--', ...(options.path ? [options.path] : [])];
+    const revisions = [
+      ...options.from,
+      ...(options.not?.length ? ['--not', ...options.not] : []),
+      '--',
+      ...(options.path ? [options.path] : []),
+    ];
     const plain = !filters.length && !options.path && options.from.length === 1;
     const name = `log\0${JSON.stringify([filters, revisions, options.follow ?? false])}`;
     if (options.follow && options.path) {
@@ -48,12 +58,16 @@ export class History {
       `${name}\0${offset}\0${limit}\0${options.total ?? true}`,
       async () => {
         const [page, total] = await Promise.all([
-          limit > 0 ? this.text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines) : [],
+          limit > 0
+            ? this.text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines)
+            : [],
           options.total === false
             ? -1
             : plain
               ? this.count(options.from[0] as string, options.not)
-              : this.cached(`${name}\0count`, async () => Number((await this.text(['rev-list', '--count', ...filters, ...revisions])).trim())),
+              : this.cached(`${name}\0count`, async () =>
+                  Number((await this.text(['rev-list', '--count', ...filters, ...revisions])).trim()),
+                ),
         ]);
         return { oids: page, total: total < 0 ? offset + page.length : total };
       },
@@ -75,21 +89,32 @@ export class History {
 
   count(oid: string, not: readonly string[] = []): Promise<number> {
     if (!not.length && !this.environment) return this.cached(`count\0${oid}`, () => this.countAll(oid));
-    return this.cached(`count\0${oid}\0${not.join()}`, async () => Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()));
+    return this.cached(`count\0${oid}\0${not.join()}`, async () =>
+      Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()),
+    );
   }
 
   lastCommit(commit: string, path: string): Promise<string | undefined> {
     if (!path) return Promise.resolve(commit);
-    return this.cached(`last\0${commit}\0${path}`, async () => lines(await this.text(['rev-list', '-1', commit, '--', path]))[0]);
+    return this.cached(
+      `last\0${commit}\0${path}`,
+      async () => lines(await this.text(['rev-list', '-1', commit, '--', path]))[0],
+    );
   }
 
   /** The answer of {@link lastCommits}, if it is still kept. */
   knownLastCommits(commit: string, path: string): ReadonlyMap<string, string> | undefined {
-    return this.caches.results.get(`${this.key}lasts\0${commit}\0${path}`)?.value as ReadonlyMap<string, string> | undefined;
+    return this.caches.results.get(`${this.key}lasts\0${commit}\0${path}`)?.value as
+      ReadonlyMap<string, string> | undefined;
   }
 
   /** One walk that ends as soon as every name of the folder was seen; `shortcut` may save it. */
-  lastCommits(commit: string, path: string, names: readonly string[], shortcut?: () => Promise<ReadonlyMap<string, string> | undefined>): Promise<ReadonlyMap<string, string>> {
+  lastCommits(
+    commit: string,
+    path: string,
+    names: readonly string[],
+    shortcut?: () => Promise<ReadonlyMap<string, string> | undefined>,
+  ): Promise<ReadonlyMap<string, string>> {
     return this.cached(
       `lasts\0${commit}\0${path}`,
       async () => (await shortcut?.()) ?? this.walkLastCommits(commit, path, names),
@@ -97,12 +122,19 @@ export class History {
     );
   }
 
-  private async walkLastCommits(commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  private async walkLastCommits(
+    commit: string,
+    path: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     if (!names.length) return found;
     const missing = new Set(names);
     const prefix = path ? `${path}/` : '';
-    const stream = this.runner.stream(['log', '-z', '--format=%x01%H', '--name-only', '--no-renames', '-c', commit, '--', ...(path ? [path] : [])], { cwd: this.folder, environment: this.environment });
+    const stream = this.runner.stream(
+      ['log', '-z', '--format=%x01%H', '--name-only', '--no-renames', '-c', commit, '--', ...(path ? [path] : [])],
+      { cwd: this.folder, environment: this.environment },
+    );
     stream.setEncoding('utf8');
     let rest = '';
     let current = commit;
@@ -137,13 +169,20 @@ export class History {
 
   mergeBase(one: string, other: string): Promise<string | undefined> {
     if (one === other) return Promise.resolve(one);
-    return this.cached(`base\0${one}\0${other}`, async () => lines(await this.text(['merge-base', one, other], [0, 1]))[0]);
+    return this.cached(
+      `base\0${one}\0${other}`,
+      async () => lines(await this.text(['merge-base', one, other], [0, 1]))[0],
+    );
   }
 
   isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     if (ancestor === descendant) return Promise.resolve(true);
     return this.cached(`ancestor\0${ancestor}\0${descendant}`, async () => {
-      const { code } = await this.runner.run(['merge-base', '--is-ancestor', ancestor, descendant], { cwd: this.folder, environment: this.environment, okCodes: [0, 1, 128] });
+      const { code } = await this.runner.run(['merge-base', '--is-ancestor', ancestor, descendant], {
+        cwd: this.folder,
+        environment: this.environment,
+        okCodes: [0, 1, 128],
+      });
       return code === 0;
     });
   }
@@ -151,7 +190,10 @@ export class History {
   aheadBehind(base: string, head: string): Promise<{ ahead: number; behind: number }> {
     if (base === head) return Promise.resolve({ ahead: 0, behind: 0 });
     return this.cached(`ahead\0${base}\0${head}`, async () => {
-      const [behind, ahead] = (await this.text(['rev-list', '--left-right', '--count', `${base}...${head}`, '--'])).trim().split(/\s+/).map(Number);
+      const [behind, ahead] = (await this.text(['rev-list', '--left-right', '--count', `${base}...${head}`, '--']))
+        .trim()
+        .split(/\s+/)
+        .map(Number);
       return { ahead: ahead ?? 0, behind: behind ?? 0 };
     });
   }

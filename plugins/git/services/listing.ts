@@ -15,6 +15,13 @@ export function parseListing(output: string): PathEntry[] {
       const tab = row.indexOf('\t');
       const [mode = '', type = 'blob', oid = '', size = '-'] = row.slice(0, tab).split(/ +/);
       const path = row.slice(tab + 1);
-      return { mode, type: type as TreeEntry['type'], oid, path, name: path.slice(path.lastIndexOf('/') + 1), ...(size === '-' ? {} : { size: Number(size) }) };
+      return {
+        mode,
+        type: type as TreeEntry['type'],
+        oid,
+        path,
+        name: path.slice(path.lastIndexOf('/') + 1),
+        ...(size === '-' ? {} : { size: Number(size) }),
+      };
     });
 }

@@ -13,7 +13,10 @@ const inflate = promisify(inflateCallback) as (data: Buffer, options: { maxOutpu
 /** Compressed bytes up to which a loose object is read here; larger ones go through git, which streams. */
 const largest = 1024 * 1024;
 
-export async function readLoose(objectsFolder: string, oid: string): Promise<{ type: ObjectType; content: Buffer } | undefined> {
+export async function readLoose(
+  objectsFolder: string,
+  oid: string,
+): Promise<{ type: ObjectType; content: Buffer } | undefined> {
   const file = join(objectsFolder, oid.slice(0, 2), oid.slice(2));
   try {
     if ((await stat(file)).size > largest) return undefined;
@@ -27,7 +30,12 @@ export async function readLoose(objectsFolder: string, oid: string): Promise<{ t
 }
 
 /** Writes the object unless it lies there already; gives its id. */
-export async function writeLoose(objectsFolder: string, type: ObjectType, content: Buffer, format: ObjectFormat): Promise<string> {
+export async function writeLoose(
+  objectsFolder: string,
+  type: ObjectType,
+  content: Buffer,
+  format: ObjectFormat,
+): Promise<string> {
   const oid = objectId(type, content, format);
   const folder = join(objectsFolder, oid.slice(0, 2));
   const file = join(folder, oid.slice(2));

@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
-import { isOid, type AnnotatedTag, type Commit, type ObjectFormat, type ObjectType, type PathEntry, type TreeEntry } from '../api.js';
+import {
+  isOid,
+  type AnnotatedTag,
+  type Commit,
+  type ObjectFormat,
+  type ObjectType,
+  type PathEntry,
+  type TreeEntry,
+} from '../api.js';
 import type { CachedObject, GitCaches } from './caches.js';
 import type { ObjectReaders } from './cat-file.js';
 import { readLoose } from './loose.js';
@@ -112,7 +120,11 @@ export class ObjectReader {
       const object = await this.load(oid);
       if (object?.value) return object.value as Buffer;
     }
-    const found = await this.parts.runner.run(['cat-file', 'blob', oid], { cwd: this.folder, environment: this.environment, maxBytes: maxBytes + 1 });
+    const found = await this.parts.runner.run(['cat-file', 'blob', oid], {
+      cwd: this.folder,
+      environment: this.environment,
+      maxBytes: maxBytes + 1,
+    });
     return found.out;
   }
 
@@ -125,7 +137,10 @@ export class ObjectReader {
       const content = await this.blob(oid, pooledBlob);
       return { size: info.size, stream: Readable.from([content.subarray(start, end + 1)], { objectMode: false }) };
     }
-    const whole = this.parts.runner.stream(['cat-file', 'blob', oid], { cwd: this.folder, environment: this.environment });
+    const whole = this.parts.runner.stream(['cat-file', 'blob', oid], {
+      cwd: this.folder,
+      environment: this.environment,
+    });
     return { size: info.size, stream: range ? Readable.from(slice(whole, start, end), { objectMode: false }) : whole };
   }
 
@@ -176,9 +191,14 @@ export class ObjectReader {
     const size = object?.size ?? known?.size ?? 0;
     if (!object?.content && !infoOnly && !(type === 'blob' && size > pooledBlob)) object = await this.ask(oid, true);
     if (!object) return undefined;
-    const parsed: CachedObject = { type: object.type, size: object.size, value: object.content && (await this.parse(oid, object.type, object.content)) };
+    const parsed: CachedObject = {
+      type: object.type,
+      size: object.size,
+      value: object.content && (await this.parse(oid, object.type, object.content)),
+    };
     if (this.key !== undefined) {
-      const keep = object.type === 'blob' && object.size > smallBlob ? { type: object.type, size: object.size } : parsed;
+      const keep =
+        object.type === 'blob' && object.size > smallBlob ? { type: object.type, size: object.size } : parsed;
       this.parts.caches.objects.set(this.key + oid, keep);
     }
     return parsed;

@@ -103,7 +103,7 @@ const types: Readonly<Record<string, TreeEntry['type']>> = { '040000': 'tree', '
 export function parseTree(content: Buffer, format: ObjectFormat): TreeEntry[] {
   const width = format === 'sha256' ? 32 : 20;
   const entries: TreeEntry[] = [];
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
     const end = content.indexOf(0, space + 1);
     if (space < 0 || end < 0) break;
@@ -121,10 +121,16 @@ export function parseTree(content: Buffer, format: ObjectFormat): TreeEntry[] {
 
 /** Entries in git's order (folders sort as if their name ended in a slash) as the bytes of a tree. */
 export function formatTree(entries: Iterable<TreeEntry>): Buffer {
-  const keyed = [...entries].map((entry) => ({ entry, key: Buffer.from(entry.type === 'tree' ? `${entry.name}/` : entry.name) }));
+  const keyed = [...entries].map((entry) => ({
+    entry,
+    key: Buffer.from(entry.type === 'tree' ? `${entry.name}/` : entry.name),
+  }));
   keyed.sort((a, b) => Buffer.compare(a.key, b.key));
   return Buffer.concat(
-    keyed.flatMap(({ entry }) => [Buffer.from(`${entry.mode.replace(/^0+/, '')} ${entry.name}\0`), Buffer.from(entry.oid, 'hex')]),
+    keyed.flatMap(({ entry }) => [
+      Buffer.from(`${entry.mode.replace(/^0+/, '')} ${entry.name}\0`),
+      Buffer.from(entry.oid, 'hex'),
+    ]),
   );
 }
 

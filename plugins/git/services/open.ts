@@ -32,7 +32,13 @@ export function openGit(root: string, settings: Readonly<GitSettings>): GitCore 
   const store = new FolderStore(root, runner);
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
   const tables = new RefTables();
-  const reader = new Reader(store, { runner, readers, caches: new GitCaches(settings.CACHE_SIZE), tables, temporary: store.temporary });
+  const reader = new Reader(store, {
+    runner,
+    readers,
+    caches: new GitCaches(settings.CACHE_SIZE),
+    tables,
+    temporary: store.temporary,
+  });
   store.onRelease = (folder) => {
     readers.release(folder);
     tables.release(folder);
@@ -43,7 +49,8 @@ export function openGit(root: string, settings: Readonly<GitSettings>): GitCore 
     reader,
     check: async () => {
       const version = /(\d+)\.(\d+)/.exec(await runner.text(['--version']));
-      if (!version || Number(version[1]) * 100 + Number(version[2]) < 238) throw new Error('git 2.38 or newer is needed');
+      if (!version || Number(version[1]) * 100 + Number(version[2]) < 238)
+        throw new Error('git 2.38 or newer is needed');
     },
     stop: () => {
       readers.stop();

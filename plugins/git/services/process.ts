@@ -82,7 +82,10 @@ export function gitEnvironment(options: { home: string; hooks: string; path?: st
 }
 
 /** The same environment with more configuration. */
-export function withConfiguration(environment: Readonly<Record<string, string>>, more: readonly (readonly [string, string])[]): Record<string, string> {
+export function withConfiguration(
+  environment: Readonly<Record<string, string>>,
+  more: readonly (readonly [string, string])[],
+): Record<string, string> {
   const from = Number(environment['GIT_CONFIG_COUNT'] ?? '0');
   const result: Record<string, string> = { ...environment, GIT_CONFIG_COUNT: String(from + more.length) };
   more.forEach(([key, value], index) => {
@@ -94,7 +97,9 @@ export function withConfiguration(environment: Readonly<Record<string, string>>,
 
 /** Starting in a folder that is gone fails like a program that is gone. */
 function missing(error: NodeJS.ErrnoException, options: Pick<RunOptions, 'cwd'>): Error {
-  return error.code === 'ENOENT' && options.cwd !== undefined && !existsSync(options.cwd) ? NotFound('repository') : error;
+  return error.code === 'ENOENT' && options.cwd !== undefined && !existsSync(options.cwd)
+    ? NotFound('repository')
+    : error;
 }
 
 export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -137,7 +142,10 @@ export class GitRunner implements GitProcesses {
         failure ??= error;
         child.kill('SIGKILL');
       };
-      const timer = setTimeout(() => stop(new Problem('unavailable', 'git took too long')), options.timeoutMs ?? this.limits.readMs);
+      const timer = setTimeout(
+        () => stop(new Problem('unavailable', 'git took too long')),
+        options.timeoutMs ?? this.limits.readMs,
+      );
       const abort = () => stop(new Problem('unavailable', 'aborted'));
       options.signal?.addEventListener('abort', abort, { once: true });
       child.stdout.on('data', (chunk: Buffer) => {

@@ -128,7 +128,10 @@ export class HookSession implements PushSession {
   }
 
   private absolute(path: string): string {
-    return path.split(':').map((one) => (isAbsolute(one) ? one : join(this.folder, one))).join(':');
+    return path
+      .split(':')
+      .map((one) => (isAbsolute(one) ? one : join(this.folder, one)))
+      .join(':');
   }
 
   private async answer(call: HookCall): Promise<void> {
@@ -173,7 +176,10 @@ export class HookSession implements PushSession {
     if (Problem.is(error)) {
       for (const line of error.message.split('\n')) this.say(`say ${oneLine(line)}`);
     } else {
-      this.gate.parts.log.error('a push failed', { repositoryId: this.push.repositoryId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      this.gate.parts.log.error('a push failed', {
+        repositoryId: this.push.repositoryId,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
       this.say('say the server failed; nothing was changed');
     }
     this.say('refuse');
@@ -184,5 +190,4 @@ export class HookSession implements PushSession {
   }
 }
 
- 
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');

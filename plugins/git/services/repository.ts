@@ -112,7 +112,11 @@ export class Repository implements GitRepository {
     const tag = table.byRef.get(`refs/tags/${name}`);
     if (tag) return this.resolved('tag', tag);
     const full = name.startsWith('refs/') ? table.byRef.get(name) : undefined;
-    if (full) return this.resolved(name.startsWith('refs/heads/') ? 'branch' : name.startsWith('refs/tags/') ? 'tag' : 'ref', full);
+    if (full)
+      return this.resolved(
+        name.startsWith('refs/heads/') ? 'branch' : name.startsWith('refs/tags/') ? 'tag' : 'ref',
+        full,
+      );
     if (/^(heads|tags)\//.test(name)) {
       const short = table.byRef.get(`refs/${name}`);
       if (short) return this.resolved(name.startsWith('heads/') ? 'branch' : 'tag', short);
@@ -121,7 +125,9 @@ export class Repository implements GitRepository {
     if (suffix) {
       const base = await this.resolve(suffix[1] ?? '');
       const found = base && (await this.objects.evaluate(`${base.commit}${suffix[2]}`));
-      return found?.type === 'commit' ? { kind: 'commit', name: found.oid, oid: found.oid, commit: found.oid } : undefined;
+      return found?.type === 'commit'
+        ? { kind: 'commit', name: found.oid, oid: found.oid, commit: found.oid }
+        : undefined;
     }
     const oid = isOid(name) ? name : await this.expand(name);
     const peeled = oid ? await this.peel(oid) : undefined;
@@ -130,7 +136,9 @@ export class Repository implements GitRepository {
 
   private async resolved(kind: ResolvedName['kind'], ref: Ref): Promise<ResolvedName | undefined> {
     const peeled = await this.peel(ref.oid);
-    return peeled?.type === 'commit' ? { kind, ref: ref.ref, name: ref.name, oid: ref.oid, commit: peeled.oid } : undefined;
+    return peeled?.type === 'commit'
+      ? { kind, ref: ref.ref, name: ref.name, oid: ref.oid, commit: peeled.oid }
+      : undefined;
   }
 
   peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined> {
@@ -178,16 +186,23 @@ export class Repository implements GitRepository {
     return this.objects.entry(commitOrTree, path);
   }
 
-  async treeRecursive(commitOrTree: string, options: { offset?: number; limit?: number; path?: string } = {}): Promise<{ entries: PathEntry[]; total: number }> {
+  async treeRecursive(
+    commitOrTree: string,
+    options: { offset?: number; limit?: number; path?: string } = {},
+  ): Promise<{ entries: PathEntry[]; total: number }> {
     const root = await this.entry(commitOrTree, options.path ?? '');
     if (root?.type !== 'tree') throw new Problem('not_found', 'tree does not exist');
     const all = await this.parts.caches.result(
       `${this.key}recursive\0${root.oid}`,
-      async () => parseListing(await this.run(['ls-tree', '-r', '-t', '-l', '-z', root.oid], { maxBytes: 512 * 1024 * 1024 })),
+      async () =>
+        parseListing(await this.run(['ls-tree', '-r', '-t', '-l', '-z', root.oid], { maxBytes: 512 * 1024 * 1024 })),
       (entries) => entries.length * 300,
     );
     const offset = options.offset ?? 0;
-    return { entries: all.slice(offset, options.limit === undefined ? undefined : offset + options.limit), total: all.length };
+    return {
+      entries: all.slice(offset, options.limit === undefined ? undefined : offset + options.limit),
+      total: all.length,
+    };
   }
 
   blob(oid: string, maxBytes = 50 * 1024 * 1024): Promise<Buffer> {
@@ -226,14 +241,33 @@ export class Repository implements GitRepository {
     const names = (await this.tree(folder.oid)).map((entry) => entry.name);
     const { oid, parents } = await this.commit(commit);
     const before = parents.length === 1 ? this.history.knownLastCommits(parents[0] as string, folder.path) : undefined;
-    return this.history.lastCommits(oid, folder.path, names, before && (() => this.advance(before, parents[0] as string, oid, folder.path, names)));
+    return this.history.lastCommits(
+      oid,
+      folder.path,
+      names,
+      before && (() => this.advance(before, parents[0] as string, oid, folder.path, names)),
+    );
   }
 
   /** From the answer for the parent: what the commit touched is the commit's, the rest stays. */
-  private async advance(before: ReadonlyMap<string, string>, parent: string, commit: string, path: string, names: readonly string[]): Promise<ReadonlyMap<string, string> | undefined> {
+  private async advance(
+    before: ReadonlyMap<string, string>,
+    parent: string,
+    commit: string,
+    path: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
     const prefix = path ? `${path}/` : '';
-    const changed = await this.differences.changes(parent, commit, { renames: false, stats: false, ...(path ? { path } : {}) });
-    const touched = new Set(changed.filter((change) => change.path.startsWith(prefix)).map((change) => change.path.slice(prefix.length).split('/')[0]));
+    const changed = await this.differences.changes(parent, commit, {
+      renames: false,
+      stats: false,
+      ...(path ? { path } : {}),
+    });
+    const touched = new Set(
+      changed
+        .filter((change) => change.path.startsWith(prefix))
+        .map((change) => change.path.slice(prefix.length).split('/')[0]),
+    );
     const now = new Map<string, string>();
     for (const name of names) {
       const last = touched.has(name) ? commit : before.get(name);
@@ -294,17 +328,27 @@ export class Repository implements GitRepository {
 
   // ---------------------------------------------------------------- the rest
 
-  archive(commit: string, options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] }): Readable {
+  archive(
+    commit: string,
+    options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] },
+  ): Readable {
     whole(commit);
     if (options.format === 'bundle') return bundle(this.parts, this.path, commit, this.objectFormat());
     const prefix = options.prefix ? [`--prefix=${options.prefix.replace(/\/*$/, '/')}`] : [];
-    return this.parts.runner.stream(['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])], { cwd: this.path, environment: this.environment });
+    return this.parts.runner.stream(
+      ['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])],
+      { cwd: this.path, environment: this.environment },
+    );
   }
 
   languages(commit: string): Promise<Readonly<Record<string, number>>> {
     return this.parts.caches.result(`${this.key}languages\0${commit}`, async () => {
       const { entries } = await this.treeRecursive(commit);
-      return countLanguages(entries.filter((entry) => entry.type === 'blob' && entry.mode !== '120000').map(({ path, size }) => ({ path, size: size ?? 0 })));
+      return countLanguages(
+        entries
+          .filter((entry) => entry.type === 'blob' && entry.mode !== '120000')
+          .map(({ path, size }) => ({ path, size: size ?? 0 })),
+      );
     });
   }
 
@@ -320,9 +364,26 @@ export class Repository implements GitRepository {
     return undefined;
   }
 
-  async grep(commit: string, pattern: string, options: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean } = {}): Promise<{ path: string; line: number; text: string }[]> {
+  async grep(
+    commit: string,
+    pattern: string,
+    options: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean } = {},
+  ): Promise<{ path: string; line: number; text: string }[]> {
     whole(commit);
-    const args = ['grep', '-z', '-n', '-I', '--no-color', ...(options.fixed === false ? ['-E'] : ['-F']), ...(options.ignoreCase ? ['-i'] : []), '-e', pattern, commit, '--', ...(options.path ? [options.path] : [])];
+    const args = [
+      'grep',
+      '-z',
+      '-n',
+      '-I',
+      '--no-color',
+      ...(options.fixed === false ? ['-E'] : ['-F']),
+      ...(options.ignoreCase ? ['-i'] : []),
+      '-e',
+      pattern,
+      commit,
+      '--',
+      ...(options.path ? [options.path] : []),
+    ];
     const found: { path: string; line: number; text: string }[] = [];
     try {
       for (const row of lines(await this.run(args, { okCodes: [0, 1], maxBytes: 64 * 1024 * 1024 }))) {
@@ -337,7 +398,10 @@ export class Repository implements GitRepository {
     return found;
   }
 
-  run(args: readonly string[], options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {}): Promise<string> {
+  run(
+    args: readonly string[],
+    options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {},
+  ): Promise<string> {
     return this.parts.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
   }
 }

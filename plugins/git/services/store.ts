@@ -51,12 +51,17 @@ export class FolderStore implements GitStore {
     const format = await objectFormatOf(source);
     const head = (await this.head(from, kind)) || 'main';
     const folder = await this.skeleton({ defaultBranch: options.branch ?? head, objectFormat: format });
-    const specs = options.branch ? [`+refs/heads/${options.branch}:refs/heads/${options.branch}`] : ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+    const specs = options.branch
+      ? [`+refs/heads/${options.branch}:refs/heads/${options.branch}`]
+      : ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
     // all branches: objects come as hard links, and the fetch finds nothing left to copy
     if (!options.branch) await linkObjects(join(source, 'objects'), join(folder, 'objects'));
     await this.runner.run(['fetch', '-q', '--no-write-fetch-head', '--no-tags', '--end-of-options', source, ...specs], {
       cwd: folder,
-      environment: withConfiguration(this.runner.environment, [['protocol.file.allow', 'always'], ['fetch.unpackLimit', '1']]),
+      environment: withConfiguration(this.runner.environment, [
+        ['protocol.file.allow', 'always'],
+        ['fetch.unpackLimit', '1'],
+      ]),
       timeoutMs: this.runner.limits.cloneMs,
     });
     await this.place(folder, this.path(to, kind));
@@ -65,7 +70,8 @@ export class FolderStore implements GitStore {
   async cloneFrom(id: number, address: string, options: CloneOptions = {}): Promise<void> {
     const kind = options.kind ?? 'code';
     const allowed = options.local ? ['file'] : ['http', 'https', 'git'];
-    if (!options.local && !/^(https?|git):\/\//.test(address)) throw new Problem('invalid', 'only http, https and git addresses can be cloned');
+    if (!options.local && !/^(https?|git):\/\//.test(address))
+      throw new Problem('invalid', 'only http, https and git addresses can be cloned');
     const url = new URL(options.local ? 'http://local/' : address);
     if (options.username !== undefined) url.username = encodeURIComponent(options.username);
     if (options.password !== undefined) url.password = encodeURIComponent(options.password);
@@ -73,9 +79,22 @@ export class FolderStore implements GitStore {
     await mkdir(this.temporary, { recursive: true });
     try {
       await this.runner.run(
-        ['clone', '-q', '--bare', ...(options.mirror ? ['--mirror'] : []), '--template=', '--no-hardlinks', '--end-of-options', options.local ? address : url.href, folder],
+        [
+          'clone',
+          '-q',
+          '--bare',
+          ...(options.mirror ? ['--mirror'] : []),
+          '--template=',
+          '--no-hardlinks',
+          '--end-of-options',
+          options.local ? address : url.href,
+          folder,
+        ],
         {
-          environment: withConfiguration(this.runner.environment, allowed.map((name) => [`protocol.${name}.allow`, 'always'] as const)),
+          environment: withConfiguration(
+            this.runner.environment,
+            allowed.map((name) => [`protocol.${name}.allow`, 'always'] as const),
+          ),
           timeoutMs: options.timeoutMs ?? this.runner.limits.cloneMs,
         },
       );
@@ -93,11 +112,14 @@ export class FolderStore implements GitStore {
   async fetchObjects(from: number, to: number, oids: readonly string[], kind: RepositoryKind = 'code'): Promise<void> {
     if (from === to || !oids.length) return;
     const target = this.path(to, kind);
-    await this.runner.run(['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--end-of-options', this.path(from, kind), ...oids], {
-      cwd: target,
-      environment: withConfiguration(this.runner.environment, [['protocol.file.allow', 'always']]),
-      timeoutMs: this.runner.limits.writeMs,
-    });
+    await this.runner.run(
+      ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--end-of-options', this.path(from, kind), ...oids],
+      {
+        cwd: target,
+        environment: withConfiguration(this.runner.environment, [['protocol.file.allow', 'always']]),
+        timeoutMs: this.runner.limits.writeMs,
+      },
+    );
   }
 
   async delete(id: number, kind: RepositoryKind = 'code'): Promise<void> {
@@ -138,7 +160,12 @@ export class FolderStore implements GitStore {
     let removed = 0;
     for (const name of await readdir(this.temporary).catch(() => [] as string[])) {
       const path = join(this.temporary, name);
-      const age = Date.now() - (await stat(path).then((s) => s.mtimeMs, () => Date.now()));
+      const age =
+        Date.now() -
+        (await stat(path).then(
+          (s) => s.mtimeMs,
+          () => Date.now(),
+        ));
       if (!name.startsWith('deleted-') && age < staleMs) continue;
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
       removed++;
@@ -179,7 +206,6 @@ export function configurationText(format: ObjectFormat): string {
   return `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${version ? '[extensions]\n\tobjectformat = sha256\n' : ''}`;
 }
 
-
 export async function objectFormatOf(folder: string): Promise<ObjectFormat> {
   const text = await readFile(join(folder, 'config'), 'utf8').catch(() => '');
   return /objectformat\s*=\s*sha256/i.test(text) ? 'sha256' : 'sha1';
@@ -195,7 +221,12 @@ async function folderSize(folder: string): Promise<number> {
   const sizes = await Promise.all(
     entries.map((entry) => {
       const path = join(folder, entry.name);
-      return entry.isDirectory() ? folderSize(path) : stat(path).then((found) => found.size, () => 0);
+      return entry.isDirectory()
+        ? folderSize(path)
+        : stat(path).then(
+            (found) => found.size,
+            () => 0,
+          );
     }),
   );
   return sizes.reduce((total, size) => total + size, 0);

@@ -56,8 +56,14 @@ export class Writer implements GitWriter {
     return out.trim();
   }
 
-  async writeTree(id: number, base: string | undefined, changes: readonly TreeChange[], kind: RepositoryKind = 'code'): Promise<string> {
-    const root = base === undefined ? { entries: new Map<string, TreeEntry | Node>() } : await this.openNode(id, kind, base);
+  async writeTree(
+    id: number,
+    base: string | undefined,
+    changes: readonly TreeChange[],
+    kind: RepositoryKind = 'code',
+  ): Promise<string> {
+    const root =
+      base === undefined ? { entries: new Map<string, TreeEntry | Node>() } : await this.openNode(id, kind, base);
     for (const change of changes) {
       const parts = checkPath(change.path);
       const name = parts.pop() as string;
@@ -79,7 +85,12 @@ export class Writer implements GitWriter {
         if (isNode(present) || present?.type === 'tree') throw Conflict(`${change.path} is a folder`);
         const oid = 'oid' in change ? change.oid : await this.writeBlob(id, change.content, kind);
         const mode = change.mode ?? present?.mode ?? '100644';
-        node.entries.set(name, { mode, oid, name, type: mode === '160000' ? 'commit' : mode === '040000' ? 'tree' : 'blob' });
+        node.entries.set(name, {
+          mode,
+          oid,
+          name,
+          type: mode === '160000' ? 'commit' : mode === '040000' ? 'tree' : 'blob',
+        });
       }
     }
     return this.writeNode(id, kind, root);
@@ -94,10 +105,19 @@ export class Writer implements GitWriter {
       ...(draft.signature ? [`gpgsig ${draft.signature.replace(/\n+$/, '').split('\n').join('\n ')}`] : []),
     ];
     const message = draft.message.replace(/\0/g, '');
-    return this.write(id, kind, 'commit', Buffer.from(`${lines.join('\n')}\n\n${message}${message === '' || message.endsWith('\n') ? '' : '\n'}`));
+    return this.write(
+      id,
+      kind,
+      'commit',
+      Buffer.from(`${lines.join('\n')}\n\n${message}${message === '' || message.endsWith('\n') ? '' : '\n'}`),
+    );
   }
 
-  async writeTag(id: number, draft: { object: string; type?: ObjectType; name: string; tagger: Signature; message: string }, kind: RepositoryKind = 'code'): Promise<string> {
+  async writeTag(
+    id: number,
+    draft: { object: string; type?: ObjectType; name: string; tagger: Signature; message: string },
+    kind: RepositoryKind = 'code',
+  ): Promise<string> {
     const type = draft.type ?? (await this.reader.open(id, kind).info(draft.object))?.type;
     if (!type) throw NotFound('object');
     const message = draft.message.replace(/\0/g, '');
@@ -113,7 +133,12 @@ export class Writer implements GitWriter {
     const timeoutMs = this.runner.limits.writeMs;
     try {
       await this.runner.run(['read-tree', base], { cwd, environment, timeoutMs });
-      await this.runner.run(['apply', '--cached', '--whitespace=nowarn', '--recount', '-'], { cwd, environment, input: patch, timeoutMs });
+      await this.runner.run(['apply', '--cached', '--whitespace=nowarn', '--recount', '-'], {
+        cwd,
+        environment,
+        input: patch,
+        timeoutMs,
+      });
       return (await this.runner.text(['write-tree'], { cwd, environment, timeoutMs })).trim();
     } catch (error) {
       if (error instanceof GitFailure) throw Invalid(`the patch does not apply: ${error.stderr.split('\n')[0] ?? ''}`);
@@ -124,7 +149,12 @@ export class Writer implements GitWriter {
     }
   }
 
-  async mergeTree(id: number, ours: string, theirs: string, options: { base?: string; kind?: RepositoryKind; message?: string } = {}): Promise<MergeResult> {
+  async mergeTree(
+    id: number,
+    ours: string,
+    theirs: string,
+    options: { base?: string; kind?: RepositoryKind; message?: string } = {},
+  ): Promise<MergeResult> {
     const kind = options.kind ?? 'code';
     if (options.base === undefined) return this.merge(id, kind, ours, theirs);
     // `--merge-base` needs git 2.40; three commits made for the purpose say the same to older ones
@@ -139,10 +169,22 @@ export class Writer implements GitWriter {
     return this.merge(id, kind, await stand(ours, [base]), await stand(theirs, [base]));
   }
 
-  async rebase(id: number, options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind }): Promise<{ head?: string; conflicts: readonly string[] }> {
+  async rebase(
+    id: number,
+    options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind },
+  ): Promise<{ head?: string; conflicts: readonly string[] }> {
     const kind = options.kind ?? 'code';
     const repository = this.reader.open(id, kind);
-    const list = await repository.run(['rev-list', '--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only', `${options.upstream}...${options.head}`, '--']);
+    const list = await repository.run([
+      'rev-list',
+      '--reverse',
+      '--topo-order',
+      '--no-merges',
+      '--cherry-pick',
+      '--right-only',
+      `${options.upstream}...${options.head}`,
+      '--',
+    ]);
     let onto = options.onto;
     for (const oid of list.split('\n').filter(Boolean)) {
       const commit = await repository.commit(oid);
@@ -153,19 +195,41 @@ export class Writer implements GitWriter {
       const merged = await this.pick(id, oid, onto, { kind });
       if (!merged.tree) return { conflicts: merged.conflicts };
       if (merged.tree === (await repository.commit(onto)).tree && commit.parents.length) continue; // nothing left of it
-      onto = await this.writeCommit(id, { tree: merged.tree, parents: [onto], author: commit.author, committer: options.committer ?? commit.committer, message: commit.message }, kind);
+      onto = await this.writeCommit(
+        id,
+        {
+          tree: merged.tree,
+          parents: [onto],
+          author: commit.author,
+          committer: options.committer ?? commit.committer,
+          message: commit.message,
+        },
+        kind,
+      );
     }
     return { head: onto, conflicts: [] };
   }
 
-  async pick(id: number, commit: string, onto: string, options: { revert?: boolean; kind?: RepositoryKind } = {}): Promise<MergeResult> {
+  async pick(
+    id: number,
+    commit: string,
+    onto: string,
+    options: { revert?: boolean; kind?: RepositoryKind } = {},
+  ): Promise<MergeResult> {
     const kind = options.kind ?? 'code';
     const { parents } = await this.reader.open(id, kind).commit(commit);
     const parent = parents[0] ?? (await this.emptyCommit(id, kind));
-    return options.revert ? this.mergeTree(id, onto, parent, { base: commit, kind }) : this.mergeTree(id, onto, commit, { base: parent, kind });
+    return options.revert
+      ? this.mergeTree(id, onto, parent, { base: commit, kind })
+      : this.mergeTree(id, onto, commit, { base: parent, kind });
   }
 
-  async setNote(id: number, commit: string, message: string | undefined, by: { pusher: Actor; signature: Signature }): Promise<void> {
+  async setNote(
+    id: number,
+    commit: string,
+    message: string | undefined,
+    by: { pusher: Actor; signature: Signature },
+  ): Promise<void> {
     const repository = this.reader.open(id);
     const notes = await repository.ref('refs/notes/commits');
     const changes: TreeChange[] = [];
@@ -175,19 +239,43 @@ export class Writer implements GitWriter {
       if (present) changes.push({ path: present.path, remove: true });
     }
     if (message === undefined && !changes.length) throw NotFound('note');
-    if (message !== undefined) changes.push({ path: commit, content: message.endsWith('\n') ? message : `${message}\n` });
+    if (message !== undefined)
+      changes.push({ path: commit, content: message.endsWith('\n') ? message : `${message}\n` });
     const tree = await this.writeTree(id, notes?.oid, changes);
-    const made = await this.writeCommit(id, { tree, parents: notes ? [notes.oid] : [], author: by.signature, committer: by.signature, message: 'Notes changed' });
-    await this.gate.apply({ repositoryId: id, updates: [{ ref: 'refs/notes/commits', old: notes?.oid ?? zeroOid, new: made }], pusher: by.pusher, source: 'api' });
+    const made = await this.writeCommit(id, {
+      tree,
+      parents: notes ? [notes.oid] : [],
+      author: by.signature,
+      committer: by.signature,
+      message: 'Notes changed',
+    });
+    await this.gate.apply({
+      repositoryId: id,
+      updates: [{ ref: 'refs/notes/commits', old: notes?.oid ?? zeroOid, new: made }],
+      pusher: by.pusher,
+      source: 'api',
+    });
   }
 
   private async merge(id: number, kind: RepositoryKind, ours: string, theirs: string): Promise<MergeResult> {
     try {
-      const { code, out } = await this.runner.run(['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--allow-unrelated-histories', ours, theirs], {
-        cwd: this.store.path(id, kind),
-        okCodes: [0, 1],
-        timeoutMs: this.runner.limits.writeMs,
-      });
+      const { code, out } = await this.runner.run(
+        [
+          'merge-tree',
+          '--write-tree',
+          '--name-only',
+          '--no-messages',
+          '-z',
+          '--allow-unrelated-histories',
+          ours,
+          theirs,
+        ],
+        {
+          cwd: this.store.path(id, kind),
+          okCodes: [0, 1],
+          timeoutMs: this.runner.limits.writeMs,
+        },
+      );
       const [tree, ...files] = out.toString('utf8').split('\0').filter(Boolean);
       return code === 0 ? { tree, conflicts: [] } : { conflicts: [...new Set(files)] };
     } catch (error) {
@@ -198,7 +286,17 @@ export class Writer implements GitWriter {
 
   private async emptyCommit(id: number, kind: RepositoryKind): Promise<string> {
     const who: Signature = { name: 'Mortise', email: 'noreply@localhost', time: 0, zone: '+0000' };
-    return this.writeCommit(id, { tree: await this.write(id, kind, 'tree', Buffer.alloc(0)), parents: [], author: who, committer: who, message: 'empty' }, kind);
+    return this.writeCommit(
+      id,
+      {
+        tree: await this.write(id, kind, 'tree', Buffer.alloc(0)),
+        parents: [],
+        author: who,
+        committer: who,
+        message: 'empty',
+      },
+      kind,
+    );
   }
 
   private async write(id: number, kind: RepositoryKind, type: ObjectType, content: Buffer): Promise<string> {
@@ -236,7 +334,9 @@ function hasFiles(node: Node): boolean {
 /** Parts of a path that git and every file system take. */
 function checkPath(path: string): string[] {
   const parts = path.split('/');
-  const bad = parts.some((part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part) || part.includes('\0'));
+  const bad = parts.some(
+    (part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part) || part.includes('\0'),
+  );
   if (bad) throw Invalid(`${path} is not a valid path`);
   return parts;
 }

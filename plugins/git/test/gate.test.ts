@@ -7,7 +7,16 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, Forbidden, Invalid } from '@mortise/plugin-sdk';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { gitReader, gitStore, gitWriter, refChecks, refsUpdated, refUpdates, zeroOid, type RefsUpdated } from '../api.js';
+import {
+  gitReader,
+  gitStore,
+  gitWriter,
+  refChecks,
+  refsUpdated,
+  refUpdates,
+  zeroOid,
+  type RefsUpdated,
+} from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -49,7 +58,9 @@ describe('the gate for references', { timeout: 15_000 }, () => {
     return writer.writeCommit(id, { tree, parents: [], author: by, committer: by, message: 'first' });
   };
   const set = (id: number, ref: string, oid: string) =>
-    host.services.get(refUpdates).apply({ repositoryId: id, updates: [{ ref, old: zeroOid, new: oid }], pusher: ada, source: 'api' });
+    host.services
+      .get(refUpdates)
+      .apply({ repositoryId: id, updates: [{ ref, old: zeroOid, new: oid }], pusher: ada, source: 'api' });
 
   it('asks the checks before anything moves', async () => {
     const oid = await make(1);
@@ -81,9 +92,20 @@ describe('the gate for references', { timeout: 15_000 }, () => {
     await mkdir(journal, { recursive: true });
     const gone = { host: hostname(), process: 2 ** 22 + 1 };
     const entry = (id: string, ref: string, old: string) => ({
-      id, repositoryId: 4, kind: 'code', updates: [{ ref, old, new: oid }], pusherId: 1, pusherName: 'ada', pushOptions: {}, source: 'http', at: Date.now(), wasEmpty: true, ...gone,
+      id,
+      repositoryId: 4,
+      kind: 'code',
+      updates: [{ ref, old, new: oid }],
+      pusherId: 1,
+      pusherName: 'ada',
+      pushOptions: {},
+      source: 'http',
+      at: Date.now(),
+      wasEmpty: true,
+      ...gone,
     });
-    const leave = (left: ReturnType<typeof entry>) => writeFile(join(journal, `4-code-${left.id}.json`), JSON.stringify(left));
+    const leave = (left: ReturnType<typeof entry>) =>
+      writeFile(join(journal, `4-code-${left.id}.json`), JSON.stringify(left));
     // killed after references had moved, and another time before
     await run('git', ['update-ref', 'refs/heads/main', oid], { cwd: folder });
     await leave(entry('moved', 'refs/heads/main', zeroOid));

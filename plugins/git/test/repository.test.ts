@@ -4,7 +4,20 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Actor } from '@mortise/plugin-sdk';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { gitReader, gitStore, gitWriter, isRefName, refUpdates, zeroOid, type GitReader, type GitStore, type GitWriter, type RefUpdates, type Signature, type TreeChange } from '../api.js';
+import {
+  gitReader,
+  gitStore,
+  gitWriter,
+  isRefName,
+  refUpdates,
+  zeroOid,
+  type GitReader,
+  type GitStore,
+  type GitWriter,
+  type RefUpdates,
+  type Signature,
+  type TreeChange,
+} from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -26,8 +39,19 @@ describe('git repositories', { timeout: 15_000 }, () => {
   const commit = async (id: number, branch: string, changes: readonly TreeChange[], message = 'words') => {
     const now = await reader.open(id).branch(branch);
     const tree = await writer.writeTree(id, now?.oid, changes);
-    const oid = await writer.writeCommit(id, { tree, parents: now ? [now.oid] : [], author: by, committer: by, message });
-    await gate.apply({ repositoryId: id, updates: [{ ref: `refs/heads/${branch}`, old: now?.oid ?? zeroOid, new: oid }], pusher: ada, source: 'api' });
+    const oid = await writer.writeCommit(id, {
+      tree,
+      parents: now ? [now.oid] : [],
+      author: by,
+      committer: by,
+      message,
+    });
+    await gate.apply({
+      repositoryId: id,
+      updates: [{ ref: `refs/heads/${branch}`, old: now?.oid ?? zeroOid, new: oid }],
+      pusher: ada,
+      source: 'api',
+    });
     return oid;
   };
 
@@ -57,15 +81,30 @@ describe('git repositories', { timeout: 15_000 }, () => {
       { path: 'deep/er/b.txt', content: 'b\n' },
       { path: 'run.sh', content: '#!/bin/sh\n', mode: '100755' },
     ]);
-    const second = await commit(id, 'main', [{ path: 'deep/er/b.txt', remove: true }, { path: 'deep.txt', content: 'c\n' }]);
+    const second = await commit(id, 'main', [
+      { path: 'deep/er/b.txt', remove: true },
+      { path: 'deep.txt', content: 'c\n' },
+    ]);
     await run('git', ['fsck', '--strict'], { cwd: store.path(id) });
     const { stdout } = await run('git', ['ls-tree', '-r', '--name-only', second], { cwd: store.path(id) });
     expect(stdout.trim().split('\n')).to.equal(['a.txt', 'deep.txt', 'run.sh']);
     const repository = reader.open(id);
     expect((await repository.log({ from: [second] })).total).to.equal(2);
-    expect(Object.fromEntries(await repository.lastCommits(second, ''))).to.equal({ 'a.txt': first, 'deep.txt': second, 'run.sh': first });
-    const third = await commit(id, 'main', [{ path: 'a.txt', content: 'again\n' }, { path: 'new/b', content: 'n' }]);
-    expect(Object.fromEntries(await repository.lastCommits(third, ''))).to.equal({ 'a.txt': third, 'deep.txt': second, new: third, 'run.sh': first });
+    expect(Object.fromEntries(await repository.lastCommits(second, ''))).to.equal({
+      'a.txt': first,
+      'deep.txt': second,
+      'run.sh': first,
+    });
+    const third = await commit(id, 'main', [
+      { path: 'a.txt', content: 'again\n' },
+      { path: 'new/b', content: 'n' },
+    ]);
+    expect(Object.fromEntries(await repository.lastCommits(third, ''))).to.equal({
+      'a.txt': third,
+      'deep.txt': second,
+      new: third,
+      'run.sh': first,
+    });
     expect((await repository.commitChanges(second)).map((change) => [change.status, change.path])).to.equal([
       ['added', 'deep.txt'],
       ['deleted', 'deep/er/b.txt'],
@@ -74,7 +113,10 @@ describe('git repositories', { timeout: 15_000 }, () => {
 
   it('refuse paths that leave them, folders for files and files for folders', async () => {
     const id = await make();
-    const base = await commit(id, 'main', [{ path: 'file', content: '1' }, { path: 'folder/file', content: '2' }]);
+    const base = await commit(id, 'main', [
+      { path: 'file', content: '1' },
+      { path: 'folder/file', content: '2' },
+    ]);
     for (const path of ['../up', '.git/config', 'a//b', '/a', 'a/', 'folder/.GIT/x']) {
       await expect(writer.writeTree(id, base, [{ path, content: 'x' }])).to.reject();
     }
@@ -87,7 +129,12 @@ describe('git repositories', { timeout: 15_000 }, () => {
     const first = await commit(id, 'main', [{ path: 'a', content: '1' }]);
     const second = await commit(id, 'main', [{ path: 'a', content: '2' }]);
     const tag = await writer.writeTag(id, { object: first, name: 'v1', tagger: by, message: 'one' });
-    await gate.apply({ repositoryId: id, updates: [{ ref: 'refs/tags/v1', old: zeroOid, new: tag }], pusher: ada, source: 'api' });
+    await gate.apply({
+      repositoryId: id,
+      updates: [{ ref: 'refs/tags/v1', old: zeroOid, new: tag }],
+      pusher: ada,
+      source: 'api',
+    });
     const repository = reader.open(id);
     const commitOf = async (name: string) => (await repository.resolve(name))?.commit;
     expect(await commitOf('')).to.equal(second);
@@ -97,7 +144,8 @@ describe('git repositories', { timeout: 15_000 }, () => {
     expect(await commitOf(first.slice(0, 8))).to.equal(first);
     expect(await commitOf('main~1')).to.equal(first);
     expect(await commitOf('main^')).to.equal(first);
-    for (const name of ['nothing', 'main~9', 'f'.repeat(40), '--all', 'main\nmain', 'main:a']) expect(await commitOf(name)).to.be.undefined();
+    for (const name of ['nothing', 'main~9', 'f'.repeat(40), '--all', 'main\nmain', 'main:a'])
+      expect(await commitOf(name)).to.be.undefined();
     expect((await repository.annotatedTag(tag)).message).to.equal('one\n');
   });
 
@@ -105,23 +153,42 @@ describe('git repositories', { timeout: 15_000 }, () => {
     const id = await make();
     const first = await commit(id, 'main', [{ path: 'a', content: '1' }]);
     const second = await commit(id, 'main', [{ path: 'a', content: '2' }]);
-    const apply = (updates: { ref: string; old: string; new: string }[]) => gate.apply({ repositoryId: id, updates, pusher: ada, source: 'api' });
-    await expect(apply([{ ref: 'refs/heads/new', old: zeroOid, new: first }, { ref: 'refs/heads/main', old: first, new: second }])).to.reject();
+    const apply = (updates: { ref: string; old: string; new: string }[]) =>
+      gate.apply({ repositoryId: id, updates, pusher: ada, source: 'api' });
+    await expect(
+      apply([
+        { ref: 'refs/heads/new', old: zeroOid, new: first },
+        { ref: 'refs/heads/main', old: first, new: second },
+      ]),
+    ).to.reject();
     expect(await reader.open(id).branch('new')).to.be.undefined();
     await expect(apply([{ ref: 'refs/heads/main/inside', old: zeroOid, new: first }])).to.reject();
     await expect(apply([{ ref: 'refs/heads/..', old: zeroOid, new: first }])).to.reject();
-    await apply([{ ref: 'refs/heads/new', old: zeroOid, new: first }, { ref: 'refs/heads/main', old: second, new: zeroOid }]);
+    await apply([
+      { ref: 'refs/heads/new', old: zeroOid, new: first },
+      { ref: 'refs/heads/main', old: second, new: zeroOid },
+    ]);
     expect((await reader.open(id).branches()).map((branch) => branch.name)).to.equal(['new']);
   });
 
   it('merge, rebase, pick and revert without a work tree, and tell conflicts', async () => {
     const id = await make();
-    const base = await commit(id, 'main', [{ path: 'a', content: 'a\n' }, { path: 'b', content: 'b\n' }]);
-    await gate.apply({ repositoryId: id, updates: [{ ref: 'refs/heads/side', old: zeroOid, new: base }], pusher: ada, source: 'api' });
+    const base = await commit(id, 'main', [
+      { path: 'a', content: 'a\n' },
+      { path: 'b', content: 'b\n' },
+    ]);
+    await gate.apply({
+      repositoryId: id,
+      updates: [{ ref: 'refs/heads/side', old: zeroOid, new: base }],
+      pusher: ada,
+      source: 'api',
+    });
     const ours = await commit(id, 'main', [{ path: 'a', content: 'ours\n' }]);
     const theirs = await commit(id, 'side', [{ path: 'b', content: 'theirs\n' }]);
     const { tree } = await writer.mergeTree(id, ours, theirs);
-    expect((await reader.open(id).entry(tree as string, 'b'))?.oid).to.equal((await reader.open(id).entry(theirs, 'b'))?.oid);
+    expect((await reader.open(id).entry(tree as string, 'b'))?.oid).to.equal(
+      (await reader.open(id).entry(theirs, 'b'))?.oid,
+    );
     const rebased = await writer.rebase(id, { head: theirs, upstream: ours, onto: ours });
     expect((await reader.open(id).commit(rebased.head as string)).parents).to.equal([ours]);
     const reverted = await writer.pick(id, ours, ours, { revert: true });
@@ -134,7 +201,10 @@ describe('git repositories', { timeout: 15_000 }, () => {
   it('apply their own patches, and refuse others', async () => {
     const id = await make();
     const first = await commit(id, 'main', [{ path: 'a', content: '1\n' }]);
-    const second = await commit(id, 'main', [{ path: 'a', content: '2\n' }, { path: 'é/ü', content: 'x' }]);
+    const second = await commit(id, 'main', [
+      { path: 'a', content: '2\n' },
+      { path: 'é/ü', content: 'x' },
+    ]);
     const patch = await reader.open(id).patchText(first, second);
     expect(await writer.applyPatch(id, first, patch)).to.equal((await reader.open(id).commit(second)).tree);
     await expect(writer.applyPatch(id, second, patch)).to.reject(/does not apply/);
@@ -154,12 +224,18 @@ describe('git repositories', { timeout: 15_000 }, () => {
 
   it('keep notes, archives, languages and ranges of blobs', async () => {
     const id = await make();
-    const oid = await commit(id, 'main', [{ path: 'a.ts', content: 'let a = 1;\n' }, { path: 'vendor/x.ts', content: 'x' }]);
+    const oid = await commit(id, 'main', [
+      { path: 'a.ts', content: 'let a = 1;\n' },
+      { path: 'vendor/x.ts', content: 'x' },
+    ]);
     await writer.setNote(id, oid, 'seen', { pusher: ada, signature: by });
     const repository = reader.open(id);
     expect((await repository.note(oid))?.message).to.equal('seen\n');
     expect(await repository.languages(oid)).to.equal({ TypeScript: 11 });
-    const { stream, size } = await repository.blobStream((await repository.entry(oid, 'a.ts'))?.oid as string, { start: 4, end: 6 });
+    const { stream, size } = await repository.blobStream((await repository.entry(oid, 'a.ts'))?.oid as string, {
+      start: 4,
+      end: 6,
+    });
     let part = '';
     for await (const chunk of stream) part += String(chunk);
     expect([size, part]).to.equal([11, 'a =']);
@@ -172,6 +248,7 @@ describe('git repositories', { timeout: 15_000 }, () => {
 
   it('take names as git does', () => {
     for (const name of ['main', 'a/b', 'fix/#1_ü-ok', 'v1.0']) expect(isRefName(name)).to.be.true();
-    for (const name of ['', '@', 'a..b', 'a.lock', '.a', 'a/', 'a b', 'a~1', 'a:b', '-a', 'a@{1}', 'a/.b']) expect(isRefName(name)).to.be.false();
+    for (const name of ['', '@', 'a..b', 'a.lock', '.a', 'a/', 'a b', 'a~1', 'a:b', '-a', 'a@{1}', 'a/.b'])
+      expect(isRefName(name)).to.be.false();
   });
 });

@@ -22,29 +22,83 @@ const body = (label: string) =>
 
 /** `/markup` and `/markdown` (MKP-01 to MKP-03). */
 export function markupRoutes({ markup }: { markup: Markup }): Route[] {
-  const render = ({ Text, Mode, Context, FilePath, Wiki }: Body): string => markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki });
+  const render = ({ Text, Mode, Context, FilePath, Wiki }: Body): string =>
+    markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki });
   const html = (text: string) => reply.html(text);
   const signedIn = { actor: 'user' } as const;
 
   return [
     defineRoute({
-      method: 'POST', path: '/api/v1/markup', id: 'renderMarkup', tags: ['miscellaneous'], summary: 'Render a text as HTML', access: signedIn,
-      request: { payload: body('MarkupOption') }, payload: { maxBytes: 4 << 20 }, answers: { 200: null }, handler: ({ payload }) => html(render(payload)),
+      method: 'POST',
+      path: '/api/v1/markup',
+      id: 'renderMarkup',
+      tags: ['miscellaneous'],
+      summary: 'Render a text as HTML',
+      access: signedIn,
+      request: { payload: body('MarkupOption') },
+      payload: { maxBytes: 4 << 20 },
+      answers: { 200: null },
+      handler: ({ payload }) => html(render(payload)),
     }),
     defineRoute({
-      method: 'POST', path: '/api/v1/markdown', id: 'renderMarkdown', tags: ['miscellaneous'], summary: 'Render Markdown as HTML', access: signedIn,
-      request: { payload: body('MarkdownOption') }, payload: { maxBytes: 4 << 20 }, answers: { 200: null },
-      handler: ({ payload }) => html(render({ ...payload, FilePath: '', Mode: payload.Mode === 'file' ? 'markdown' : payload.Mode })),
+      method: 'POST',
+      path: '/api/v1/markdown',
+      id: 'renderMarkdown',
+      tags: ['miscellaneous'],
+      summary: 'Render Markdown as HTML',
+      access: signedIn,
+      request: { payload: body('MarkdownOption') },
+      payload: { maxBytes: 4 << 20 },
+      answers: { 200: null },
+      handler: ({ payload }) =>
+        html(render({ ...payload, FilePath: '', Mode: payload.Mode === 'file' ? 'markdown' : payload.Mode })),
     }),
     defineRoute({
-      method: 'POST', path: '/api/v1/markdown/raw', id: 'renderMarkdownRaw', tags: ['miscellaneous'], summary: 'Render a plain body of Markdown as HTML', access: signedIn,
-      payload: { as: 'buffer', maxBytes: 4 << 20, allow: ['text/plain', 'text/markdown', 'application/octet-stream', 'application/json', 'application/x-www-form-urlencoded'] }, answers: { 200: null },
-      handler: ({ payload }) => html(markup.renderMarkdown(Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? ''))),
+      method: 'POST',
+      path: '/api/v1/markdown/raw',
+      id: 'renderMarkdownRaw',
+      tags: ['miscellaneous'],
+      summary: 'Render a plain body of Markdown as HTML',
+      access: signedIn,
+      payload: {
+        as: 'buffer',
+        maxBytes: 4 << 20,
+        allow: [
+          'text/plain',
+          'text/markdown',
+          'application/octet-stream',
+          'application/json',
+          'application/x-www-form-urlencoded',
+        ],
+      },
+      answers: { 200: null },
+      handler: ({ payload }) =>
+        html(markup.renderMarkdown(Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? ''))),
     }),
     defineRoute({
-      method: 'POST', path: '/-/markup', surface: 'page', payload: { as: 'form', maxBytes: 4 << 20 }, access: signedIn,
-      request: { payload: Joi.object({ mode: Joi.string().allow(''), text: Joi.string().allow(''), context: Joi.string().allow(''), file_path: Joi.string().allow('') }).unknown() },
-      handler: ({ payload }) => html(render({ Text: payload.text ?? '', Mode: payload.mode ?? 'comment', Context: payload.context ?? '', FilePath: payload.file_path ?? '', Wiki: false })),
+      method: 'POST',
+      path: '/-/markup',
+      surface: 'page',
+      payload: { as: 'form', maxBytes: 4 << 20 },
+      access: signedIn,
+      request: {
+        payload: Joi.object({
+          mode: Joi.string().allow(''),
+          text: Joi.string().allow(''),
+          context: Joi.string().allow(''),
+          file_path: Joi.string().allow(''),
+        }).unknown(),
+      },
+      handler: ({ payload }) =>
+        html(
+          render({
+            Text: payload.text ?? '',
+            Mode: payload.mode ?? 'comment',
+            Context: payload.context ?? '',
+            FilePath: payload.file_path ?? '',
+            Wiki: false,
+          }),
+        ),
     }),
   ];
 }

@@ -9,7 +9,8 @@ import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './ru
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
 const mostHighlighted = 512 * 1024;
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
 export interface MarkupParts {
   readonly site: Site;
@@ -73,12 +74,20 @@ export class MarkupService implements Markup {
   #contextOf({ mode, context = '', wiki }: MarkupRequest): MarkupContext {
     const { site } = this.parts;
     const hardBreaks = mode === 'comment';
-    const path = (context.startsWith(`${site.rootUrl}/`) ? context.slice(site.rootUrl.length) : context).replace(/^\/+|\/+$/g, '');
+    const path = (context.startsWith(`${site.rootUrl}/`) ? context.slice(site.rootUrl.length) : context).replace(
+      /^\/+|\/+$/g,
+      '',
+    );
     const [owner, name, ...rest] = path.split('/');
     if (!owner || !name || /[^\w.-]/.test(owner + name)) return { hardBreaks };
     const home = `/${owner}/${name}`;
     const inside = wiki || mode === 'wiki' ? `${home}/wiki` : rest.length ? `/${path}` : home;
-    return { hardBreaks, repository: `${owner}/${name}`, linkBase: site.url(inside), imageBase: site.url(inside.replace(/^(\/[^/]+\/[^/]+)\/src\//, '$1/media/')) };
+    return {
+      hardBreaks,
+      repository: `${owner}/${name}`,
+      linkBase: site.url(inside),
+      imageBase: site.url(inside.replace(/^(\/[^/]+\/[^/]+)\/src\//, '$1/media/')),
+    };
   }
 
   sanitize(html: string): string {
@@ -87,7 +96,8 @@ export class MarkupService implements Markup {
 
   #rendererOf(fileName: string): ((text: string, context: MarkupContext) => string) | undefined {
     const end = ending(fileName);
-    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end)) return (text, context) => this.#parser().soft.render(text, { context });
+    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end))
+      return (text, context) => this.#parser().soft.render(text, { context });
     if (end === '.csv' || end === '.tsv') return (text) => table(text, end === '.csv' ? ',' : '\t');
     const foreign = this.parts.renderers.list().find((renderer) => renderer.endings.includes(end));
     return foreign && ((text, context) => foreign.render(text, context));
@@ -141,14 +151,17 @@ const ending = (fileName: string) => {
 /** Lines of highlighted HTML; a span that goes over a line end is closed and opened again. */
 function splitLines(html: string): string[] {
   const open: string[] = [];
-  return html.replace(/\r?\n$/, '').split(/\r?\n/).map((line) => {
-    const start = open.join('');
-    for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
-      if (tag === '</span>') open.pop();
-      else open.push(tag);
-    }
-    return start + line + '</span>'.repeat(open.length);
-  });
+  return html
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .map((line) => {
+      const start = open.join('');
+      for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
+        if (tag === '</span>') open.pop();
+        else open.push(tag);
+      }
+      return start + line + '</span>'.repeat(open.length);
+    });
 }
 
 /** A table of comma or tab separated values (RFC 4180), at most 1000 rows. */
@@ -178,6 +191,7 @@ function table(text: string, separator: string): string {
   if (cell || rows.at(-1)!.length) end();
   else rows.pop();
   const [head = [], ...body] = rows;
-  const line = (cells: readonly string[], tag: string) => `<tr>${cells.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
+  const line = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
   return `<table><thead>${line(head, 'th')}</thead><tbody>${body.map((row) => line(row, 'td')).join('')}</tbody></table>`;
 }

@@ -8,7 +8,12 @@ export function taskLists(parser: MarkdownIt): void {
     const { tokens } = state;
     for (let at = 2; at < tokens.length; at++) {
       const token = tokens[at]!;
-      if (token.type !== 'inline' || tokens[at - 1]!.type !== 'paragraph_open' || tokens[at - 2]!.type !== 'list_item_open') continue;
+      if (
+        token.type !== 'inline' ||
+        tokens[at - 1]!.type !== 'paragraph_open' ||
+        tokens[at - 2]!.type !== 'list_item_open'
+      )
+        continue;
       const first = token.children?.[0];
       const box = first?.type === 'text' ? /^\[([ xX])\]\s/.exec(first.content) : null;
       if (!box || !first) continue;
@@ -27,8 +32,14 @@ export function headingAnchors(parser: MarkdownIt): void {
     const seen = new Map<string, number>();
     state.tokens.forEach((token, at) => {
       if (token.type !== 'heading_open') return;
-      const text = (state.tokens[at + 1]?.children ?? []).map((child) => (['text', 'code_inline'].includes(child.type) ? child.content : '')).join('');
-      const base = text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s+/g, '-');
+      const text = (state.tokens[at + 1]?.children ?? [])
+        .map((child) => (['text', 'code_inline'].includes(child.type) ? child.content : ''))
+        .join('');
+      const base = text
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s+/g, '-');
       const count = seen.get(base) ?? 0;
       seen.set(base, count + 1);
       token.attrSet('id', `user-content-${base}${count ? `-${count}` : ''}`);
@@ -40,7 +51,10 @@ const absolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /** Relative addresses lead into the repository; `..` never leads above its base's host. */
 function resolve(address: string, base: string | undefined, basePath: string): string {
-  if (!address || absolute.test(address)) return address.startsWith('#') ? `#${address.startsWith('#user-content-') ? address.slice(1) : `user-content-${address.slice(1)}`}` : address;
+  if (!address || absolute.test(address))
+    return address.startsWith('#')
+      ? `#${address.startsWith('#user-content-') ? address.slice(1) : `user-content-${address.slice(1)}`}`
+      : address;
   if (address.startsWith('/')) return base ? `${repositoryRoot(base)}${address}` : `${basePath}${address}`;
   if (!base) return address;
   try {
@@ -53,12 +67,12 @@ function resolve(address: string, base: string | undefined, basePath: string): s
 }
 
 /** `/ada/wheel/src/branch/main/docs` → `/ada/wheel/src/branch/main`. */
-const repositoryRoot = (base: string) => /^(.*?\/(?:src|raw|media)\/(?:branch|tag|commit)\/[^/]+)/.exec(base)?.[1] ?? base;
+const repositoryRoot = (base: string) =>
+  /^(.*?\/(?:src|raw|media)\/(?:branch|tag|commit)\/[^/]+)/.exec(base)?.[1] ?? base;
 
 const schemes = ['http', 'https', 'mailto', 'ssh', 'git', 'ftp', 'tel', 'irc', 'xmpp'];
 /** Browsers skip control characters and blanks inside a scheme, so they are skipped here too. */
 const isSafe = (address: string): boolean => {
-  // eslint-disable-next-line no-control-regex
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address.replace(/[\u0000-\u0020]+/g, ''))?.[1];
   return scheme === undefined || schemes.includes(scheme.toLowerCase());
 };
@@ -66,7 +80,67 @@ const isSafe = (address: string): boolean => {
 /** What user content may hold; everything else is dropped, scripts with their content. */
 export function sanitizeOptions(context: MarkupContext, basePath: string): IOptions {
   return {
-    allowedTags: ['a', 'abbr', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'img', 'input', 'ins', 'kbd', 'li', 'mark', 'ol', 'p', 'picture', 'pre', 'q', 's', 'samp', 'section', 'small', 'source', 'span', 'strike', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'tt', 'ul', 'var', 'video'],
+    allowedTags: [
+      'a',
+      'abbr',
+      'b',
+      'blockquote',
+      'br',
+      'caption',
+      'center',
+      'code',
+      'dd',
+      'del',
+      'details',
+      'dfn',
+      'div',
+      'dl',
+      'dt',
+      'em',
+      'figcaption',
+      'figure',
+      'h1',
+      'h2',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'hr',
+      'i',
+      'img',
+      'input',
+      'ins',
+      'kbd',
+      'li',
+      'mark',
+      'ol',
+      'p',
+      'picture',
+      'pre',
+      'q',
+      's',
+      'samp',
+      'section',
+      'small',
+      'source',
+      'span',
+      'strike',
+      'strong',
+      'sub',
+      'summary',
+      'sup',
+      'table',
+      'tbody',
+      'td',
+      'tfoot',
+      'th',
+      'thead',
+      'tr',
+      'tt',
+      'ul',
+      'var',
+      'video',
+    ],
     allowedAttributes: {
       '*': ['id', 'align', 'title', 'dir', 'lang', 'class'],
       a: ['href', 'name', 'rel'],
@@ -79,7 +153,12 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
       td: ['colspan', 'rowspan', 'align', 'style'],
       th: ['colspan', 'rowspan', 'align', 'style'],
     },
-    allowedClasses: { code: ['language-*'], span: ['hljs-*', 'title_', 'function_', 'class_', 'inherited__', 'invoke__', 'constant_', 'language_'], li: ['task-list-item'], '*': ['task-list-item'] },
+    allowedClasses: {
+      code: ['language-*'],
+      span: ['hljs-*', 'title_', 'function_', 'class_', 'inherited__', 'invoke__', 'constant_', 'language_'],
+      li: ['task-list-item'],
+      '*': ['task-list-item'],
+    },
     allowedStyles: { '*': { 'text-align': [/^(left|right|center)$/] } },
     allowedSchemes: schemes,
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
@@ -87,7 +166,8 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
     exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
     transformTags: {
       '*': (tagName: string, attribs: Attributes) => {
-        if (attribs.id && !attribs.id.startsWith('user-content-')) attribs = { ...attribs, id: `user-content-${attribs.id}` };
+        if (attribs.id && !attribs.id.startsWith('user-content-'))
+          attribs = { ...attribs, id: `user-content-${attribs.id}` };
         return { tagName, attribs };
       },
       a: (tagName: string, attribs: Attributes) => {
@@ -98,15 +178,27 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
       },
       img: (tagName: string, attribs: Attributes) => ({
         tagName,
-        attribs: { ...attribs, loading: 'lazy', ...(attribs.src !== undefined && { src: resolve(attribs.src.trim(), context.imageBase, basePath) }) },
+        attribs: {
+          ...attribs,
+          loading: 'lazy',
+          ...(attribs.src !== undefined && { src: resolve(attribs.src.trim(), context.imageBase, basePath) }),
+        },
       }),
-      input: (tagName: string, attribs: Attributes) => ({ tagName, attribs: { type: attribs.type ?? '', disabled: '', ...(attribs.checked !== undefined && { checked: '' }) } }),
+      input: (tagName: string, attribs: Attributes) => ({
+        tagName,
+        attribs: { type: attribs.type ?? '', disabled: '', ...(attribs.checked !== undefined && { checked: '' }) },
+      }),
     },
   };
 }
 
 /** Links words of the text, outside of links and code. */
-export function markReferences(html: string, references: readonly MarkupReference[], context: MarkupContext, path: (path: string) => string): string {
+export function markReferences(
+  html: string,
+  references: readonly MarkupReference[],
+  context: MarkupContext,
+  path: (path: string) => string,
+): string {
   if (references.length === 0) return html;
   let quiet = 0;
   return html.replace(/(<[^>]+>)|([^<]+)/g, (whole, tag: string | undefined, text: string | undefined) => {
@@ -126,7 +218,10 @@ export function markReferences(html: string, references: readonly MarkupReferenc
         for (const match of part.text.matchAll(reference.pattern)) {
           const to = reference.link(match, context);
           if (to === undefined) continue;
-          out.push({ text: part.text.slice(last, match.index), done: false }, { text: `<a href="${path(to)}">${match[0]}</a>`, done: true });
+          out.push(
+            { text: part.text.slice(last, match.index), done: false },
+            { text: `<a href="${path(to)}">${match[0]}</a>`, done: true },
+          );
           last = match.index + match[0].length;
         }
         out.push({ text: part.text.slice(last), done: false });

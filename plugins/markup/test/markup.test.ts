@@ -7,7 +7,12 @@ import { MarkupService } from '../services/markup.js';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const site = { rootUrl: 'https://example.com/git', basePath: '/git', url: (path: string) => `https://example.com/git${path}`, path: (path: string) => `/git${path}` } as Site;
+const site = {
+  rootUrl: 'https://example.com/git',
+  basePath: '/git',
+  url: (path: string) => `https://example.com/git${path}`,
+  path: (path: string) => `/git${path}`,
+} as Site;
 
 function point<C>(...items: C[]): PointReader<C> {
   return { list: () => items, get: () => undefined, ownerOf: () => undefined };
@@ -27,7 +32,16 @@ function memory<V>(): MemoryCache<V> & { readonly values: Map<string, V> } {
 
 function service(references: MarkupReference[] = [], renderers: MarkupRenderer[] = []) {
   const rendered = memory<string>();
-  return { rendered, markup: new MarkupService({ site, renderers: point(...renderers), references: point(...references), rendered, highlighted: memory() }) };
+  return {
+    rendered,
+    markup: new MarkupService({
+      site,
+      renderers: point(...renderers),
+      references: point(...references),
+      rendered,
+      highlighted: memory(),
+    }),
+  };
 }
 
 describe('markup', () => {
@@ -41,12 +55,27 @@ describe('markup', () => {
 
   it('takes out whatever could run', () => {
     const { markup } = service();
-    for (const text of ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '[a](java\nscript:alert(1))', '<a href=" JaVaScRiPt:alert(1)">a</a>', '<iframe src="https://example.com"></iframe>', '<svg onload=alert(1)>', '[a](data:text/html,x)', '<style>body{display:none}</style>'])
-      expect(markup.renderMarkdown(text), text).to.not.match(/<(script|iframe|svg|style)|onerror|onload|(href|src)="\s*(java|data:)/i);
+    for (const text of [
+      '<script>alert(1)</script>',
+      '<img src=x onerror=alert(1)>',
+      '[a](javascript:alert(1))',
+      '[a](java\nscript:alert(1))',
+      '<a href=" JaVaScRiPt:alert(1)">a</a>',
+      '<iframe src="https://example.com"></iframe>',
+      '<svg onload=alert(1)>',
+      '[a](data:text/html,x)',
+      '<style>body{display:none}</style>',
+    ])
+      expect(markup.renderMarkdown(text), text).to.not.match(
+        /<(script|iframe|svg|style)|onerror|onload|(href|src)="\s*(java|data:)/i,
+      );
   });
 
   it('resolves relative links and images below their bases', () => {
-    const html = service().markup.renderMarkdown('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', { linkBase: '/git/ada/wheel/src/branch/main/docs', imageBase: '/git/ada/wheel/raw/branch/main/docs' });
+    const html = service().markup.renderMarkdown('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', {
+      linkBase: '/git/ada/wheel/src/branch/main/docs',
+      imageBase: '/git/ada/wheel/raw/branch/main/docs',
+    });
     expect(html).to.include('href="/git/ada/wheel/src/branch/main/x.md"');
     expect(html).to.include('href="/git/ada/wheel/src/branch/main/y.md"');
     expect(html).to.include('src="/git/ada/wheel/raw/branch/main/docs/p.png"');
@@ -57,22 +86,40 @@ describe('markup', () => {
     const { markup } = service();
     expect(markup.renderRequest({ text: 'a\nb', mode: 'comment' })).to.include('<br />');
     expect(markup.renderRequest({ text: 'a\nb', mode: 'gfm' })).to.not.include('<br');
-    expect(markup.renderRequest({ text: '[p](Other)', mode: 'wiki', context: 'ada/wheel' })).to.include('href="https://example.com/git/ada/wheel/wiki/Other"');
-    expect(markup.renderRequest({ text: '![p](p.png)', mode: 'file', filePath: 'docs/a.md', context: 'ada/wheel/src/branch/main/docs' })).to.include('/git/ada/wheel/media/branch/main/docs/p.png"');
+    expect(markup.renderRequest({ text: '[p](Other)', mode: 'wiki', context: 'ada/wheel' })).to.include(
+      'href="https://example.com/git/ada/wheel/wiki/Other"',
+    );
+    expect(
+      markup.renderRequest({
+        text: '![p](p.png)',
+        mode: 'file',
+        filePath: 'docs/a.md',
+        context: 'ada/wheel/src/branch/main/docs',
+      }),
+    ).to.include('/git/ada/wheel/media/branch/main/docs/p.png"');
     expect(() => markup.renderRequest({ text: 'a', mode: 'shouting' })).to.throw(/unknown mode/);
     expect(() => markup.renderRequest({ text: 'a', mode: 'file', filePath: 'a.nothing' })).to.throw(/nothing renders/);
   });
 
   it('links references of other plugins outside of code and links', () => {
-    const issue: MarkupReference = { key: 'issue', pattern: /#(\d+)/g, link: (match, context) => (context.repository ? `/${context.repository}/issues/${match[1]}` : undefined) };
-    const html = service([issue]).markup.renderMarkdown('see #12, `#13` and [#14](https://example.com)', { repository: 'ada/wheel' });
+    const issue: MarkupReference = {
+      key: 'issue',
+      pattern: /#(\d+)/g,
+      link: (match, context) => (context.repository ? `/${context.repository}/issues/${match[1]}` : undefined),
+    };
+    const html = service([issue]).markup.renderMarkdown('see #12, `#13` and [#14](https://example.com)', {
+      repository: 'ada/wheel',
+    });
     expect(html).to.include('<a href="/git/ada/wheel/issues/12">#12</a>');
     expect(html).to.not.include('/issues/13');
     expect(html).to.not.include('/issues/14');
   });
 
   it('sanitizes what renderers of other plugins give, and shows tables of values', () => {
-    const { markup } = service([], [{ key: 'shout', endings: ['.shout'], render: (text) => `<b>${text}</b><script>x</script>` }]);
+    const { markup } = service(
+      [],
+      [{ key: 'shout', endings: ['.shout'], render: (text) => `<b>${text}</b><script>x</script>` }],
+    );
     expect(markup.renderFile('a.shout', 'hey')).to.equal('<b>hey</b>');
     expect(markup.renderFile('a.csv', 'a,"b,c"\n1,<i>')).to.include('<th>b,c</th>').and.to.include('&lt;i&gt;');
     expect(markup.renderFile('a.bin', 'x')).to.be.undefined();

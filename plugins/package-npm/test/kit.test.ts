@@ -8,8 +8,8 @@ const bytes = (version: string) => Buffer.from(`tarball of ${version}`);
 const integrity = (data: Buffer) => `sha512-${createHash('sha512').update(data).digest('base64')}`;
 
 /** The body of a publish request, as the npm client sends it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function publishBody(version: string, change: (body: Record<string, any>) => void = () => undefined): object {
-  // eslint-disable-line @typescript-eslint/no-explicit-any
   const data = bytes(version);
   const name = '@kit/hello';
   const body = {

@@ -121,16 +121,14 @@ export class HookService implements HookLevels {
       const now = Date.now();
       for (const row of rows) {
         const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
-        await this.database
-          .query(HookRow)
-          .insert({
-            ...rest,
-            owner_kind: to.ownerKind,
-            owner_id: to.ownerId,
-            last_status: 'none',
-            created_at: now,
-            updated_at: now,
-          });
+        await this.database.query(HookRow).insert({
+          ...rest,
+          owner_kind: to.ownerKind,
+          owner_id: to.ownerId,
+          last_status: 'none',
+          created_at: now,
+          updated_at: now,
+        });
       }
     });
   }
