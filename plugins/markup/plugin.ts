@@ -25,7 +25,14 @@ export default definePlugin({
     });
     host.routes({ markup }, markupRoutes);
     host.onStart({ markup }, async (services) => {
-      const clock = setTimeout(() => (services.markup as MarkupService).warm(), 1500).unref();
+      const warm = () => {
+        try {
+          (services.markup as MarkupService).warm();
+        } catch (error) {
+          host.log.error('texts cannot be rendered', { error: String(error) });
+        }
+      };
+      const clock = setTimeout(warm, 1500).unref();
       return () => clearTimeout(clock);
     });
     host.island('highlight', new URL('../styles/highlight.css', import.meta.url));

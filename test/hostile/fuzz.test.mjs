@@ -60,6 +60,7 @@ describe('schema-driven fuzzing', { timeout: 600_000 }, () => {
     ];
     const run = await new Promise((resolve) => {
       const child = spawn(program, args, {
+        cwd: server.folder,
         env: { ...process.env, HOME: server.folder },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
