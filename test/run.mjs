@@ -79,7 +79,7 @@ const wanted = labFiles().filter((file) => words.length === 0 || words.some((wor
 const tasks = [];
 for (const file of wanted) {
   const text = readFileSync(file, 'utf8');
-  const needsHost = /startHost|MORTISE_TEST_ENGINE/.test(text);
+  const needsHost = /startHost|startServer|MORTISE_TEST_ENGINE/.test(text);
   tasks.push({ file, engine: 'sqlite', weight: statSync(file).size });
   if (services.mysql && needsHost) tasks.push({ file, engine: 'mysql', weight: statSync(file).size });
 }

@@ -1,5 +1,5 @@
 import { cache, database, definePlugin, defineService, events, homePage, navigation, site, subjects } from '@mortise/plugin-sdk';
-import { accounts, profileTabs, reservedNames, userDeleting, userRenamed } from '@mortise/accounts/api';
+import { accounts, profileTabs, publicKeys, reservedNames, userDeleting, userRenamed } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated } from '@mortise/git/api';
 import * as api from './api.js';
 import { derive, followRename, leaveNothing, noteRefs } from './events/follow.js';
@@ -8,6 +8,7 @@ import { dashboard, profileTab } from './pages/account.js';
 import { Layout } from './pages/layout.js';
 import { repositoryPageRoutes } from './pages/pages.js';
 import { moreRoutes } from './routes/more.js';
+import { ownershipRoutes } from './routes/ownership.js';
 import { peopleRoutes } from './routes/people.js';
 import { repositoryRoutes } from './routes/repositories.js';
 import type { RouteServices } from './routes/shared.js';
@@ -46,7 +47,7 @@ export default definePlugin({
     const settings = host.settings('repository', repositorySettings);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(room, { database, events, cache, site, accounts, gitStore, gitReader, gitWriter, refUpdates }, (services) => makeRoom(services, settings));
+    host.service(room, { database, events, cache, site, accounts, publicKeys, gitStore, gitReader, gitWriter, refUpdates }, (services) => makeRoom(services, settings));
     host.service(api.repositories, { room }, (services) => services.room.repositories);
     host.service(api.repositoryAccess, { room }, (services) => services.room.access);
     host.service(api.repositoryPeople, { room }, (services) => services.room.people);
@@ -71,6 +72,7 @@ export default definePlugin({
     host.routes(routeServices, (services) => repositoryRoutes(filled(services)));
     host.routes(routeServices, (services) => peopleRoutes(filled(services)));
     host.routes(routeServices, (services) => moreRoutes(filled(services)));
+    host.routes(routeServices, (services) => ownershipRoutes(filled(services)));
     host.routes({ ...routeServices, layout: api.repositoryPages }, (services) => repositoryPageRoutes({ ...filled(services), layout: services.layout as Layout }));
 
     host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) => followRename(services.database, payload));

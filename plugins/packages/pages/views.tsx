@@ -36,9 +36,9 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
     `${action}?${new URLSearchParams({ ...(query.type ? { type: query.type } : {}), ...(query.q ? { q: query.q } : {}), page: String(to) }).toString()}`;
   return (
     <>
-      <form class="d-flex mb-3" method="get" action={action} role="search">
+      <form class="d-flex flex-wrap mb-3" style="gap: 8px" method="get" action={action} role="search">
         <input
-          class="form-control flex-auto mr-2"
+          class="form-control flex-auto"
           type="search"
           name="q"
           value={query.q ?? ''}

@@ -48,3 +48,26 @@ export class RepositoryTopicRow extends BaseModel {
   declare repository_id: number;
   declare topic_id: number;
 }
+
+/** An offer to hand a repository over that waits for its recipient. */
+export class TransferRow extends BaseModel {
+  static override tableName = 'repository_transfer';
+  declare id: number;
+  declare repository_id: number;
+  declare doer_id: number;
+  declare recipient_id: number;
+  declare created_at: number;
+}
+
+/** A key that reaches one repository only. */
+export class DeployKeyRow extends BaseModel {
+  static override tableName = 'deploy_key';
+  static override booleans = ['read_only'];
+  declare id: number;
+  declare repository_id: number;
+  declare title: string;
+  declare content: string;
+  declare fingerprint: string;
+  declare read_only: boolean;
+  declare created_at: number;
+}

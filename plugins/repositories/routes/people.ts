@@ -1,4 +1,4 @@
-import { Forbidden, Joi, NotFound, Unauthorized, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, Joi, NotFound, Unauthorized, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject, userSchema } from '@mortise/accounts/api';
 import { repositorySubject, type RepositoryContext } from '../api.js';
 import { must, permissionOf } from '../services/people.js';
@@ -14,6 +14,11 @@ export function peopleRoutes(services: RouteServices): Route[] {
   const collaboratorPath = `${repositoryPath}/collaborators/{collaborator}`;
 
   const account = async (name: string) => must(await accounts.byName(name), 'user');
+  const named = async (name: string) => {
+    const found = await accounts.byName(name);
+    if (!found) throw Invalid(`there is no user ${name}`);
+    return found;
+  };
   const userList = async (ids: readonly number[], actor: Actor, total: number) => {
     const known = await accounts.byIds(ids);
     return reply.list(ids.flatMap((id) => (known.has(id) ? [accounts.toApiUser(known.get(id)!, actor)] : [])), total);
@@ -54,7 +59,7 @@ export function peopleRoutes(services: RouteServices): Route[] {
     defineRoute({
       method: 'GET', path: `${api}/users/{username}/${userPath}`, id: userId, tags: ['user'],
       summary: mark === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
-      access: { actor: 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
+      access: { actor: mark === 'watch' ? 'user' : 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
       answers: { 200: repositoryList },
       async handler({ actor, subject, page }) {
         guard();
@@ -77,7 +82,7 @@ export function peopleRoutes(services: RouteServices): Route[] {
       method: 'GET', path: collaboratorPath, id: 'repoCheckCollaborator', tags: tag, summary: 'Is the user a collaborator?',
       access: readUser, answers: { 204: null },
       async handler({ subject, params }) {
-        const found = await people.collaborator(subject.repository.id, (await account(params.collaborator)).id);
+        const found = await people.collaborator(subject.repository.id, (await named(params.collaborator)).id);
         if (!found) throw NotFound('collaborator');
         return reply.none();
       },
@@ -87,7 +92,7 @@ export function peopleRoutes(services: RouteServices): Route[] {
       access: administer, answers: { 204: null },
       request: { payload: Joi.object({ permission: Joi.string().allow('', null).description('read, write or admin') }).label('AddCollaboratorOption').allow(null) },
       async handler({ subject, params, payload }) {
-        await people.setCollaborator(subject.repository, await account(params.collaborator), payload?.permission || 'write');
+        await people.setCollaborator(subject.repository, await named(params.collaborator), payload?.permission || 'write');
         return reply.none();
       },
     }),

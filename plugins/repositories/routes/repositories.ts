@@ -156,8 +156,9 @@ export function repositoryRoutes(services: RouteServices): Route[] {
         const body = payload as Body;
         if (typeof body.private === 'boolean' && body.private !== repository.isPrivate && services.settings.FORCE_PRIVATE && !actor.isAdmin) throw Forbidden('repositories are private here');
         if (body.readme && repository.isEmpty && body.readme !== 'Default') throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
-        const branch = body.default_branch as string | undefined;
-        if (branch && !repository.isEmpty && !(await services.git.open(repository.id).branch(branch))) throw Invalid(`there is no branch ${branch}`);
+        const asked = body.default_branch as string | undefined;
+        // A branch that is not there is passed over (REP-07).
+        const branch = asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
         const unitConfig: Partial<Record<UnitKey, Record<string, unknown>>> = {};
         for (const [option, key] of optionKeys) if (body[option] !== undefined && body[option] !== null && body[option] !== '') (unitConfig[key] ??= {})[option] = body[option];
         if (body.internal_tracker) unitConfig.issues = { ...unitConfig.issues, ...(body.internal_tracker as object) };

@@ -6,6 +6,8 @@ import type { PeopleService } from '../services/people.js';
 import type { RepositoryPresenter } from '../services/present.js';
 import type { RepositoryService } from '../services/repositories.js';
 import type { TopicService } from '../services/topics.js';
+import type { TransferService } from '../services/transfers.js';
+import type { DeployKeyService } from '../services/deploy-keys.js';
 import type { ForkService } from '../services/forks.js';
 import type { Database, Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
@@ -19,6 +21,8 @@ export interface RouteServices {
   readonly people: PeopleService;
   readonly topics: TopicService;
   readonly forks: ForkService;
+  readonly transfers: TransferService;
+  readonly deployKeys: DeployKeyService;
   readonly presenter: RepositoryPresenter;
   readonly git: GitReader;
   readonly database: Database;

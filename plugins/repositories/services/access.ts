@@ -1,7 +1,7 @@
 import { Forbidden, Locked, NotFound, Unauthorized, reply, type Actor, type Database, type MemoryCache, type Reply, type Site, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { accessRank, repositorySubject, type AccessMode, type Repository, type RepositoryAccess, type RepositoryContext } from '../api.js';
-import { CollaboratorRow, RedirectRow } from '../models/others.js';
+import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 
@@ -59,7 +59,10 @@ export class AccessService implements RepositoryAccess {
     const open = !repository.isPrivate && !actor.isRestricted && owner.visibility !== 'private' ? 'read' : 'none';
     const given = await this.parts.modes.load(`${actor.id}/${repository.id}`, async () => {
       const row = await this.parts.database.query(CollaboratorRow).findOne({ repository_id: repository.id, user_id: actor.id });
-      return row?.mode ?? 'none';
+      if (row) return row.mode;
+      // To whom it is offered may look before it answers.
+      const offered = await this.parts.database.query(TransferRow).findOne({ repository_id: repository.id, recipient_id: actor.id });
+      return offered ? 'read' : 'none';
     });
     return accessRank[given] > accessRank[open] ? given : open;
   }

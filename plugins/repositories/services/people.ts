@@ -46,9 +46,7 @@ export class PeopleService implements RepositoryPeople {
   async removeCollaborator(repository: Repository, account: Account): Promise<void> {
     await this.database.write(async () => {
       await this.database.query(CollaboratorRow).delete().where({ repository_id: repository.id, user_id: account.id });
-      if (repository.isPrivate) {
-        for (const mark of ['star', 'watch'] as const) await this.#unmark(mark, repository.id, account.id);
-      }
+      if (repository.isPrivate) await this.forget(repository.id, account.id);
     });
   }
 
@@ -73,6 +71,11 @@ export class PeopleService implements RepositoryPeople {
 
   async unmark(mark: Mark, repository: Repository, actor: Actor): Promise<void> {
     await this.database.write(() => this.#unmark(mark, repository.id, actor.id));
+  }
+
+  /** Takes the marks of one who sees the repository no more; inside the caller's transaction. */
+  async forget(repositoryId: number, userId: number): Promise<void> {
+    for (const mark of ['star', 'watch'] as const) await this.#unmark(mark, repositoryId, userId);
   }
 
   async #unmark(mark: Mark, repositoryId: number, userId: number): Promise<void> {

@@ -1,8 +1,9 @@
-import type { Actor, Site } from '@mortise/plugin-sdk';
+import type { Actor, Database, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
+import { TransferRow } from '../models/others.js';
 import { unitDefaults, unitFields, unitKeys } from './units.js';
 
 /** RFC 3339 with seconds (GEN-10); 0 is "never". */
@@ -14,6 +15,7 @@ const epochTime = '1970-01-01T00:00:00Z';
 export class RepositoryPresenter {
   constructor(
     private readonly parts: {
+      database: Database;
       accounts: Accounts;
       access: AccessService;
       finder: RepositoryFinder;
@@ -36,13 +38,27 @@ export class RepositoryPresenter {
       const parentRecord = parent && parentContext?.may('read') ? this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null) : null;
       return this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord);
     });
-    return Promise.all(records);
+    const made = await Promise.all(records);
+    return this.#withTransfers(made, actor);
   }
 
   /** The record of the repository that a route resolved; one further read at most (the parent). */
   async ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
     if (context.repository.forkOfId) return (await this.toApi([context.repository], actor))[0]!;
-    return this.#record(context.repository, context, context.owner, actor, null);
+    const record = this.#record(context.repository, context, context.owner, actor, null);
+    return (await this.#withTransfers([record], actor))[0]!;
+  }
+
+  /** Adds who is to have what waits to be handed over. */
+  async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
+    if (records.length === 0) return [];
+    const { accounts, database } = this.parts;
+    const rows = await database.query(TransferRow).whereIn('repository_id', records.map((record) => record.id));
+    if (rows.length === 0) return [...records];
+    const known = await accounts.byIds(rows.flatMap((row) => [row.doer_id, row.recipient_id]));
+    const user = (id: number) => (known.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
+    const waiting = new Map(rows.map((row) => [row.repository_id, { doer: user(row.doer_id), recipient: user(row.recipient_id), teams: [] }]));
+    return records.map((record) => (waiting.has(record.id) ? { ...record, repo_transfer: waiting.get(record.id) } : record));
   }
 
   #record(repository: Repository, context: RepositoryContext, owner: Account | undefined, actor: Actor, parent: ApiRepository | null): ApiRepository {

@@ -20,7 +20,7 @@ import { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
 import { checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
-import { atLeastOne, initialUnits, unitKeys } from './units.js';
+import { atLeastOne, checkUpdateStyles, initialUnits, unitDefaults, unitKeys } from './units.js';
 
 /** A half-made repository that is older than this was left by a process that died. */
 const abandonedAfter = 10 * 60_000;
@@ -265,8 +265,10 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     const known = unitKeys.map((key) => ({
       key,
       enabled: units[key] ?? stored.get(key)?.enabled ?? false,
-      config: { ...stored.get(key)?.config, ...unitConfig[key] },
+      // Switched on again, a unit starts with its defaults.
+      config: { ...(units[key] && !stored.get(key)?.enabled ? unitDefaults(key) : stored.get(key)?.config), ...unitConfig[key] },
     }));
+    checkUpdateStyles(known.find((unit) => unit.key === 'pulls'));
     const foreign = repository.units.filter((unit) => !unitKeys.includes(unit.key as UnitKey));
     return atLeastOne([...known, ...foreign]);
   }

@@ -1,15 +1,17 @@
 import type { Cache, Database, Events, Site } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Accounts, PublicKeys } from '@mortise/accounts/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { AccessMode, Repository } from '../api.js';
 import { unitSet, type RepositorySettings } from '../settings.js';
 import { AccessService } from './access.js';
+import { DeployKeyService } from './deploy-keys.js';
 import { FirstCommit } from './first-commit.js';
 import { ForkService } from './forks.js';
 import { PeopleService } from './people.js';
 import { RepositoryPresenter } from './present.js';
 import { RepositoryService } from './repositories.js';
 import { TopicService } from './topics.js';
+import { TransferService } from './transfers.js';
 
 export interface Room {
   readonly repositories: RepositoryService;
@@ -18,6 +20,8 @@ export interface Room {
   readonly topics: TopicService;
   readonly forks: ForkService;
   readonly presenter: RepositoryPresenter;
+  readonly transfers: TransferService;
+  readonly deployKeys: DeployKeyService;
 }
 
 interface Services {
@@ -26,6 +30,7 @@ interface Services {
   readonly cache: Cache;
   readonly site: Site;
   readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
   readonly gitStore: GitStore;
   readonly gitReader: GitReader;
   readonly gitWriter: GitWriter;
@@ -54,9 +59,11 @@ export function makeRoom(services: Services, settings: RepositorySettings): Room
   });
   const access = new AccessService({ database, accounts, finder: repositories, modes: cache.fresh<AccessMode>('repositories.modes', { max: 20_000 }) });
   const host = new URL(site.rootUrl).hostname;
-  presenter = new RepositoryPresenter({ accounts, access, finder: repositories, site, sshAddress: (path) => `git@${host}:${path}.git` });
+  presenter = new RepositoryPresenter({ database, accounts, access, finder: repositories, site, sshAddress: (path) => `git@${host}:${path}.git` });
   const people = new PeopleService(database, (userId, by) => accounts.addStarred(userId, by));
   const topics = new TopicService(database);
   const forks = new ForkService({ accounts, repositories, store: services.gitStore, reader: services.gitReader, writer: services.gitWriter, refs: services.refUpdates, topics });
-  return { repositories, access, people, topics, forks, presenter };
+  const transfers = new TransferService({ database, events: services.events, accounts, repositories, people });
+  const deployKeys = new DeployKeyService({ database, keys: services.publicKeys });
+  return { repositories, access, people, topics, forks, presenter, transfers, deployKeys };
 }

@@ -50,3 +50,12 @@ export function atLeastOne(units: Unit[]): Unit[] {
   if (!units.some((unit) => unit.enabled)) throw Invalid('at least one unit of a repository must stay enabled');
   return units;
 }
+
+/** One way of updating a pull request's branch must stay, and the default must be one of those. */
+export function checkUpdateStyles(unit: Unit | undefined): void {
+  if (!unit?.enabled) return;
+  const config = { ...defaults.pulls, ...unit.config };
+  if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid('at least one update style must stay allowed');
+  const style = config.default_update_style;
+  if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`]) throw Invalid('default_update_style is not allowed here');
+}

@@ -1,0 +1,88 @@
+import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { repositorySchema, repositorySubject, type RepositoryContext } from '../api.js';
+import type { DeployKeyRow } from '../models/others.js';
+import { apiTime } from '../services/present.js';
+import { repositoryPath, tag, type RouteServices } from './shared.js';
+
+const keySchema = Joi.object({
+  id: Joi.number().integer().required(),
+  key_id: Joi.number().integer().required(),
+  key: Joi.string().required(),
+  url: Joi.string().required(),
+  title: Joi.string().required(),
+  fingerprint: Joi.string().required(),
+  created_at: Joi.string().isoDate().required(),
+  read_only: Joi.boolean().required(),
+  repository: repositorySchema.optional(),
+}).label('DeployKey');
+
+/** Handing a repository over, and its deploy keys. */
+export function ownershipRoutes({ transfers, deployKeys, presenter, repositories }: RouteServices): Route[] {
+  // Who may not see the repository is told 404, signed in or not: the subject decides, not the door.
+  const owner = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'owner' } as const;
+  const reader = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
+  const administer = { ...reader, mode: 'admin' } as const;
+  const keyPath = `${repositoryPath}/keys/{id}`;
+
+  const shown = async (rows: readonly DeployKeyRow[], subject: RepositoryContext, actor: Actor) => {
+    const record = subject.may('owner') ? { repository: await presenter.ofContext(subject, actor) } : {};
+    const base = repositories.apiUrl(subject.repository);
+    return rows.map((row) => ({
+      id: row.id, key_id: row.id, key: row.content, url: `${base}/keys/${row.id}`, title: row.title, fingerprint: row.fingerprint,
+      created_at: apiTime(Number(row.created_at)), read_only: row.read_only, ...record,
+    }));
+  };
+  const one = async (repository: RepositoryContext['repository'], actor: Actor) => (await presenter.toApi([repository], actor))[0];
+  const numbered = Joi.object({ owner: Joi.string(), repo: Joi.string(), id: Joi.number().integer().required() });
+
+  return [
+    defineRoute({
+      method: 'POST', path: `${repositoryPath}/transfer`, id: 'repoTransfer', tags: tag, summary: 'Hand a repository over', access: owner,
+      request: { payload: Joi.object({ new_owner: Joi.string().required(), team_ids: Joi.array().items(Joi.number().integer()).allow(null) }).label('TransferRepoOption') },
+      answers: { 201: repositorySchema, 202: repositorySchema, 409: null },
+      async handler({ actor, subject, payload }) {
+        const { repository, moved } = await transfers.offer(subject.repository, payload.new_owner, actor, payload.team_ids ?? []);
+        const record = await one(repository, actor);
+        return moved ? reply.accepted(record) : reply.created(record);
+      },
+    }),
+    defineRoute({
+      method: 'POST', path: `${repositoryPath}/transfer/accept`, id: 'acceptRepoTransfer', tags: tag, summary: 'Accept a repository', access: reader, answers: { 202: repositorySchema },
+      handler: async ({ actor, subject }) => reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
+    }),
+    defineRoute({
+      method: 'POST', path: `${repositoryPath}/transfer/reject`, id: 'rejectRepoTransfer', tags: tag, summary: 'Decline a repository', access: reader, answers: { 200: repositorySchema },
+      async handler({ actor, subject }) {
+        const record = await presenter.ofContext(subject, actor);
+        await transfers.reject(subject.repository, actor);
+        return { ...record, repo_transfer: null };
+      },
+    }),
+    defineRoute({
+      method: 'GET', path: `${repositoryPath}/keys`, id: 'repoListKeys', tags: tag, summary: 'Deploy keys', access: administer,
+      request: { query: Joi.object({ key_id: Joi.number().integer(), fingerprint: Joi.string().allow('') }) },
+      answers: { 200: Joi.array().items(keySchema).label('DeployKeyList') },
+      async handler({ actor, subject, query, page }) {
+        const { items, total } = await deployKeys.list(subject.repository.id, { keyId: query.key_id, fingerprint: query.fingerprint, limit: page.limit, offset: page.offset });
+        return reply.list(await shown(items, subject, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST', path: `${repositoryPath}/keys`, id: 'repoCreateKey', tags: tag, summary: 'Add a deploy key', access: administer,
+      request: { payload: Joi.object({ title: Joi.string().max(50).required(), key: Joi.string().required(), read_only: Joi.boolean().default(false) }).label('CreateKeyOption') },
+      answers: { 201: keySchema },
+      async handler({ actor, subject, payload }) {
+        const row = await deployKeys.add(subject.repository.id, { title: payload.title, key: payload.key, readOnly: payload.read_only });
+        return reply.created((await shown([row], subject, actor))[0]);
+      },
+    }),
+    defineRoute({
+      method: 'GET', path: keyPath, id: 'repoGetKey', tags: tag, summary: 'One deploy key', access: administer, request: { params: numbered }, answers: { 200: keySchema },
+      handler: async ({ actor, subject, params }) => (await shown([await deployKeys.get(subject.repository.id, Number(params.id))], subject, actor))[0],
+    }),
+    defineRoute({
+      method: 'DELETE', path: keyPath, id: 'repoDeleteKey', tags: tag, summary: 'Remove a deploy key', access: administer, request: { params: numbered }, answers: { 204: null },
+      handler: async ({ subject, params }) => (await deployKeys.remove(subject.repository.id, Number(params.id)), reply.none()),
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { Conflict, Forbidden, Invalid, NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { repositoryRenamed, type Repository } from '../api.js';
+import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
+import { RepositoryRow, toRepository } from '../models/repository.js';
+import type { PeopleService } from './people.js';
+import type { RepositoryService } from './repositories.js';
+
+/** Hands repositories over to other accounts: at once, or after the recipient accepts. */
+export class TransferService {
+  constructor(
+    private readonly parts: { database: Database; events: Events; accounts: Accounts; repositories: RepositoryService; people: PeopleService },
+  ) {}
+
+  /** Gives whether it was moved at once. */
+  async offer(repository: Repository, recipientName: string, actor: Actor, teams: readonly number[]): Promise<{ repository: Repository; moved: boolean }> {
+    const { accounts, database } = this.parts;
+    const recipient = await accounts.byName(recipientName);
+    if (!recipient) throw NotFound('user');
+    if (recipient.kind === 'user' && teams.length) throw Invalid('only organizations have teams');
+    if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
+    await this.#checkFree(repository, recipient);
+    if (actor.isAdmin || recipient.id === actor.id) return { repository: await this.#move(repository, recipient), moved: true };
+    if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
+    await database.write(async () => {
+      await database.query(TransferRow).insert({ repository_id: repository.id, doer_id: actor.id, recipient_id: recipient.id, created_at: Date.now() });
+    });
+    return { repository, moved: false };
+  }
+
+  async accept(repository: Repository, actor: Actor): Promise<Repository> {
+    const recipient = await this.parts.accounts.byId(await this.#mine(repository, actor));
+    if (!recipient) throw NotFound('user');
+    await this.#checkFree(repository, recipient);
+    return this.#move(repository, recipient);
+  }
+
+  async reject(repository: Repository, actor: Actor): Promise<void> {
+    await this.#mine(repository, actor);
+    const { database } = this.parts;
+    await database.write(async () => void (await database.query(TransferRow).delete().where('repository_id', repository.id)));
+  }
+
+  #waiting(repository: Repository) {
+    return this.parts.database.query(TransferRow).findOne('repository_id', repository.id);
+  }
+
+  /** The recipient of the offer that the actor may answer. */
+  async #mine(repository: Repository, actor: Actor): Promise<number> {
+    const waiting = await this.#waiting(repository);
+    if (!waiting) throw NotFound('transfer');
+    if (waiting.recipient_id !== actor.id && !actor.isAdmin) throw Forbidden('only the recipient may answer');
+    return waiting.recipient_id;
+  }
+
+  async #checkFree(repository: Repository, recipient: Account): Promise<void> {
+    if (recipient.id === repository.ownerId) throw Invalid('the account owns the repository already');
+    const there = await this.parts.database.query(RepositoryRow).findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
+    if (there) throw Invalid(`${recipient.name} has a repository with this name already`);
+  }
+
+  async #move(repository: Repository, owner: Account): Promise<Repository> {
+    const { database, events, people } = this.parts;
+    const key = { owner_id: repository.ownerId, lower_name: repository.lowerName };
+    return database.write(async () => {
+      await database.query(TransferRow).delete().where('repository_id', repository.id);
+      await database.query(RepositoryRow).findById(repository.id).patch({
+        owner_id: owner.id,
+        owner_name: owner.name,
+        lower_owner_name: owner.lowerName,
+        owner_visibility: owner.visibility,
+      });
+      await database.query(CollaboratorRow).delete().where({ repository_id: repository.id, user_id: owner.id });
+      await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: repository.lowerName });
+      await database.query(RedirectRow).delete().where(key);
+      await database.query(RedirectRow).insert({ ...key, repository_id: repository.id });
+      if (repository.isPrivate) await people.forget(repository.id, repository.ownerId);
+      await events.emit(repositoryRenamed, {
+        repositoryId: repository.id,
+        from: `${repository.ownerName}/${repository.name}`,
+        to: `${owner.name}/${repository.name}`,
+      });
+      return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+    });
+  }
+}
