@@ -137,7 +137,14 @@ export interface Repositories {
   /** Sets derived counters and facts (language, size, emptiness, branches); touches `updatedAt` when `pushedAt` is given. */
   setDerived(
     id: number,
-    derived: { isEmpty?: boolean; language?: string; sizeBytes?: number; branchCount?: number; defaultBranch?: string; pushedAt?: number },
+    derived: {
+      isEmpty?: boolean;
+      language?: string;
+      sizeBytes?: number;
+      branchCount?: number;
+      defaultBranch?: string;
+      pushedAt?: number;
+    },
   ): Promise<void>;
   /** Moves a counter by `by` inside the caller's transaction. */
   count(id: number, counter: 'releaseCount' | 'openIssueCount' | 'openPullCount', by: number): Promise<void>;
@@ -177,9 +184,13 @@ export const repositoryPeople = defineService<RepositoryPeople>('repositories.pe
 
 // ---------------------------------------------------------------- events
 
-export const repositoryCreated = defineEvent<{ repositoryId: number; actorId: number; forkOfId: number }>('repositories.created');
+export const repositoryCreated = defineEvent<{ repositoryId: number; actorId: number; forkOfId: number }>(
+  'repositories.created',
+);
 export const repositoryEdited = defineEvent<{ repositoryId: number; actorId: number }>('repositories.edited');
-export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string }>('repositories.renamed');
+export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string }>(
+  'repositories.renamed',
+);
 /** Subscribe `within`: remove what belongs to the repository. */
 export const repositoryDeleting = defineEvent<{ repositoryId: number }>('repositories.deleting');
 export const repositoryDeleted = defineEvent<{

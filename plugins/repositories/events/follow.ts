@@ -6,17 +6,34 @@ import type { RepositoryService } from '../services/repositories.js';
 
 /** The owner's new name on its repositories. */
 export async function followRename(database: Database, { userId, to }: { userId: number; to: string }): Promise<void> {
-  await database.query(RepositoryRow).where('owner_id', userId).patch({ owner_name: to, lower_owner_name: to.toLowerCase() });
+  await database
+    .query(RepositoryRow)
+    .where('owner_id', userId)
+    .patch({ owner_name: to, lower_owner_name: to.toLowerCase() });
 }
 
 /** An account that owns repositories stays, unless what it owns goes too (ADM-08). */
-export async function leaveNothing(database: Database, repositories: RepositoryService, { userId, purge }: { userId: number; purge: boolean }): Promise<void> {
+export async function leaveNothing(
+  database: Database,
+  repositories: RepositoryService,
+  { userId, purge }: { userId: number; purge: boolean },
+): Promise<void> {
   const rows = await database.query(RepositoryRow).where('owner_id', userId);
   if (rows.some((row) => row.is_ready) && !purge) throw Invalid('the user still owns repositories');
   for (const row of rows) await repositories.deleteRows(toRepository(row), 0, {});
-  for (const [mark, counter] of [[StarRow, 'star_count'], [WatchRow, 'watcher_count']] as const) {
+  for (const [mark, counter] of [
+    [StarRow, 'star_count'],
+    [WatchRow, 'watcher_count'],
+  ] as const) {
     const marked = await database.query(mark).select('repository_id').where('user_id', userId);
-    if (marked.length) await database.query(RepositoryRow).whereIn('id', marked.map((row) => row.repository_id)).decrement(counter, 1);
+    if (marked.length)
+      await database
+        .query(RepositoryRow)
+        .whereIn(
+          'id',
+          marked.map((row) => row.repository_id),
+        )
+        .decrement(counter, 1);
     await database.query(mark).delete().where('user_id', userId);
   }
   await database.query(CollaboratorRow).delete().where('user_id', userId);
@@ -47,11 +64,18 @@ export async function derive(
 }
 
 /** In the push's own transaction: whoever reads next sees that there is something. SQL only. */
-export async function noteRefs(database: Database, { repositoryId, kind, updates, at, defaultBranch }: RefsUpdated): Promise<void> {
+export async function noteRefs(
+  database: Database,
+  { repositoryId, kind, updates, at, defaultBranch }: RefsUpdated,
+): Promise<void> {
   if (kind !== 'code') return;
   const brings = updates.some((update) => update.ref.startsWith('refs/heads/') && !/^0+$/.test(update.new));
   await database
     .query(RepositoryRow)
     .findById(repositoryId)
-    .patch({ updated_at: at, ...(brings && { is_empty: false }), ...(defaultBranch && { default_branch: defaultBranch }) });
+    .patch({
+      updated_at: at,
+      ...(brings && { is_empty: false }),
+      ...(defaultBranch && { default_branch: defaultBranch }),
+    });
 }

@@ -3,7 +3,14 @@ import type { Knex } from '@mortise/plugin-sdk';
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('repository_transfer', (table) => {
     table.increments('id');
-    table.integer('repository_id').unsigned().notNullable().unique().references('id').inTable('repository').onDelete('CASCADE');
+    table
+      .integer('repository_id')
+      .unsigned()
+      .notNullable()
+      .unique()
+      .references('id')
+      .inTable('repository')
+      .onDelete('CASCADE');
     table.integer('doer_id').unsigned().notNullable().references('id').inTable('user').onDelete('CASCADE');
     table.integer('recipient_id').unsigned().notNullable().references('id').inTable('user').onDelete('CASCADE');
     table.bigInteger('created_at').notNullable();

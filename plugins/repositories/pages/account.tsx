@@ -15,7 +15,17 @@ export function profileTab(room: Room, pages: RepositoryPages): ProfileTab {
     order: 10,
     async render({ account, actor, query }) {
       const page = Math.max(1, Math.floor(Number(query.page)) || 1);
-      const { items, total } = await room.repositories.search({ ownerId: account.id, exclusive: true, sort: 'updated', descending: true, limit: perPage, offset: (page - 1) * perPage }, actor);
+      const { items, total } = await room.repositories.search(
+        {
+          ownerId: account.id,
+          exclusive: true,
+          sort: 'updated',
+          descending: true,
+          limit: perPage,
+          offset: (page - 1) * perPage,
+        },
+        actor,
+      );
       return (
         <div>
           {pages.list(items)}
@@ -27,18 +37,29 @@ export function profileTab(room: Room, pages: RepositoryPages): ProfileTab {
 }
 
 /** `/` of a signed-in user: the repositories to work on. */
-export function dashboard(room: Room, pages: RepositoryPages, site: Site): Slot<{ actor: Actor; csrf: string }> & { key: string } {
+export function dashboard(
+  room: Room,
+  pages: RepositoryPages,
+  site: Site,
+): Slot<{ actor: Actor; csrf: string }> & { key: string } {
   return {
     key: 'repositories',
     order: 50,
     async render({ actor }) {
       if (actor.kind !== 'user') return null;
-      const { items, total } = await room.repositories.search({ accessibleTo: actor.id, sort: 'updated', descending: true, limit: perPage, offset: 0 }, actor);
+      const { items, total } = await room.repositories.search(
+        { accessibleTo: actor.id, sort: 'updated', descending: true, limit: perPage, offset: 0 },
+        actor,
+      );
       return (
         <div>
           <div class="d-flex flex-items-center mb-2">
-            <h1 class="f2 flex-auto">Your repositories <span class="Counter">{total}</span></h1>
-            <a class="btn btn-primary" href={site.path('/repo/create')}>{icon('plus')} New repository</a>
+            <h1 class="f2 flex-auto">
+              Your repositories <span class="Counter">{total}</span>
+            </h1>
+            <a class="btn btn-primary" href={site.path('/repo/create')}>
+              {icon('plus')} New repository
+            </a>
           </div>
           {pages.list(items)}
         </div>

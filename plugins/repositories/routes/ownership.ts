@@ -28,30 +28,66 @@ export function ownershipRoutes({ transfers, deployKeys, presenter, repositories
     const record = subject.may('owner') ? { repository: await presenter.ofContext(subject, actor) } : {};
     const base = repositories.apiUrl(subject.repository);
     return rows.map((row) => ({
-      id: row.id, key_id: row.id, key: row.content, url: `${base}/keys/${row.id}`, title: row.title, fingerprint: row.fingerprint,
-      created_at: apiTime(Number(row.created_at)), read_only: row.read_only, ...record,
+      id: row.id,
+      key_id: row.id,
+      key: row.content,
+      url: `${base}/keys/${row.id}`,
+      title: row.title,
+      fingerprint: row.fingerprint,
+      created_at: apiTime(Number(row.created_at)),
+      read_only: row.read_only,
+      ...record,
     }));
   };
-  const one = async (repository: RepositoryContext['repository'], actor: Actor) => (await presenter.toApi([repository], actor))[0];
+  const one = async (repository: RepositoryContext['repository'], actor: Actor) =>
+    (await presenter.toApi([repository], actor))[0];
   const numbered = Joi.object({ owner: Joi.string(), repo: Joi.string(), id: Joi.number().integer().required() });
 
   return [
     defineRoute({
-      method: 'POST', path: `${repositoryPath}/transfer`, id: 'repoTransfer', tags: tag, summary: 'Hand a repository over', access: owner,
-      request: { payload: Joi.object({ new_owner: Joi.string().required(), team_ids: Joi.array().items(Joi.number().integer()).allow(null) }).label('TransferRepoOption') },
+      method: 'POST',
+      path: `${repositoryPath}/transfer`,
+      id: 'repoTransfer',
+      tags: tag,
+      summary: 'Hand a repository over',
+      access: owner,
+      request: {
+        payload: Joi.object({
+          new_owner: Joi.string().required(),
+          team_ids: Joi.array().items(Joi.number().integer()).allow(null),
+        }).label('TransferRepoOption'),
+      },
       answers: { 201: repositorySchema, 202: repositorySchema, 409: null },
       async handler({ actor, subject, payload }) {
-        const { repository, moved } = await transfers.offer(subject.repository, payload.new_owner, actor, payload.team_ids ?? []);
+        const { repository, moved } = await transfers.offer(
+          subject.repository,
+          payload.new_owner,
+          actor,
+          payload.team_ids ?? [],
+        );
         const record = await one(repository, actor);
         return moved ? reply.accepted(record) : reply.created(record);
       },
     }),
     defineRoute({
-      method: 'POST', path: `${repositoryPath}/transfer/accept`, id: 'acceptRepoTransfer', tags: tag, summary: 'Accept a repository', access: reader, answers: { 202: repositorySchema },
-      handler: async ({ actor, subject }) => reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
+      method: 'POST',
+      path: `${repositoryPath}/transfer/accept`,
+      id: 'acceptRepoTransfer',
+      tags: tag,
+      summary: 'Accept a repository',
+      access: reader,
+      answers: { 202: repositorySchema },
+      handler: async ({ actor, subject }) =>
+        reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
     }),
     defineRoute({
-      method: 'POST', path: `${repositoryPath}/transfer/reject`, id: 'rejectRepoTransfer', tags: tag, summary: 'Decline a repository', access: reader, answers: { 200: repositorySchema },
+      method: 'POST',
+      path: `${repositoryPath}/transfer/reject`,
+      id: 'rejectRepoTransfer',
+      tags: tag,
+      summary: 'Decline a repository',
+      access: reader,
+      answers: { 200: repositorySchema },
       async handler({ actor, subject }) {
         const record = await presenter.ofContext(subject, actor);
         await transfers.reject(subject.repository, actor);
@@ -59,30 +95,73 @@ export function ownershipRoutes({ transfers, deployKeys, presenter, repositories
       },
     }),
     defineRoute({
-      method: 'GET', path: `${repositoryPath}/keys`, id: 'repoListKeys', tags: tag, summary: 'Deploy keys', access: administer,
+      method: 'GET',
+      path: `${repositoryPath}/keys`,
+      id: 'repoListKeys',
+      tags: tag,
+      summary: 'Deploy keys',
+      access: administer,
       request: { query: Joi.object({ key_id: Joi.number().integer(), fingerprint: Joi.string().allow('') }) },
       answers: { 200: Joi.array().items(keySchema).label('DeployKeyList') },
       async handler({ actor, subject, query, page }) {
-        const { items, total } = await deployKeys.list(subject.repository.id, { keyId: query.key_id, fingerprint: query.fingerprint, limit: page.limit, offset: page.offset });
+        const { items, total } = await deployKeys.list(subject.repository.id, {
+          keyId: query.key_id,
+          fingerprint: query.fingerprint,
+          limit: page.limit,
+          offset: page.offset,
+        });
         return reply.list(await shown(items, subject, actor), total);
       },
     }),
     defineRoute({
-      method: 'POST', path: `${repositoryPath}/keys`, id: 'repoCreateKey', tags: tag, summary: 'Add a deploy key', access: administer,
-      request: { payload: Joi.object({ title: Joi.string().max(50).required(), key: Joi.string().required(), read_only: Joi.boolean().default(false) }).label('CreateKeyOption') },
+      method: 'POST',
+      path: `${repositoryPath}/keys`,
+      id: 'repoCreateKey',
+      tags: tag,
+      summary: 'Add a deploy key',
+      access: administer,
+      request: {
+        payload: Joi.object({
+          title: Joi.string().max(50).required(),
+          key: Joi.string().required(),
+          read_only: Joi.boolean().default(false),
+        }).label('CreateKeyOption'),
+      },
       answers: { 201: keySchema },
       async handler({ actor, subject, payload }) {
-        const row = await deployKeys.add(subject.repository.id, { title: payload.title, key: payload.key, readOnly: payload.read_only });
+        const row = await deployKeys.add(subject.repository.id, {
+          title: payload.title,
+          key: payload.key,
+          readOnly: payload.read_only,
+        });
         return reply.created((await shown([row], subject, actor))[0]);
       },
     }),
     defineRoute({
-      method: 'GET', path: keyPath, id: 'repoGetKey', tags: tag, summary: 'One deploy key', access: administer, request: { params: numbered }, answers: { 200: keySchema },
-      handler: async ({ actor, subject, params }) => (await shown([await deployKeys.get(subject.repository.id, Number(params.id))], subject, actor))[0],
+      method: 'GET',
+      path: keyPath,
+      id: 'repoGetKey',
+      tags: tag,
+      summary: 'One deploy key',
+      access: administer,
+      request: { params: numbered },
+      answers: { 200: keySchema },
+      handler: async ({ actor, subject, params }) =>
+        (await shown([await deployKeys.get(subject.repository.id, Number(params.id))], subject, actor))[0],
     }),
     defineRoute({
-      method: 'DELETE', path: keyPath, id: 'repoDeleteKey', tags: tag, summary: 'Remove a deploy key', access: administer, request: { params: numbered }, answers: { 204: null },
-      handler: async ({ subject, params }) => (await deployKeys.remove(subject.repository.id, Number(params.id)), reply.none()),
+      method: 'DELETE',
+      path: keyPath,
+      id: 'repoDeleteKey',
+      tags: tag,
+      summary: 'Remove a deploy key',
+      access: administer,
+      request: { params: numbered },
+      answers: { 204: null },
+      handler: async ({ subject, params }) => (
+        await deployKeys.remove(subject.repository.id, Number(params.id)),
+        reply.none()
+      ),
     }),
   ];
 }

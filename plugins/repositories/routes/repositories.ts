@@ -1,6 +1,12 @@
 import { BadRequest, Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject } from '@mortise/accounts/api';
-import { repositorySchema, repositorySubject, type NewRepository, type RepositorySearch, type UnitKey } from '../api.js';
+import {
+  repositorySchema,
+  repositorySubject,
+  type NewRepository,
+  type RepositorySearch,
+  type UnitKey,
+} from '../api.js';
 import { unitFields, unitKeys, unitOptions } from '../services/units.js';
 import { api, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
 
@@ -40,10 +46,14 @@ function newRepository(body: Body): NewRepository {
 }
 
 function pickUnits(body: Body): Partial<Record<UnitKey, boolean>> {
-  return Object.fromEntries(unitKeys.filter((key) => typeof body[unitFields[key]] === 'boolean').map((key) => [key, body[unitFields[key]]]));
+  return Object.fromEntries(
+    unitKeys.filter((key) => typeof body[unitFields[key]] === 'boolean').map((key) => [key, body[unitFields[key]]]),
+  );
 }
 
-const optionKeys = new Map<string, UnitKey>(unitKeys.flatMap((key) => unitOptions(key).map((option) => [option, key] as const)));
+const optionKeys = new Map<string, UnitKey>(
+  unitKeys.flatMap((key) => unitOptions(key).map((option) => [option, key] as const)),
+);
 
 const editBody = Joi.object({
   name: Joi.string(),
@@ -59,7 +69,15 @@ const editBody = Joi.object({
   external_wiki: Joi.object().allow(null),
   projects_mode: Joi.string().allow('', null),
   ...Object.fromEntries(Object.values(unitFields).map((field) => [field, Joi.boolean()])),
-  ...Object.fromEntries([...optionKeys.keys()].filter((key) => key.startsWith('allow_') && key !== 'allow_only_contributors_to_track_time' || /^(ignore|autodetect|default_delete|default_allow)_/.test(key)).map((key) => [key, Joi.boolean()])),
+  ...Object.fromEntries(
+    [...optionKeys.keys()]
+      .filter(
+        (key) =>
+          (key.startsWith('allow_') && key !== 'allow_only_contributors_to_track_time') ||
+          /^(ignore|autodetect|default_delete|default_allow)_/.test(key),
+      )
+      .map((key) => [key, Joi.boolean()]),
+  ),
   default_merge_style: Joi.string().allow(''),
   default_update_style: Joi.string().allow(''),
 }).label('EditRepoOption');
@@ -86,7 +104,10 @@ const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);
 
 export function repositoryRoutes(services: RouteServices): Route[] {
   const { accounts, repositories, presenter } = services;
-  const one = async (repository: Parameters<typeof presenter.toApi>[0][number], actor: Parameters<typeof presenter.toApi>[1]) => (await presenter.toApi([repository], actor))[0];
+  const one = async (
+    repository: Parameters<typeof presenter.toApi>[0][number],
+    actor: Parameters<typeof presenter.toApi>[1],
+  ) => (await presenter.toApi([repository], actor))[0];
 
   return [
     defineRoute({
@@ -113,7 +134,8 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       access: { actor: 'admin', scope: 'admin', subject: anyUserSubject },
       request: { payload: createBody },
       answers: { 201: repositorySchema, 400: null, 409: null },
-      handler: async ({ actor, subject, payload }) => reply.created(await one(await repositories.create(subject, newRepository(payload), actor), actor)),
+      handler: async ({ actor, subject, payload }) =>
+        reply.created(await one(await repositories.create(subject, newRepository(payload), actor), actor)),
     }),
     defineRoute({
       method: 'GET',
@@ -154,13 +176,23 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       async handler({ actor, subject, payload }) {
         const { repository } = subject;
         const body = payload as Body;
-        if (typeof body.private === 'boolean' && body.private !== repository.isPrivate && services.settings.FORCE_PRIVATE && !actor.isAdmin) throw Forbidden('repositories are private here');
-        if (body.readme && repository.isEmpty && body.readme !== 'Default') throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
+        if (
+          typeof body.private === 'boolean' &&
+          body.private !== repository.isPrivate &&
+          services.settings.FORCE_PRIVATE &&
+          !actor.isAdmin
+        )
+          throw Forbidden('repositories are private here');
+        if (body.readme && repository.isEmpty && body.readme !== 'Default')
+          throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
         const asked = body.default_branch as string | undefined;
-        // A branch that is not there is passed over (REP-07).
-        const branch = asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
+        // A branch that is not there is passed over.
+        const branch =
+          asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
         const unitConfig: Partial<Record<UnitKey, Record<string, unknown>>> = {};
-        for (const [option, key] of optionKeys) if (body[option] !== undefined && body[option] !== null && body[option] !== '') (unitConfig[key] ??= {})[option] = body[option];
+        for (const [option, key] of optionKeys)
+          if (body[option] !== undefined && body[option] !== null && body[option] !== '')
+            (unitConfig[key] ??= {})[option] = body[option];
         if (body.internal_tracker) unitConfig.issues = { ...unitConfig.issues, ...(body.internal_tracker as object) };
         const changed = await repositories.edit(
           repository,
@@ -203,7 +235,9 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       summary: 'Search repositories',
       access: { actor: 'anyone', scope: 'repository' },
       request: { query: searchQuery },
-      answers: { 200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults') },
+      answers: {
+        200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults'),
+      },
       async handler({ actor, query, page }) {
         if (query.mode && !modes.has(query.mode)) throw Invalid(`unknown search mode ${query.mode}`);
         if (query.sort && !sorts.has(query.sort)) throw Invalid(`unknown sort ${query.sort}`);
@@ -241,7 +275,10 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       access: { actor: 'user', scope: ['user', 'repository'] },
       answers: { 200: repositoryList },
       async handler({ actor, page }) {
-        const { items, total } = await repositories.search({ accessibleTo: actor.id, sort: 'id', limit: page.limit, offset: page.offset }, actor);
+        const { items, total } = await repositories.search(
+          { accessibleTo: actor.id, sort: 'id', limit: page.limit, offset: page.offset },
+          actor,
+        );
         return reply.list(await presenter.toApi(items, actor), total);
       },
     }),
@@ -254,10 +291,12 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       access: { actor: 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
       answers: { 200: repositoryList },
       async handler({ actor, subject, page }) {
-        const { items, total } = await repositories.search({ ownerId: subject.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset }, actor);
+        const { items, total } = await repositories.search(
+          { ownerId: subject.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset },
+          actor,
+        );
         return reply.list(await presenter.toApi(items, actor), total);
       },
     }),
   ];
 }
-

@@ -1,11 +1,37 @@
-import { Forbidden, Locked, NotFound, Unauthorized, reply, type Actor, type Database, type MemoryCache, type Reply, type Site, type SubjectRequest, type SubjectResolver } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Locked,
+  NotFound,
+  Unauthorized,
+  reply,
+  type Actor,
+  type Database,
+  type MemoryCache,
+  type Reply,
+  type Site,
+  type SubjectRequest,
+  type SubjectResolver,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { accessRank, repositorySubject, type AccessMode, type Repository, type RepositoryAccess, type RepositoryContext } from '../api.js';
+import {
+  accessRank,
+  repositorySubject,
+  type AccessMode,
+  type Repository,
+  type RepositoryAccess,
+  type RepositoryContext,
+} from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 
-type Opening = { actor: Actor; owner: string; name: string; unit?: string | readonly string[]; mode?: 'read' | 'write' | 'admin' | 'owner' };
+type Opening = {
+  actor: Actor;
+  owner: string;
+  name: string;
+  unit?: string | readonly string[];
+  mode?: 'read' | 'write' | 'admin' | 'owner';
+};
 
 const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
 const weaker = (one: AccessMode, other: AccessMode): AccessMode => (accessRank[one] <= accessRank[other] ? one : other);
@@ -58,10 +84,14 @@ export class AccessService implements RepositoryAccess {
     if (actor.isAdmin || actor.id === owner.id) return 'owner';
     const open = !repository.isPrivate && !actor.isRestricted && owner.visibility !== 'private' ? 'read' : 'none';
     const given = await this.parts.modes.load(`${actor.id}/${repository.id}`, async () => {
-      const row = await this.parts.database.query(CollaboratorRow).findOne({ repository_id: repository.id, user_id: actor.id });
+      const row = await this.parts.database
+        .query(CollaboratorRow)
+        .findOne({ repository_id: repository.id, user_id: actor.id });
       if (row) return row.mode;
       // To whom it is offered may look before it answers.
-      const offered = await this.parts.database.query(TransferRow).findOne({ repository_id: repository.id, recipient_id: actor.id });
+      const offered = await this.parts.database
+        .query(TransferRow)
+        .findOne({ repository_id: repository.id, recipient_id: actor.id });
       return offered ? 'read' : 'none';
     });
     return accessRank[given] > accessRank[open] ? given : open;
@@ -127,7 +157,8 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
 function movedPath(url: string, owner: string, name: string, moved: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
   const segments = path.split('/');
-  const same = (segment: string | undefined, word: string) => segment !== undefined && decode(segment).toLowerCase() === word.toLowerCase();
+  const same = (segment: string | undefined, word: string) =>
+    segment !== undefined && decode(segment).toLowerCase() === word.toLowerCase();
   for (let at = 1; at < segments.length - 1; at++) {
     if (same(segments[at], owner) && same(segments[at + 1], name)) {
       segments.splice(at, 2, ...moved.split('/').map(encodeURIComponent));
@@ -161,7 +192,10 @@ export function visibleTo(actor: Actor) {
           void open.where('repository.is_private', false).whereNot('repository.owner_visibility', 'private');
         });
       }
-      void either.orWhereIn('repository.id', CollaboratorRow.query().select('repository_id').where('user_id', actor.id));
+      void either.orWhereIn(
+        'repository.id',
+        CollaboratorRow.query().select('repository_id').where('user_id', actor.id),
+      );
     });
   };
 }

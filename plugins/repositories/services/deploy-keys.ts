@@ -20,7 +20,10 @@ export class DeployKeyService {
     return row;
   }
 
-  async add(repositoryId: number, { title, key, readOnly }: { title: string; key: string; readOnly: boolean }): Promise<DeployKeyRow> {
+  async add(
+    repositoryId: number,
+    { title, key, readOnly }: { title: string; key: string; readOnly: boolean },
+  ): Promise<DeployKeyRow> {
     const { database, keys } = this.parts;
     const { content, fingerprint } = keys.parse(key);
     if (await keys.byFingerprint(fingerprint)) throw Invalid('the key belongs to an account');
@@ -30,10 +33,22 @@ export class DeployKeyService {
         .where('repository_id', repositoryId)
         .where((either) => void either.where({ fingerprint }).orWhere({ title }))
         .first();
-      if (there) throw Invalid(there.fingerprint === fingerprint ? 'the repository has this key already' : 'the repository has a key with this title');
+      if (there)
+        throw Invalid(
+          there.fingerprint === fingerprint
+            ? 'the repository has this key already'
+            : 'the repository has a key with this title',
+        );
       return database
         .query(DeployKeyRow)
-        .insertAndFetch({ repository_id: repositoryId, title, content, fingerprint, read_only: readOnly, created_at: Date.now() });
+        .insertAndFetch({
+          repository_id: repositoryId,
+          title,
+          content,
+          fingerprint,
+          read_only: readOnly,
+          created_at: Date.now(),
+        });
     });
   }
 

@@ -10,13 +10,22 @@ export async function* checkFolders(
 ): AsyncGenerator<Finding> {
   const batch = 500;
   let checked = 0;
-  for (let after = 0; ; ) {
-    const rows = await database.query(RepositoryRow).where('id', '>', after).where('is_ready', true).orderBy('id').limit(batch);
+  for (let after = 0; ;) {
+    const rows = await database
+      .query(RepositoryRow)
+      .where('id', '>', after)
+      .where('is_ready', true)
+      .orderBy('id')
+      .limit(batch);
     for (const row of rows) {
       checked++;
       if (await store.exists(row.id)) continue;
       if (fix) await store.create(row.id, { defaultBranch: row.default_branch, objectFormat: row.object_format });
-      yield { level: 'error', text: `repository ${row.owner_name}/${row.name} (${row.id}) has no folder${fix ? '; an empty one was made' : ''}`, fixed: fix };
+      yield {
+        level: 'error',
+        text: `repository ${row.owner_name}/${row.name} (${row.id}) has no folder${fix ? '; an empty one was made' : ''}`,
+        fixed: fix,
+      };
     }
     if (rows.length < batch) break;
     after = rows.at(-1)!.id;

@@ -35,7 +35,10 @@ export class RepositoryFinder {
 
   async byIds(ids: readonly number[]): Promise<Map<number, Repository>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.query(RepositoryRow).whereIn('id', [...new Set(ids)]).where('is_ready', true);
+    const rows = await this.database
+      .query(RepositoryRow)
+      .whereIn('id', [...new Set(ids)])
+      .where('is_ready', true);
     return new Map(rows.map((row) => [row.id, toRepository(row)]));
   }
 
@@ -62,7 +65,8 @@ export class RepositoryFinder {
       const escaped = "escape '!'";
       void query.where((either) => {
         if (!search.topicOnly) void either.whereRaw(`repository.lower_name like ? ${escaped}`, [text]);
-        if (search.includeDescription) void either.orWhereRaw(`lower(repository.description) like ? ${escaped}`, [text]);
+        if (search.includeDescription)
+          void either.orWhereRaw(`lower(repository.description) like ? ${escaped}`, [text]);
         void either.orWhereIn(
           'repository.id',
           RepositoryTopicRow.query()
@@ -74,16 +78,25 @@ export class RepositoryFinder {
     const collaborating = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
     if (search.ownerId !== undefined) {
       const ownerId = search.ownerId;
-      if (search.mode === 'collaborative') void query.whereIn('repository.id', collaborating(ownerId)).whereNot('repository.owner_id', ownerId);
+      if (search.mode === 'collaborative')
+        void query.whereIn('repository.id', collaborating(ownerId)).whereNot('repository.owner_id', ownerId);
       else if (search.exclusive || search.mode) void query.where('repository.owner_id', ownerId);
-      else void query.where((either) => void either.where('repository.owner_id', ownerId).orWhereIn('repository.id', collaborating(ownerId)));
+      else
+        void query.where(
+          (either) =>
+            void either.where('repository.owner_id', ownerId).orWhereIn('repository.id', collaborating(ownerId)),
+        );
     }
     if (search.accessibleTo !== undefined) {
       const userId = search.accessibleTo;
-      void query.where((either) => void either.where('repository.owner_id', userId).orWhereIn('repository.id', collaborating(userId)));
+      void query.where(
+        (either) => void either.where('repository.owner_id', userId).orWhereIn('repository.id', collaborating(userId)),
+      );
     }
-    if (search.starredBy !== undefined) void query.whereIn('repository.id', StarRow.query().select('repository_id').where('user_id', search.starredBy));
-    if (search.watchedBy !== undefined) void query.whereIn('repository.id', WatchRow.query().select('repository_id').where('user_id', search.watchedBy));
+    if (search.starredBy !== undefined)
+      void query.whereIn('repository.id', StarRow.query().select('repository_id').where('user_id', search.starredBy));
+    if (search.watchedBy !== undefined)
+      void query.whereIn('repository.id', WatchRow.query().select('repository_id').where('user_id', search.watchedBy));
     if (search.forkOf !== undefined) void query.where('repository.fork_of_id', search.forkOf);
     if (search.isPrivate !== undefined) void query.where('repository.is_private', search.isPrivate);
     if (search.isTemplate !== undefined) void query.where('repository.is_template', search.isTemplate);

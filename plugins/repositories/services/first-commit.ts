@@ -15,8 +15,13 @@ export class FirstCommit {
   files(options: NewRepository): Files {
     const readme = options.readme || 'Default';
     if (readme !== 'Default') throw BadRequest(`there is no readme template ${readme}; known: Default`);
-    const files: Files = [{ path: 'README.md', content: `# ${options.name}\n${options.description ? `\n${options.description}\n` : ''}` }];
-    const ignores = (options.gitignores ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+    const files: Files = [
+      { path: 'README.md', content: `# ${options.name}\n${options.description ? `\n${options.description}\n` : ''}` },
+    ];
+    const ignores = (options.gitignores ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean);
     const texts = ignores.map((name) => {
       const template = gitignoreTemplates.get(name);
       if (template === undefined) throw Invalid(`there is no gitignore template ${name}`);
@@ -31,17 +36,37 @@ export class FirstCommit {
     return files;
   }
 
-  async write(repository: Repository, owner: Account, actor: Actor, files: Files, options: NewRepository): Promise<void> {
+  async write(
+    repository: Repository,
+    owner: Account,
+    actor: Actor,
+    files: Files,
+    options: NewRepository,
+  ): Promise<void> {
     const { accounts, writer, refs } = this.parts;
     const account = (await accounts.byId(actor.id)) ?? owner;
     const year = String(new Date().getFullYear());
     const filled = files.map(({ path, content }) => ({
       path,
-      content: path === 'LICENSE' ? content.replaceAll('<year>', year).replaceAll('<copyright holders>', account.fullName || account.name) : content,
+      content:
+        path === 'LICENSE'
+          ? content.replaceAll('<year>', year).replaceAll('<copyright holders>', account.fullName || account.name)
+          : content,
     }));
-    const signature = { name: account.fullName || account.name, email: accounts.commitEmail(account), time: Date.now(), zone: '+0000' };
+    const signature = {
+      name: account.fullName || account.name,
+      email: accounts.commitEmail(account),
+      time: Date.now(),
+      zone: '+0000',
+    };
     const tree = await writer.writeTree(repository.id, undefined, filled);
-    const commit = await writer.writeCommit(repository.id, { tree, parents: [], author: signature, committer: signature, message: 'Initial commit\n' });
+    const commit = await writer.writeCommit(repository.id, {
+      tree,
+      parents: [],
+      author: signature,
+      committer: signature,
+      message: 'Initial commit\n',
+    });
     await refs.apply({
       repositoryId: repository.id,
       updates: [{ ref: `refs/heads/${options.defaultBranch || repository.defaultBranch}`, old: zeroOid, new: commit }],

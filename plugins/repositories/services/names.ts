@@ -6,7 +6,9 @@ const reserved = new Set(['.', '..', '-']);
 export function checkRepositoryName(name: string): void {
   if (!name) throw Invalid('the name of a repository must not be empty');
   if (name.length > 100) throw Invalid('the name of a repository has at most 100 characters');
-  if (!/^[A-Za-z0-9_.-]+$/.test(name)) throw Invalid('the name of a repository has only letters, digits, "-", "_" and "."');
+  if (!/^[A-Za-z0-9_.-]+$/.test(name))
+    throw Invalid('the name of a repository has only letters, digits, "-", "_" and "."');
   if (reserved.has(name) || name.includes('..')) throw Invalid(`the name ${name} is reserved`);
-  if (/\.(git|wiki|rss|atom|lock)$/i.test(name)) throw Invalid(`the name of a repository must not end in ${name.slice(name.lastIndexOf('.'))}`);
+  if (/\.(git|wiki|rss|atom|lock)$/i.test(name))
+    throw Invalid(`the name of a repository must not end in ${name.slice(name.lastIndexOf('.'))}`);
 }

@@ -5,7 +5,10 @@ import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 
 type Mark = 'star' | 'watch';
-const marks = { star: { row: StarRow, counter: 'star_count' }, watch: { row: WatchRow, counter: 'watcher_count' } } as const;
+const marks = {
+  star: { row: StarRow, counter: 'star_count' },
+  watch: { row: WatchRow, counter: 'watcher_count' },
+} as const;
 const levels = new Set(['read', 'write', 'admin']);
 
 /** Collaborators, stars and watches of repositories. */
@@ -79,7 +82,10 @@ export class PeopleService implements RepositoryPeople {
   }
 
   async #unmark(mark: Mark, repositoryId: number, userId: number): Promise<void> {
-    const gone = await this.database.query(marks[mark].row).delete().where({ repository_id: repositoryId, user_id: userId });
+    const gone = await this.database
+      .query(marks[mark].row)
+      .delete()
+      .where({ repository_id: repositoryId, user_id: userId });
     if (!gone) return;
     await this.database.query(RepositoryRow).findById(repositoryId).decrement(marks[mark].counter, 1);
     if (mark === 'star') await this.moveStarred(userId, -1);
@@ -90,7 +96,12 @@ export class PeopleService implements RepositoryPeople {
     return rows.map((row) => row.user_id);
   }
 
-  async markers(mark: Mark, repositoryId: number, limit: number, offset: number): Promise<{ userIds: number[]; total: number }> {
+  async markers(
+    mark: Mark,
+    repositoryId: number,
+    limit: number,
+    offset: number,
+  ): Promise<{ userIds: number[]; total: number }> {
     const query = this.database.query(marks[mark].row).where('repository_id', repositoryId);
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('id').limit(limit).offset(offset);

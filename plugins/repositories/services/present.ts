@@ -35,7 +35,10 @@ export class RepositoryPresenter {
       const context = await this.parts.access.context(actor, repository);
       const parent = parents.get(repository.forkOfId);
       const parentContext = parent && (await this.parts.access.context(actor, parent));
-      const parentRecord = parent && parentContext?.may('read') ? this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null) : null;
+      const parentRecord =
+        parent && parentContext?.may('read')
+          ? this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null)
+          : null;
       return this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord);
     });
     const made = await Promise.all(records);
@@ -53,20 +56,34 @@ export class RepositoryPresenter {
   async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
     if (records.length === 0) return [];
     const { accounts, database } = this.parts;
-    const rows = await database.query(TransferRow).whereIn('repository_id', records.map((record) => record.id));
+    const rows = await database.query(TransferRow).whereIn(
+      'repository_id',
+      records.map((record) => record.id),
+    );
     if (rows.length === 0) return [...records];
     const known = await accounts.byIds(rows.flatMap((row) => [row.doer_id, row.recipient_id]));
     const user = (id: number) => (known.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
-    const waiting = new Map(rows.map((row) => [row.repository_id, { doer: user(row.doer_id), recipient: user(row.recipient_id), teams: [] }]));
-    return records.map((record) => (waiting.has(record.id) ? { ...record, repo_transfer: waiting.get(record.id) } : record));
+    const waiting = new Map(
+      rows.map((row) => [row.repository_id, { doer: user(row.doer_id), recipient: user(row.recipient_id), teams: [] }]),
+    );
+    return records.map((record) =>
+      waiting.has(record.id) ? { ...record, repo_transfer: waiting.get(record.id) } : record,
+    );
   }
 
-  #record(repository: Repository, context: RepositoryContext, owner: Account | undefined, actor: Actor, parent: ApiRepository | null): ApiRepository {
+  #record(
+    repository: Repository,
+    context: RepositoryContext,
+    owner: Account | undefined,
+    actor: Actor,
+    parent: ApiRepository | null,
+  ): ApiRepository {
     const { accounts, site, sshAddress } = this.parts;
     const path = `${repository.ownerName}/${repository.name}`;
     const on = new Map(repository.units.map((unit) => [unit.key, unit]));
     const config = (key: 'issues' | 'projects' | 'pulls') => ({ ...unitDefaults(key), ...on.get(key)?.config });
-    const shown = (key: 'issues' | 'projects' | 'pulls') => (on.get(key)?.enabled ? config(key) : key === 'pulls' ? off(config(key)) : {});
+    const shown = (key: 'issues' | 'projects' | 'pulls') =>
+      on.get(key)?.enabled ? config(key) : key === 'pulls' ? off(config(key)) : {};
     return {
       id: repository.id,
       owner: owner ? accounts.toApiUser(owner, actor) : accounts.ghost(),
@@ -126,5 +143,7 @@ export class RepositoryPresenter {
 
 /** Merge options read as off while the unit is off. */
 function off(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : '']));
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : '']),
+  );
 }

@@ -1,4 +1,13 @@
-import { Conflict, Forbidden, Invalid, NotFound, type Actor, type Database, type Events, type MemoryCache } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type MemoryCache,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { isRefName, type GitStore } from '@mortise/git/api';
 import {
@@ -14,7 +23,7 @@ import {
   type Unit,
   type UnitKey,
 } from '../api.js';
-import { RedirectRow, RepositoryTopicRow, TopicRow, WatchRow } from '../models/others.js';
+import { RedirectRow, RepositoryTopicRow, StarRow, TopicRow, WatchRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
@@ -55,7 +64,11 @@ export interface RepositoryParts {
   };
 }
 
-const counters = { releaseCount: 'release_count', openIssueCount: 'open_issue_count', openPullCount: 'open_pull_count' } as const;
+const counters = {
+  releaseCount: 'release_count',
+  openIssueCount: 'open_issue_count',
+  openPullCount: 'open_pull_count',
+} as const;
 
 /** Makes, changes and removes repositories. Rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryService extends RepositoryFinder implements Repositories {
@@ -67,7 +80,8 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   htmlUrl = (repository: Repository) => this.parts.presenter().htmlUrl(repository);
   apiUrl = (repository: Repository) => this.parts.presenter().apiUrl(repository);
   cloneUrl = (repository: Repository) => this.parts.presenter().cloneUrl(repository);
-  toApi = (list: readonly Repository[], actor: Actor): Promise<ApiRepository[]> => this.parts.presenter().toApi(list, actor);
+  toApi = (list: readonly Repository[], actor: Actor): Promise<ApiRepository[]> =>
+    this.parts.presenter().toApi(list, actor);
 
   async create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository> {
     checkRepositoryName(options.name);
@@ -94,7 +108,13 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   /** Row (invisible) → folder → visible row with its event; what a kill leaves is swept. */
   async establish(
     owner: Account,
-    row: Omit<NewRepository, 'units'> & { defaultBranch: string; units: readonly Unit[]; forkOfId?: number; isEmpty?: boolean; topics?: readonly string[] },
+    row: Omit<NewRepository, 'units'> & {
+      defaultBranch: string;
+      units: readonly Unit[];
+      forkOfId?: number;
+      isEmpty?: boolean;
+      topics?: readonly string[];
+    },
     actor: Actor,
     fill: (repository: Repository) => Promise<void>,
   ): Promise<Repository> {
@@ -144,7 +164,11 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
         await database.query(RepositoryRow).findById(prepared.id).patch({ watcher_count: 1 });
       }
       if (row.forkOfId) await database.query(RepositoryRow).findById(row.forkOfId).increment('fork_count', 1);
-      await this.parts.events.emit(repositoryCreated, { repositoryId: prepared.id, actorId: actor.id, forkOfId: row.forkOfId ?? 0 });
+      await this.parts.events.emit(repositoryCreated, {
+        repositoryId: prepared.id,
+        actorId: actor.id,
+        forkOfId: row.forkOfId ?? 0,
+      });
       return toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound());
     });
   }
@@ -153,22 +177,29 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     const { database, git } = this.parts;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     const units = changes.units || changes.unitConfig ? this.#changedUnits(repository, changes) : undefined;
-    if (changes.defaultBranch !== undefined && !isRefName(changes.defaultBranch)) throw Invalid('default_branch is no name for a branch');
+    if (changes.defaultBranch !== undefined && !isRefName(changes.defaultBranch))
+      throw Invalid('default_branch is no name for a branch');
     const now = Date.now();
     const changed = await database.write(async () => {
       if (changes.name !== undefined && changes.name !== repository.name) await this.#move(repository, changes.name);
-      await database.query(RepositoryRow).findById(repository.id).patch({
-        ...(changes.description !== undefined && { description: changes.description }),
-        ...(changes.website !== undefined && { website: changes.website }),
-        ...(changes.isPrivate !== undefined && { is_private: changes.isPrivate }),
-        ...(changes.isTemplate !== undefined && { is_template: changes.isTemplate }),
-        ...(changes.isArchived !== undefined &&
-          changes.isArchived !== repository.isArchived && { is_archived: changes.isArchived, archived_at: changes.isArchived ? now : 0 }),
-        ...(changes.defaultBranch !== undefined && { default_branch: changes.defaultBranch }),
-        ...(changes.avatar !== undefined && { avatar: changes.avatar }),
-        ...(units && { units }),
-        updated_at: now,
-      });
+      await database
+        .query(RepositoryRow)
+        .findById(repository.id)
+        .patch({
+          ...(changes.description !== undefined && { description: changes.description }),
+          ...(changes.website !== undefined && { website: changes.website }),
+          ...(changes.isPrivate !== undefined && { is_private: await this.#visibility(repository, changes.isPrivate) }),
+          ...(changes.isTemplate !== undefined && { is_template: changes.isTemplate }),
+          ...(changes.isArchived !== undefined &&
+            changes.isArchived !== repository.isArchived && {
+              is_archived: changes.isArchived,
+              archived_at: changes.isArchived ? now : 0,
+            }),
+          ...(changes.defaultBranch !== undefined && { default_branch: changes.defaultBranch }),
+          ...(changes.avatar !== undefined && { avatar: changes.avatar }),
+          ...(units && { units }),
+          updated_at: now,
+        });
       await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     });
@@ -176,6 +207,20 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       await git.setHead(repository.id, changes.defaultBranch);
     }
     return changed;
+  }
+
+  /** A fork is as visible as its original, and goes along when that changes; inside the caller's transaction. */
+  async #visibility(repository: Repository, asked: boolean): Promise<boolean> {
+    if (repository.forkOfId) return repository.isPrivate;
+    const { database } = this.parts;
+    const seen = new Set([repository.id]);
+    for (let level = [repository.id]; asked !== repository.isPrivate && level.length;) {
+      const forks = await database.query(RepositoryRow).select('id').whereIn('fork_of_id', level);
+      level = forks.map((row) => row.id).filter((id) => !seen.has(id));
+      for (const id of level) seen.add(id);
+      if (level.length) await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
+    }
+    return asked;
   }
 
   async rename(repository: Repository, name: string): Promise<Repository> {
@@ -194,8 +239,13 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     await database.query(RepositoryRow).findById(repository.id).patch({ name, lower_name: lowerName });
     await database.query(RedirectRow).delete().where({ owner_id: repository.ownerId, lower_name: lowerName });
     if (lowerName !== repository.lowerName) {
-      await database.query(RedirectRow).delete().where({ owner_id: repository.ownerId, lower_name: repository.lowerName });
-      await database.query(RedirectRow).insert({ owner_id: repository.ownerId, lower_name: repository.lowerName, repository_id: repository.id });
+      await database
+        .query(RedirectRow)
+        .delete()
+        .where({ owner_id: repository.ownerId, lower_name: repository.lowerName });
+      await database
+        .query(RedirectRow)
+        .insert({ owner_id: repository.ownerId, lower_name: repository.lowerName, repository_id: repository.id });
     }
     await this.parts.events.emit(repositoryRenamed, {
       repositoryId: repository.id,
@@ -215,9 +265,17 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   async deleteRows(repository: Repository, actorId: number, record: Record<string, unknown>): Promise<void> {
     const { database, events } = this.parts;
     await events.emit(repositoryDeleting, { repositoryId: repository.id });
+    for (const { user_id } of await database.query(StarRow).select('user_id').where('repository_id', repository.id)) {
+      await this.parts.accounts.addStarred(user_id, -1);
+    }
     const topicIds = database.query(RepositoryTopicRow).select('topic_id').where('repository_id', repository.id);
     await database.query(TopicRow).whereIn('id', topicIds).decrement('repository_count', 1);
-    if (repository.forkOfId) await database.query(RepositoryRow).findById(repository.forkOfId).where('fork_count', '>', 0).decrement('fork_count', 1);
+    if (repository.forkOfId)
+      await database
+        .query(RepositoryRow)
+        .findById(repository.forkOfId)
+        .where('fork_count', '>', 0)
+        .decrement('fork_count', 1);
     await database.query(RepositoryRow).where('fork_of_id', repository.id).patch({ fork_of_id: 0 });
     const gone = await database.query(RepositoryRow).deleteById(repository.id);
     if (!gone) throw NotFound('repository');
@@ -234,7 +292,9 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       ...(derived.pushedAt !== undefined && { updated_at: derived.pushedAt }),
     };
     if (Object.keys(patch).length === 0) return;
-    await this.parts.database.write(async () => void (await this.parts.database.query(RepositoryRow).findById(id).patch(patch)));
+    await this.parts.database.write(
+      async () => void (await this.parts.database.query(RepositoryRow).findById(id).patch(patch)),
+    );
   }
 
   async count(id: number, counter: keyof typeof counters, by: number): Promise<void> {
@@ -244,9 +304,14 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   /** Removes what died while it was made; gives how many. */
   async sweep(olderThan = abandonedAfter): Promise<number> {
     const { database } = this.parts;
-    const rows = await database.query(RepositoryRow).where('is_ready', false).where('created_at', '<', Date.now() - olderThan);
+    const rows = await database
+      .query(RepositoryRow)
+      .where('is_ready', false)
+      .where('created_at', '<', Date.now() - olderThan);
     for (const row of rows) {
-      await database.write(async () => void (await database.query(RepositoryRow).deleteById(row.id).where('is_ready', false)));
+      await database.write(
+        async () => void (await database.query(RepositoryRow).deleteById(row.id).where('is_ready', false)),
+      );
       await this.parts.git.delete(row.id);
     }
     return rows.length;
@@ -266,7 +331,10 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       key,
       enabled: units[key] ?? stored.get(key)?.enabled ?? false,
       // Switched on again, a unit starts with its defaults.
-      config: { ...(units[key] && !stored.get(key)?.enabled ? unitDefaults(key) : stored.get(key)?.config), ...unitConfig[key] },
+      config: {
+        ...(units[key] && !stored.get(key)?.enabled ? unitDefaults(key) : stored.get(key)?.config),
+        ...unitConfig[key],
+      },
     }));
     checkUpdateStyles(known.find((unit) => unit.key === 'pulls'));
     const foreign = repository.units.filter((unit) => !unitKeys.includes(unit.key as UnitKey));

@@ -41,7 +41,8 @@ interface Services {
 export function makeRoom(services: Services, settings: RepositorySettings): Room {
   const { database, accounts, cache, site } = services;
   const disabled = unitSet(settings.DISABLED_REPO_UNITS);
-  let presenter: RepositoryPresenter | undefined;
+  // The two know each other; filled below.
+  const late: { presenter?: RepositoryPresenter } = {};
   const repositories = new RepositoryService({
     database,
     events: services.events,
@@ -49,7 +50,7 @@ export function makeRoom(services: Services, settings: RepositorySettings): Room
     git: services.gitStore,
     rows: cache.fresh<Repository | undefined>('repositories.rows', { max: 5000 }),
     firstCommit: new FirstCommit({ accounts, writer: services.gitWriter, refs: services.refUpdates }),
-    presenter: () => presenter!,
+    presenter: () => late.presenter!,
     settings: {
       defaultBranch: settings.DEFAULT_BRANCH,
       defaultUnits: new Set([...unitSet(settings.DEFAULT_REPO_UNITS)].filter((key) => !disabled.has(key))),
@@ -57,12 +58,32 @@ export function makeRoom(services: Services, settings: RepositorySettings): Room
       forcePrivate: settings.FORCE_PRIVATE,
     },
   });
-  const access = new AccessService({ database, accounts, finder: repositories, modes: cache.fresh<AccessMode>('repositories.modes', { max: 20_000 }) });
+  const access = new AccessService({
+    database,
+    accounts,
+    finder: repositories,
+    modes: cache.fresh<AccessMode>('repositories.modes', { max: 20_000 }),
+  });
   const host = new URL(site.rootUrl).hostname;
-  presenter = new RepositoryPresenter({ database, accounts, access, finder: repositories, site, sshAddress: (path) => `git@${host}:${path}.git` });
+  const presenter = (late.presenter = new RepositoryPresenter({
+    database,
+    accounts,
+    access,
+    finder: repositories,
+    site,
+    sshAddress: (path) => `git@${host}:${path}.git`,
+  }));
   const people = new PeopleService(database, (userId, by) => accounts.addStarred(userId, by));
   const topics = new TopicService(database);
-  const forks = new ForkService({ accounts, repositories, store: services.gitStore, reader: services.gitReader, writer: services.gitWriter, refs: services.refUpdates, topics });
+  const forks = new ForkService({
+    accounts,
+    repositories,
+    store: services.gitStore,
+    reader: services.gitReader,
+    writer: services.gitWriter,
+    refs: services.refUpdates,
+    topics,
+  });
   const transfers = new TransferService({ database, events: services.events, accounts, repositories, people });
   const deployKeys = new DeployKeyService({ database, keys: services.publicKeys });
   return { repositories, access, people, topics, forks, presenter, transfers, deployKeys };

@@ -13,19 +13,30 @@ export class TopicService {
 
   async replace(repository: Repository, names: readonly string[]): Promise<void> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
-    if (wanted.length > most) throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: [] } });
+    if (wanted.length > most)
+      throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: [] } });
     const bad = wanted.filter((name) => !form.test(name));
-    if (bad.length) throw Invalid('topics start with a letter or digit, have only letters, digits, "-" and ".", and at most 35 characters', { fields: { invalidTopics: bad } });
+    if (bad.length)
+      throw Invalid(
+        'topics start with a letter or digit, have only letters, digits, "-" and ".", and at most 35 characters',
+        { fields: { invalidTopics: bad } },
+      );
     await this.database.write(async () => {
       const now = Date.now();
       const known = await this.database.query(TopicRow).whereIn('name', wanted);
       const ids = new Map(known.map((row) => [row.name, row.id]));
       for (const name of wanted) {
         if (ids.has(name)) continue;
-        const row = await this.database.query(TopicRow).insertAndFetch({ name, repository_count: 0, created_at: now, updated_at: now });
+        const row = await this.database
+          .query(TopicRow)
+          .insertAndFetch({ name, repository_count: 0, created_at: now, updated_at: now });
         ids.set(name, row.id);
       }
-      const had = new Set((await this.database.query(RepositoryTopicRow).where('repository_id', repository.id)).map((row) => row.topic_id));
+      const had = new Set(
+        (await this.database.query(RepositoryTopicRow).where('repository_id', repository.id)).map(
+          (row) => row.topic_id,
+        ),
+      );
       const has = new Set(wanted.map((name) => ids.get(name)!));
       for (const id of has) {
         if (had.has(id)) continue;
@@ -54,7 +65,10 @@ export class TopicService {
     const lower = name.trim().toLowerCase();
     if (!form.test(lower)) throw Invalid('the topic is no valid name', { fields: { invalidTopics: lower } });
     if (!repository.topics.includes(lower)) throw NotFound('topic');
-    await this.replace(repository, repository.topics.filter((topic) => topic !== lower));
+    await this.replace(
+      repository,
+      repository.topics.filter((topic) => topic !== lower),
+    );
   }
 
   /** REP-16 */

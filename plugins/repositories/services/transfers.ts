@@ -9,21 +9,40 @@ import type { RepositoryService } from './repositories.js';
 /** Hands repositories over to other accounts: at once, or after the recipient accepts. */
 export class TransferService {
   constructor(
-    private readonly parts: { database: Database; events: Events; accounts: Accounts; repositories: RepositoryService; people: PeopleService },
+    private readonly parts: {
+      database: Database;
+      events: Events;
+      accounts: Accounts;
+      repositories: RepositoryService;
+      people: PeopleService;
+    },
   ) {}
 
   /** Gives whether it was moved at once. */
-  async offer(repository: Repository, recipientName: string, actor: Actor, teams: readonly number[]): Promise<{ repository: Repository; moved: boolean }> {
+  async offer(
+    repository: Repository,
+    recipientName: string,
+    actor: Actor,
+    teams: readonly number[],
+  ): Promise<{ repository: Repository; moved: boolean }> {
     const { accounts, database } = this.parts;
     const recipient = await accounts.byName(recipientName);
     if (!recipient) throw NotFound('user');
     if (recipient.kind === 'user' && teams.length) throw Invalid('only organizations have teams');
     if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
     await this.#checkFree(repository, recipient);
-    if (actor.isAdmin || recipient.id === actor.id) return { repository: await this.#move(repository, recipient), moved: true };
+    if (actor.isAdmin || recipient.id === actor.id)
+      return { repository: await this.#move(repository, recipient), moved: true };
     if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
     await database.write(async () => {
-      await database.query(TransferRow).insert({ repository_id: repository.id, doer_id: actor.id, recipient_id: recipient.id, created_at: Date.now() });
+      await database
+        .query(TransferRow)
+        .insert({
+          repository_id: repository.id,
+          doer_id: actor.id,
+          recipient_id: recipient.id,
+          created_at: Date.now(),
+        });
     });
     return { repository, moved: false };
   }
@@ -38,7 +57,9 @@ export class TransferService {
   async reject(repository: Repository, actor: Actor): Promise<void> {
     await this.#mine(repository, actor);
     const { database } = this.parts;
-    await database.write(async () => void (await database.query(TransferRow).delete().where('repository_id', repository.id)));
+    await database.write(
+      async () => void (await database.query(TransferRow).delete().where('repository_id', repository.id)),
+    );
   }
 
   #waiting(repository: Repository) {
@@ -55,7 +76,9 @@ export class TransferService {
 
   async #checkFree(repository: Repository, recipient: Account): Promise<void> {
     if (recipient.id === repository.ownerId) throw Invalid('the account owns the repository already');
-    const there = await this.parts.database.query(RepositoryRow).findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
+    const there = await this.parts.database
+      .query(RepositoryRow)
+      .findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
     if (there) throw Invalid(`${recipient.name} has a repository with this name already`);
   }
 

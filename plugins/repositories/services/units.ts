@@ -1,7 +1,16 @@
 import { Invalid } from '@mortise/plugin-sdk';
 import type { Unit, UnitKey } from '../api.js';
 
-export const unitKeys: readonly UnitKey[] = ['code', 'issues', 'pulls', 'releases', 'wiki', 'projects', 'packages', 'actions'];
+export const unitKeys: readonly UnitKey[] = [
+  'code',
+  'issues',
+  'pulls',
+  'releases',
+  'wiki',
+  'projects',
+  'packages',
+  'actions',
+];
 
 /** Field of the REST record that switches the unit (REP-02, REP-03). */
 export const unitFields: Readonly<Record<UnitKey, string>> = {
@@ -40,7 +49,10 @@ const defaults: Readonly<Partial<Record<UnitKey, Readonly<Record<string, unknown
 export const unitOptions = (key: UnitKey): readonly string[] => Object.keys(defaults[key] ?? {});
 export const unitDefaults = (key: UnitKey): Readonly<Record<string, unknown>> => defaults[key] ?? {};
 
-export function initialUnits(enabled: ReadonlySet<string>, asked: Readonly<Partial<Record<UnitKey, boolean>>> = {}): Unit[] {
+export function initialUnits(
+  enabled: ReadonlySet<string>,
+  asked: Readonly<Partial<Record<UnitKey, boolean>>> = {},
+): Unit[] {
   const units = unitKeys.map((key) => ({ key, enabled: asked[key] ?? enabled.has(key), config: { ...defaults[key] } }));
   return atLeastOne(units);
 }
@@ -55,7 +67,9 @@ export function atLeastOne(units: Unit[]): Unit[] {
 export function checkUpdateStyles(unit: Unit | undefined): void {
   if (!unit?.enabled) return;
   const config = { ...defaults.pulls, ...unit.config };
-  if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid('at least one update style must stay allowed');
+  if (!config.allow_merge_update && !config.allow_rebase_update)
+    throw Invalid('at least one update style must stay allowed');
   const style = config.default_update_style;
-  if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`]) throw Invalid('default_update_style is not allowed here');
+  if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
+    throw Invalid('default_update_style is not allowed here');
 }

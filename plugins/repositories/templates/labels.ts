@@ -6,7 +6,12 @@ export interface LabelTemplate {
   readonly exclusive: boolean;
 }
 
-const label = (name: string, color: string, description: string): LabelTemplate => ({ name, color, description, exclusive: name.includes('/') });
+const label = (name: string, color: string, description: string): LabelTemplate => ({
+  name,
+  color,
+  description,
+  exclusive: name.includes('/'),
+});
 
 /** Sets of labels for a new repository (ISS-30). */
 export const labelTemplates: ReadonlyMap<string, readonly LabelTemplate[]> = new Map([

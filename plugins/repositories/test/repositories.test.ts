@@ -1,0 +1,133 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('repositories', () => {
+  let host: TestHost;
+  let ada: TestClient;
+  let ben: TestClient;
+
+  const send = (client: TestClient, method: string, path: string, payload?: object) =>
+    client.inject({ method, url: `/api/v1${path}`, ...(payload && { payload }) });
+  const make = (name: string, more = {}) => send(ada, 'POST', '/user/repos', { name, ...more });
+
+  before(async () => {
+    host = await startHost({ plugins: ['repositories'] });
+    const accounts = host.services.get(accountsRef);
+    const user = async (name: string) =>
+      host.as(
+        accounts.actorOf(
+          await accounts.create({ name, email: `${name}@example.com`, password: 'long enough' }),
+          'test',
+        ),
+      );
+    ada = await user('ada');
+    ben = await user('ben');
+  });
+  after(() => host.close());
+
+  it('REP-01: creates, refuses the same name and bad names', async () => {
+    const made = await make('first', { description: 'words' });
+    expect(made.statusCode).to.equal(201);
+    expect(made.json.full_name).to.equal('ada/first');
+    expect(made.json.permissions).to.equal({ admin: true, push: true, pull: true });
+    expect((await make('FIRST')).statusCode).to.equal(409);
+    for (const name of ['a b', '..', 'x.git', 'n'.repeat(101)]) expect((await make(name)).statusCode).to.equal(422);
+  });
+
+  it('edits, renames, and leads from the older path (GEN-06)', async () => {
+    await make('older');
+    expect(
+      (await send(ada, 'PATCH', '/repos/ada/older', { name: 'newer', website: 'https://example.com' })).json.name,
+    ).to.equal('newer');
+    const moved = await send(ada, 'GET', '/repos/ada/older');
+    expect(moved.statusCode).to.equal(301);
+    expect(String(moved.headers.location)).to.match(/\/repos\/ada\/newer$/);
+    expect((await send(ben, 'PATCH', '/repos/ada/newer', { website: '' })).statusCode).to.equal(403);
+  });
+
+  it('archives and hides', async () => {
+    await make('shelf');
+    expect((await send(ada, 'PATCH', '/repos/ada/shelf', { archived: true })).json.archived).to.be.true();
+    expect(
+      (await send(ada, 'PATCH', '/repos/ada/shelf', { archived: false, private: true })).json.private,
+    ).to.be.true();
+    expect((await send(ben, 'GET', '/repos/ada/shelf')).statusCode).to.equal(404);
+  });
+
+  it('REP-06: keeps one unit at least; units start anew', async () => {
+    await make('parts');
+    const off = {
+      has_code: false,
+      has_issues: false,
+      has_pull_requests: false,
+      has_releases: false,
+      has_wiki: false,
+      has_projects: false,
+      has_packages: false,
+      has_actions: false,
+    };
+    expect((await send(ada, 'PATCH', '/repos/ada/parts', off)).statusCode).to.equal(422);
+    await send(ada, 'PATCH', '/repos/ada/parts', { allow_rebase: false });
+    await send(ada, 'PATCH', '/repos/ada/parts', { has_pull_requests: false });
+    expect((await send(ada, 'PATCH', '/repos/ada/parts', { has_pull_requests: true })).json.allow_rebase).to.be.true();
+    expect((await send(ada, 'PATCH', '/repos/ada/parts', { default_update_style: 'magic' })).statusCode).to.equal(422);
+  });
+
+  it('shares with collaborators', async () => {
+    await make('shared', { private: true });
+    expect((await send(ada, 'PUT', '/repos/ada/shared/collaborators/nobody', {})).statusCode).to.equal(422);
+    expect(
+      (await send(ada, 'PUT', '/repos/ada/shared/collaborators/ben', { permission: 'write' })).statusCode,
+    ).to.equal(204);
+    expect((await send(ben, 'GET', '/repos/ada/shared')).json.permissions).to.equal({
+      admin: false,
+      push: true,
+      pull: true,
+    });
+    expect((await send(ada, 'DELETE', '/repos/ada/shared/collaborators/ben')).statusCode).to.equal(204);
+    expect((await send(ben, 'GET', '/repos/ada/shared')).statusCode).to.equal(404);
+  });
+
+  it('REP-16: stars and topics', async () => {
+    await make('liked');
+    expect((await send(ben, 'PUT', '/user/starred/ada/liked')).statusCode).to.equal(204);
+    expect((await send(ada, 'GET', '/repos/ada/liked')).json.stars_count).to.equal(1);
+    expect((await send(ada, 'PUT', '/repos/ada/liked/topics', { topics: ['one', 'two'] })).statusCode).to.equal(204);
+    expect((await send(ben, 'GET', '/topics/search?q=tw')).json.topics[0].topic_name).to.equal('two');
+  });
+
+  it('REP-23: forks once', async () => {
+    await make('root', { auto_init: true });
+    expect((await send(ben, 'POST', '/repos/ada/root/forks', {})).json.full_name).to.equal('ben/root');
+    expect((await send(ben, 'POST', '/repos/ada/root/forks', { name: 'again' })).statusCode).to.equal(409);
+    expect((await send(ada, 'GET', '/repos/ada/root')).json.forks_count).to.equal(1);
+  });
+
+  it('hands over after the recipient accepts', async () => {
+    await make('gift', { private: true });
+    const offered = await send(ada, 'POST', '/repos/ada/gift/transfer', { new_owner: 'ben' });
+    expect(offered.statusCode).to.equal(201);
+    expect(offered.json.repo_transfer.recipient.login).to.equal('ben');
+    expect((await send(ada, 'POST', '/repos/ada/gift/transfer', { new_owner: 'ben' })).statusCode).to.equal(409);
+    expect((await send(ada, 'POST', '/repos/ada/gift/transfer/accept')).statusCode).to.equal(403);
+    expect((await send(ben, 'POST', '/repos/ada/gift/transfer/accept')).json.full_name).to.equal('ben/gift');
+    expect((await send(ben, 'GET', '/repos/ada/gift')).statusCode).to.equal(301);
+    expect((await send(ada, 'GET', '/repos/ben/gift')).statusCode).to.equal(404);
+  });
+
+  it('keeps deploy keys of its own', async () => {
+    await make('gate');
+    const key = `ssh-ed25519 ${Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.from([0, 0, 0, 32]), Buffer.alloc(32, 7)]).toString('base64')}`;
+    const made = await send(ada, 'POST', '/repos/ada/gate/keys', { title: 'one', key, read_only: true });
+    expect(made.statusCode).to.equal(201);
+    expect((await send(ada, 'POST', '/repos/ada/gate/keys', { title: 'two', key })).statusCode).to.equal(422);
+    expect((await send(ben, 'GET', '/repos/ada/gate/keys')).statusCode).to.equal(403);
+    expect((await send(ada, 'DELETE', `/repos/ada/gate/keys/${made.json.id}`)).statusCode).to.equal(204);
+    expect((await send(ada, 'GET', '/repos/ada/gate/keys')).json).to.equal([]);
+  });
+});
