@@ -79,13 +79,11 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
           : await (async () => {
               const all = await git.tree(tree);
               const entries = await Promise.all(
-                all
-                  .slice(offset, offset + most)
-                  .map(async (entry) => ({
-                    ...entry,
-                    path: entry.name,
-                    size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
-                  })),
+                all.slice(offset, offset + most).map(async (entry) => ({
+                  ...entry,
+                  path: entry.name,
+                  size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
+                })),
               );
               return { entries, total: all.length };
             })();

@@ -85,7 +85,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
             checked={values.template === 'on'}
             help="Others can start their repositories from its files."
           />
-          <fieldset class="mt-3 mb-3 Box p-3">
+          <fieldset class="mt-3 mb-3 Box p-3" style="min-width: 0">
             <legend class="f5 text-bold px-1">First commit</legend>
             <Check
               name="auto_init"

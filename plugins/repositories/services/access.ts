@@ -61,6 +61,11 @@ export class AccessService implements RepositoryAccess {
     return context;
   }
 
+  /** A renamed repository answers 301, a renamed owner 307 (GEN-06). */
+  async ownerExists(owner: string): Promise<boolean> {
+    return (await this.parts.accounts.byName(owner)) !== undefined;
+  }
+
   async renamedTo(owner: string, name: string): Promise<string | undefined> {
     const account = await this.parts.accounts.byName(owner);
     const ownerName = account ? undefined : await this.parts.accounts.renamedTo(owner);
@@ -137,7 +142,7 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
     private readonly site: Site,
   ) {}
 
-  async resolve({ actor, params, access, url, surface }: SubjectRequest): Promise<RepositoryContext | Reply> {
+  async resolve({ actor, params, access, url }: SubjectRequest): Promise<RepositoryContext | Reply> {
     const { owner = '', repo = '' } = params;
     try {
       return await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
@@ -148,7 +153,10 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
       const [newOwner = '', newName = ''] = moved.split('/');
       // What the actor may not see is not told by a redirect either.
       await this.access.open({ actor, owner: newOwner, name: newName, unit: access.unit });
-      return reply.redirect(this.site.path(movedPath(url, owner, repo, moved)), surface === 'api' ? 301 : 302);
+      return reply.redirect(
+        this.site.path(movedPath(url, owner, repo, moved)),
+        (await this.access.ownerExists(owner)) ? 301 : 307,
+      );
     }
   }
 }

@@ -39,16 +39,14 @@ export class DeployKeyService {
             ? 'the repository has this key already'
             : 'the repository has a key with this title',
         );
-      return database
-        .query(DeployKeyRow)
-        .insertAndFetch({
-          repository_id: repositoryId,
-          title,
-          content,
-          fingerprint,
-          read_only: readOnly,
-          created_at: Date.now(),
-        });
+      return database.query(DeployKeyRow).insertAndFetch({
+        repository_id: repositoryId,
+        title,
+        content,
+        fingerprint,
+        read_only: readOnly,
+        created_at: Date.now(),
+      });
     });
   }
 

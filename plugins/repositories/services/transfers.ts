@@ -35,14 +35,12 @@ export class TransferService {
       return { repository: await this.#move(repository, recipient), moved: true };
     if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
     await database.write(async () => {
-      await database
-        .query(TransferRow)
-        .insert({
-          repository_id: repository.id,
-          doer_id: actor.id,
-          recipient_id: recipient.id,
-          created_at: Date.now(),
-        });
+      await database.query(TransferRow).insert({
+        repository_id: repository.id,
+        doer_id: actor.id,
+        recipient_id: recipient.id,
+        created_at: Date.now(),
+      });
     });
     return { repository, moved: false };
   }
