@@ -9,7 +9,8 @@ export function checkNames(name: string, version: string, file?: string): void {
   const badName =
     !namePattern.test(name) || name === '..' || (name.length === 1 && !/[A-Za-z0-9]/.test(name)) || name.length > 255;
   if (badName) throw BadRequest('package name is invalid');
-  if (version === '' || version.trim() !== version || version.length > 255)
+  const steps = /(^|[\\/])\.\.?([\\/]|$)/.test(version);
+  if (version === '' || version.trim() !== version || version.length > 255 || steps)
     throw BadRequest('package version is invalid');
   if (file === undefined) return;
   if (!filePattern.test(file) || file.trim() !== file || file === '.' || file === '..' || file.length > 255)

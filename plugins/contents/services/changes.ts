@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   isRefName,
@@ -45,6 +45,18 @@ export interface ChangeResult {
   readonly paths: readonly (string | undefined)[];
 }
 
+/**
+ * Spellings that file systems take for `.git`: letters that HFS+ ignores, blanks, dots and streams at the end that NTFS
+ * drops, short names (CVE-2014-9390 and its kin).
+ */
+function isGitFolder(segment: string): boolean {
+  const plain = segment
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
+    .split(':')[0]!
+    .replace(/[. ]+$/, '');
+  return /^(\.git|git~\d+)$/i.test(plain);
+}
+
 /** Path of a file that may be written; refuses ways out and git's own folder. */
 export function writablePath(path: string): string {
   const segments = path.replace(/^\/+/, '').split('/');
@@ -53,13 +65,15 @@ export function writablePath(path: string): string {
       !segment ||
       segment === '.' ||
       segment === '..' ||
-      /^\.git$/i.test(segment) ||
-      /^git~\d$/i.test(segment) ||
+      segment.split('\\').some(isGitFolder) ||
       /[\0\n]/.test(segment),
   );
   if (bad || path.length > 4096) throw Invalid(`${path.slice(0, 100)} is no path for a file`);
   return segments.join('/');
 }
+
+/** Writers to one branch at the same time take turns; after so many lost turns the request is told. */
+const mostTurns = 20;
 
 function decode(content: string | undefined): Buffer | undefined {
   if (content === undefined) return undefined;
@@ -72,7 +86,19 @@ function decode(content: string | undefined): Buffer | undefined {
 export class ChangeService {
   constructor(private readonly parts: { accounts: Accounts; git: GitReader; writer: GitWriter; refs: RefUpdates }) {}
 
+  /** A branch that moved meanwhile is no conflict as long as the change still fits: it is made anew on the new head. */
   async apply(repository: Repository, actor: Actor, request: ChangeRequest): Promise<ChangeResult> {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await this.#applyOnce(repository, actor, request);
+      } catch (error) {
+        if (!Problem.is(error) || error.code !== 'conflict' || turn === mostTurns) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
+      }
+    }
+  }
+
+  async #applyOnce(repository: Repository, actor: Actor, request: ChangeRequest): Promise<ChangeResult> {
     const { git: reader, writer, refs } = this.parts;
     const git = reader.open(repository.id);
     const branch = request.branch || repository.defaultBranch;

@@ -43,6 +43,15 @@ describe('contents over the API and in pages', { timeout: 30_000 }, () => {
     expect((await send('GET', `${api}/contents/new.md`)).statusCode).to.equal(404);
   });
 
+  it('writes of different files at the same time all land', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `race/${index}.txt`);
+    const answers = await Promise.all(
+      names.map((name) => send('POST', `${api}/contents/${name}`, { content: base64(name), message: name })),
+    );
+    expect(answers.map((answer) => answer.statusCode)).to.equal(names.map(() => 201));
+    expect((await send('GET', `${api}/contents/race`)).json).to.have.length(names.length);
+  });
+
   it('CNT-18, CNT-19: reads at branches, tags and whole references only', async () => {
     expect((await send('POST', `${api}/branches`, { new_branch_name: 'f/one' })).statusCode).to.equal(201);
     for (const ref of ['f/one', 'refs/heads/f/one', ''])

@@ -58,6 +58,20 @@ describe('places in paths', () => {
 });
 
 describe('paths', () => {
+  it('refuses the spellings that file systems take for .git (CVE-2014-9390)', () => {
+    const spellings = [
+      '.git /x',
+      '.git./x',
+      '.GIT/x',
+      '.git::$INDEX_ALLOCATION/x',
+      'a\\.git\\x',
+      '.g\u200cit/config',
+      'git~1/x',
+    ];
+    for (const path of spellings) expect(() => writablePath(path), path).to.throw();
+    for (const path of ['.gitignore', '.github/x', 'a.git/x', 'git/x']) expect(writablePath(path)).to.equal(path);
+  });
+
   it("refuses ways out and git's own folder", () => {
     for (const path of ['../a', 'a/../b', '.git/config', 'a/.GIT/x', 'a//b', 'a/./b', 'git~1/x', 'a\0b', ''])
       expect(() => writablePath(path), path).to.throw();

@@ -38,7 +38,7 @@ type Flash = PageOptions['flash'];
 /** Only addresses of this site: an attacker's link must not lead elsewhere after signing in. */
 export function safeTarget(given: unknown): string {
   const text = typeof given === 'string' ? given : '';
-  return /^\/(?![/\\])[^\\\r\n]*$/.test(text) && !text.startsWith('/user/log') ? text : '';
+  return /^\/(?![/\\])[^\\\x00-\x20\x7f]*$/.test(text) && !text.startsWith('/user/log') ? text : '';
 }
 
 /** Registering, signing in and out. */
