@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
+// How loud this run is must not decide how loud the clients under test are.
+for (const name of ['npm_config_loglevel', 'npm_config_silent']) delete process.env[name];
 const words = process.argv.slice(2);
 const started = Date.now();
 let passed = 0;
