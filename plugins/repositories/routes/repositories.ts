@@ -242,7 +242,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
         if (query.mode && !modes.has(query.mode)) throw Invalid(`unknown search mode ${query.mode}`);
         if (query.sort && !sorts.has(query.sort)) throw Invalid(`unknown sort ${query.sort}`);
         if (query.order && !['asc', 'desc'].includes(query.order)) throw Invalid(`unknown order ${query.order}`);
-        const { items, total } = await repositories.search(
+        const { data, total } = await presenter.found(
           {
             text: query.q,
             topicOnly: query.topic,
@@ -261,7 +261,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
           },
           actor,
         );
-        const answer = reply.json({ ok: true, data: await presenter.toApi(items, actor) });
+        const answer = reply.json({ ok: true, data });
         answer.total = total;
         return answer;
       },

@@ -1,6 +1,7 @@
-import type { Actor, Database, Site } from '@mortise/plugin-sdk';
+import type { MemoryCache, Actor, Database, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext } from '../api.js';
+import type { RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 import { TransferRow } from '../models/others.js';
@@ -10,6 +11,10 @@ import { unitDefaults, unitFields, unitKeys } from './units.js';
 export const apiTime = (milliseconds: number) =>
   milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
 const epochTime = '1970-01-01T00:00:00Z';
+
+/** All about an actor that a record depends on. */
+const viewer = (actor: Actor) =>
+  `${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${actor.isAdmin}:${actor.isRestricted}:${actor.publicOnly}`;
 
 /** Makes the REST record `Repository`. */
 export class RepositoryPresenter {
@@ -21,6 +26,8 @@ export class RepositoryPresenter {
       finder: RepositoryFinder;
       site: Site;
       sshAddress: (path: string) => string;
+      /** Records as one actor sees them, for as long as nothing was committed. */
+      records: MemoryCache<unknown>;
     },
   ) {}
 
@@ -46,7 +53,22 @@ export class RepositoryPresenter {
   }
 
   /** The record of the repository that a route resolved; one further read at most (the parent). */
-  async ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
+  ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
+    const make = () => this.#ofContext(context, actor);
+    return this.parts.records.load(`${context.repository.id}:${viewer(actor)}`, make) as Promise<ApiRepository>;
+  }
+
+  /** What a search finds, as records; the same question between two writes is answered once. */
+  found(search: RepositorySearch, actor: Actor): Promise<{ data: ApiRepository[]; total: number }> {
+    const make = async () => {
+      const { items, total } = await this.parts.finder.search(search, actor);
+      return { data: await this.toApi(items, actor), total };
+    };
+    const key = `search:${viewer(actor)}:${JSON.stringify(search)}`;
+    return this.parts.records.load(key, make) as Promise<{ data: ApiRepository[]; total: number }>;
+  }
+
+  async #ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
     if (context.repository.forkOfId) return (await this.toApi([context.repository], actor))[0]!;
     const record = this.#record(context.repository, context, context.owner, actor, null);
     return (await this.#withTransfers([record], actor))[0]!;

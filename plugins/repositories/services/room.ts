@@ -71,6 +71,7 @@ export function makeRoom(services: Services, settings: RepositorySettings): Room
     access,
     finder: repositories,
     site,
+    records: cache.fresh<unknown>('repositories.records', { max: 2000 }),
     sshAddress: (path) => `git@${host}:${path}.git`,
   }));
   const people = new PeopleService(database, (userId, by) => accounts.addStarred(userId, by));
