@@ -1,8 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** The hidden field that proves a form is ours. */
-export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
-
 export interface FieldProps {
   readonly name: string;
   readonly label: string;

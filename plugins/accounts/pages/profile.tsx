@@ -1,7 +1,6 @@
-import { icon } from '@mortise/plugin-sdk';
+import { icon, Csrf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, ProfileProps, ProfileTab } from '../api.js';
-import { Csrf } from './parts.js';
 
 export interface ProfileViewProps extends ProfileProps {
   readonly avatarUrl: string;

@@ -1,6 +1,7 @@
+import { Csrf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, EmailAddress, PublicKey } from '../api.js';
-import { Area, Check, Choice, Csrf, Field, Section } from './parts.js';
+import { Area, Check, Choice, Field, Section } from './parts.js';
 
 export interface FormProps {
   readonly csrf: string;

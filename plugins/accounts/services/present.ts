@@ -1,7 +1,7 @@
+import { apiTime } from '@mortise/plugin-sdk';
 import { createHash } from 'node:crypto';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, ApiUser } from '../api.js';
-import { apiTime } from './time.js';
 
 /** How accounts look from outside: the REST model, addresses, pictures; and who may see them. */
 export class Present {

@@ -1,6 +1,6 @@
+import { apiTime } from '@mortise/plugin-sdk';
 import type { Site } from '@mortise/plugin-sdk';
 import type { Accounts, ShowKey } from '../api.js';
-import { apiTime } from './time.js';
 
 /** Model `PublicKey` (ACC-01). */
 export const makeShowKey =

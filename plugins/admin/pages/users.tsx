@@ -1,3 +1,4 @@
+import { Csrf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
 
@@ -131,7 +132,7 @@ export const NewUserForm = ({ csrf, path, given }: PageProps & { given: Readonly
       <h2 class="Subhead-heading">New user</h2>
     </div>
     <form method="post" action={path('/-/admin/users/new')}>
-      <input type="hidden" name="_csrf" value={csrf} />
+      <Csrf token={csrf} />
       <Field name="username" label="User name" value={given.username} required />
       <Field name="email" label="E-mail address" type="email" value={given.email} required />
       <Field name="full_name" label="Full name" value={given.full_name} />
@@ -152,7 +153,7 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
       </h2>
     </div>
     <form method="post" action={path(`/-/admin/users/${account.id}`)} class="mb-5">
-      <input type="hidden" name="_csrf" value={csrf} />
+      <Csrf token={csrf} />
       <Field
         name="username"
         label="User name"
@@ -184,7 +185,7 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
       <h2 class="Subhead-heading Subhead-heading--danger">Delete</h2>
     </div>
     <form method="post" action={path(`/-/admin/users/${account.id}/delete`)}>
-      <input type="hidden" name="_csrf" value={csrf} />
+      <Csrf token={csrf} />
       <Flag name="purge" label="Also everything that the account owns" />
       <button class="btn btn-danger" type="submit">
         Delete {account.name}

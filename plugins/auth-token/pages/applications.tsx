@@ -1,3 +1,4 @@
+import { Csrf } from '@mortise/plugin-sdk';
 import type { TokenCategory } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { AccessToken } from '../api.js';
@@ -47,7 +48,7 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
             </div>
           </div>
           <form method="post" action={path('/user/settings/applications/delete')}>
-            <input type="hidden" name="_csrf" value={csrf} />
+            <Csrf token={csrf} />
             <input type="hidden" name="id" value={String(token.id)} />
             <button class="btn btn-sm btn-danger" type="submit">
               Delete
@@ -73,7 +74,7 @@ export function Applications(props: Props): VNode {
       <TokenList {...props} />
       <Heading>Make a token</Heading>
       <form method="post" action={path('/user/settings/applications')}>
-        <input type="hidden" name="_csrf" value={csrf} />
+        <Csrf token={csrf} />
         <div class="form-group">
           <div class="form-group-header">
             <label for="token-name">Name</label>

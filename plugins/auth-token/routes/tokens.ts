@@ -7,6 +7,7 @@ import {
   Unauthorized,
   type Actor,
   type Route,
+  apiTime,
 } from '@mortise/plugin-sdk';
 import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens } from '../api.js';
@@ -23,8 +24,6 @@ const tokenSchema = Joi.object({
   .meta({ className: 'AccessToken' })
   .label('AccessToken');
 
-const time = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-
 /** TOK-01: the secret is in the creation answer only. */
 const toApiToken = (token: AccessToken, secret = '') => ({
   id: token.id,
@@ -32,8 +31,8 @@ const toApiToken = (token: AccessToken, secret = '') => ({
   sha1: secret,
   token_last_eight: token.lastEight,
   scopes: token.scopes,
-  created_at: time(token.createdAt),
-  last_used_at: time(token.lastUsedAt),
+  created_at: apiTime(token.createdAt),
+  last_used_at: apiTime(token.lastUsedAt),
 });
 
 /** For the account itself and administrators; and by password or basic, not by a bare token (TOK-04, TOK-06, TOK-29). */

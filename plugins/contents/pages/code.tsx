@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { NotFound, defineRoute, icon, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, icon, type Route, type RouteContext, Ago } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import { codeSubject } from '../services/go-import.js';
 import { type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
@@ -7,7 +7,7 @@ import { mediaTypeOf } from '../services/raw.js';
 import type { ContentServices } from '../routes/shared.js';
 import { placeInPath } from '../services/places.js';
 import { cleanPath } from '../services/reading.js';
-import { Ago, CloneBox, CommitBar, Crumbs, Switcher, at, encodePath, subjectOf, type View } from './parts.js';
+import { CloneBox, CommitBar, Crumbs, Switcher, at, encodePath, subjectOf, type View } from './parts.js';
 
 export type PageServices = ContentServices & { readonly pages: RepositoryPages; readonly markup: Markup };
 type Context = RouteContext<RepositoryContext>;

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { NotFound, Problem, defineRoute, icon, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { NotFound, Problem, defineRoute, icon, reply, type Route, type RouteContext, Ago } from '@mortise/plugin-sdk';
 import type { Commit } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { placeInPath } from '../services/places.js';
 import { cleanPath } from '../services/reading.js';
 import { pageAccess, place, type PageServices } from './code.js';
 import { Diff } from './diff.js';
-import { Ago, Crumbs, Person, Switcher, at, bodyOf, encodePath, subjectOf, type View } from './parts.js';
+import { Crumbs, Person, Switcher, at, bodyOf, encodePath, subjectOf, type View } from './parts.js';
 
 type Context = RouteContext<RepositoryContext>;
 const mostDiff = 3 << 20;

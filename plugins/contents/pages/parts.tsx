@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, Ago } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
@@ -8,27 +8,6 @@ import type { Place } from '../services/reading.js';
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 export const subjectOf = (message: string) => message.split('\n', 1)[0] ?? '';
 export const bodyOf = (message: string) => message.slice(subjectOf(message).length).trim();
-
-export function Ago({ time }: { time: number }): VNode {
-  const seconds = Math.max(0, (Date.now() - time) / 1000);
-  const steps: [number, string][] = [
-    [31_536_000, 'year'],
-    [2_592_000, 'month'],
-    [604_800, 'week'],
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-  ];
-  const [size, name] = steps.find(([length]) => seconds >= length) ?? [1, 'second'];
-  const count = Math.floor(seconds / size);
-  const date = new Date(time);
-  const valid = !Number.isNaN(date.getTime());
-  return (
-    <time dateTime={valid ? date.toISOString() : undefined} title={valid ? date.toUTCString() : undefined}>
-      {seconds < 60 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`}
-    </time>
-  );
-}
 
 /** Who made a commit: a link for accounts, the written name for others. */
 export function Person({

@@ -1,7 +1,7 @@
-import { BadRequest, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Invalid, Joi, NotFound, defineRoute, reply, type Route, zonedTime } from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import { verification, zonedTime } from '../services/commits.js';
+import { verification } from '../services/commits.js';
 import { lfsPointer } from '../services/reading.js';
 import { base, commitOf, commitParts, object, readCode, tags, type ContentServices } from './shared.js';
 

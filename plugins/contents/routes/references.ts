@@ -8,6 +8,7 @@ import {
   reply,
   type Actor,
   type Route,
+  zonedTime,
 } from '@mortise/plugin-sdk';
 import { isRefName, zeroOid, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
@@ -72,7 +73,7 @@ export function referenceRoutes({
           commit: {
             url: `${repositories.apiUrl(repository)}/git/commits/${commit.oid}`,
             sha: commit.oid,
-            created: new Date(commit.committer.time).toISOString().replace(/\.\d+/, ''),
+            created: zonedTime({ ...commit.committer, zone: '+0000' }),
           },
           zipball_url: `${html}/archive/${ref.name}.zip`,
           tarball_url: `${html}/archive/${ref.name}.tar.gz`,

@@ -1,18 +1,9 @@
+import { zonedTime } from '@mortise/plugin-sdk';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AnnotatedTag, Commit, GitReader, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitParts } from '../api.js';
-
-/** RFC 3339 in the zone of the signature (GEN-10). */
-export function zonedTime({ time, zone }: Pick<Signature, 'time' | 'zone'>): string {
-  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  const date = new Date(time + offset * 60_000);
-  if (Number.isNaN(date.getTime())) return '0001-01-01T00:00:00Z';
-  const local = date.toISOString().slice(0, 19);
-  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
-}
 
 const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
 const words = {

@@ -1,7 +1,6 @@
-import { BadRequest, NotFound, type MemoryCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, type MemoryCache, zonedTime } from '@mortise/plugin-sdk';
 import { isOid, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { zonedTime } from './commits.js';
 
 /** A point in history that a request named. */
 export interface Place {

@@ -1,9 +1,10 @@
+import { zonedTime } from '@mortise/plugin-sdk';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { GitRepository } from '@mortise/git/api';
 import { splitPatch } from '../pages/diff.js';
 import { writablePath } from '../services/changes.js';
-import { verification, zonedTime } from '../services/commits.js';
+import { verification } from '../services/commits.js';
 import { guessPlace, splitPlace } from '../services/places.js';
 import { disposition, mediaTypeOf, serveBlob } from '../services/raw.js';
 import { cleanPath, includedParts, lfsPointer } from '../services/reading.js';

@@ -1,4 +1,4 @@
-import { anonymous, type Actor } from '@mortise/plugin-sdk';
+import { anonymous, type Actor, apiTime } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
@@ -60,7 +60,7 @@ export async function tellPackage(
           name: event.name,
           version: event.version,
           html_url: `${home}/${pathSegment(event.version.toLowerCase())}`,
-          created_at: `${new Date(event.createdAt).toISOString().slice(0, 19)}Z`,
+          created_at: apiTime(event.createdAt),
         },
         organization: owner.kind === 'organization' ? apiOwner : null,
         sender: person(event.actorId),

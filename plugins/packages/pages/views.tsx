@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, Csrf } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
 
@@ -176,7 +176,7 @@ export function VersionView(props: VersionPageProps): VNode {
           </Part>
           {props.canWrite ? (
             <form method="post" action={`${base}/delete`}>
-              <input type="hidden" name="_csrf" value={props.csrf} />
+              <Csrf token={props.csrf} />
               <button class="btn btn-danger" type="submit">
                 Delete this version
               </button>

@@ -1,3 +1,4 @@
+import { apiTime } from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, RepositoryAccess } from '@mortise/repositories/api';
@@ -9,8 +10,6 @@ export interface PresentParts {
   readonly repositoryAccess: RepositoryAccess;
   readonly store: PackageStore;
 }
-
-const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
 /** Records of the API, one batch of queries however many. */
 export class Present {

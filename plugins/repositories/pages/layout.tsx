@@ -1,5 +1,14 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
-import { icon, webPage, type PageOptions, type PointReader, type Site, type WebPage } from '@mortise/plugin-sdk';
+import {
+  icon,
+  webPage,
+  type PageOptions,
+  type PointReader,
+  type Site,
+  type WebPage,
+  Ago,
+  Csrf,
+} from '@mortise/plugin-sdk';
 import type { Repository, RepositoryPages, RepositoryPlace, RepositorySettingsEntry, RepositoryTab } from '../api.js';
 
 interface Parts {
@@ -27,25 +36,6 @@ const languageColors: Readonly<Record<string, string>> = {
 };
 export const languageColor = (name: string) =>
   languageColors[name] ?? `hsl(${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0) * 37, 0) % 360} 55% 50%)`;
-
-export function Ago({ time }: { time: number }): VNode {
-  const seconds = Math.max(0, (Date.now() - time) / 1000);
-  const steps: [number, string][] = [
-    [31_536_000, 'year'],
-    [2_592_000, 'month'],
-    [604_800, 'week'],
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-  ];
-  const [size, name] = steps.find(([length]) => seconds >= length) ?? [1, 'second'];
-  const count = Math.floor(seconds / size);
-  return (
-    <time dateTime={new Date(time).toISOString()} title={new Date(time).toUTCString()}>
-      {seconds < 60 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`}
-    </time>
-  );
-}
 
 /** The header of a repository with its tabs, and lists of repositories. */
 export class Layout implements RepositoryPages {
@@ -159,7 +149,7 @@ export class Layout implements RepositoryPages {
     const base = this.#path(repository);
     const button = (action: string, glyph: string, label: string, count: number, to: string) => (
       <form method="post" action={`${base}/action/${action}`} class="d-inline-block">
-        <input type="hidden" name="_csrf" value={csrf} />
+        <Csrf token={csrf} />
         <span class="BtnGroup d-flex">
           <button class="btn btn-sm BtnGroup-item" type="submit" disabled={actor.kind !== 'user'}>
             {icon(glyph)} {label}

@@ -10,6 +10,7 @@ import {
   webPage,
   type Route,
   type RouteContext,
+  Csrf,
 } from '@mortise/plugin-sdk';
 import { repositorySubject, type Repository, type RepositoryContext, type UnitKey } from '../api.js';
 import { unitFields, unitKeys } from '../services/units.js';
@@ -58,7 +59,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
           <p class="color-fg-muted">
             It belongs to <strong>{context.actor.name}</strong>.
           </p>
-          <input type="hidden" name="_csrf" value={context.csrf} />
+          <Csrf token={context.csrf} />
           <Field label="Name" help='Letters, digits, "-", "_" and ".".'>
             <input
               class="form-control input-block"
@@ -129,7 +130,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
     flash?: { kind: 'error' | 'success'; text: string },
   ) => {
     const { repository } = context.subject;
-    const csrf = <input type="hidden" name="_csrf" value={context.csrf} />;
+    const csrf = <Csrf token={context.csrf} />;
     const action = `${pathOf(repository)}/settings`;
     return layout.settingsPage(place(context), 'general', {
       title: 'Settings',
@@ -244,7 +245,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
                   </a>
                   <span class="Label">{member.mode}</span>
                   <form method="post" action={action}>
-                    <input type="hidden" name="_csrf" value={context.csrf} />
+                    <Csrf token={context.csrf} />
                     <input type="hidden" name="remove" value={name} />
                     <button class="btn btn-sm btn-danger" type="submit">
                       Remove
@@ -255,7 +256,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
             })}
           </ul>
           <form method="post" action={action} class="d-flex flex-wrap" style="gap: 8px">
-            <input type="hidden" name="_csrf" value={context.csrf} />
+            <Csrf token={context.csrf} />
             <input class="form-control" name="collaborator" placeholder="User name" aria-label="User name" required />
             <select class="form-select" name="permission" aria-label="Level">
               <option value="read">Read</option>
@@ -458,7 +459,7 @@ export function repositoryPageRoutes({ layout, ...services }: RouteServices & { 
                 <h2 class="flex-auto">Forks</h2>
                 {context.actor.kind === 'user' && context.actor.id !== repository.ownerId ? (
                   <form method="post" action={`${pathOf(repository)}/forks`}>
-                    <input type="hidden" name="_csrf" value={context.csrf} />
+                    <Csrf token={context.csrf} />
                     <button class="btn btn-primary" type="submit">
                       {icon('repo-forked')} Fork
                     </button>

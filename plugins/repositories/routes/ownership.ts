@@ -1,7 +1,6 @@
-import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { Joi, defineRoute, reply, type Actor, type Route, apiTime } from '@mortise/plugin-sdk';
 import { repositorySchema, repositorySubject, type RepositoryContext } from '../api.js';
 import type { DeployKeyRow } from '../models/others.js';
-import { apiTime } from '../services/present.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
 const keySchema = Joi.object({

@@ -8,6 +8,7 @@ import {
   reply,
   type Actor,
   type Route,
+  apiTime,
 } from '@mortise/plugin-sdk';
 import { anyUserSubject, userSchema } from '@mortise/accounts/api';
 import { repositorySubject, type RepositoryContext } from '../api.js';
@@ -41,7 +42,7 @@ export function peopleRoutes(services: RouteServices): Route[] {
     subscribed: true,
     ignored: false,
     reason: null,
-    created_at: new Date(createdAt).toISOString().replace(/\.\d+/, ''),
+    created_at: apiTime(createdAt),
     url: `${repositories.apiUrl(subject.repository)}/subscription`,
     repository_url: repositories.apiUrl(subject.repository),
   });

@@ -1,3 +1,4 @@
+import { apiTime } from '@mortise/plugin-sdk';
 import type { MemoryCache, Actor, Database, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext } from '../api.js';
@@ -7,9 +8,6 @@ import type { RepositoryFinder } from './find.js';
 import { TransferRow } from '../models/others.js';
 import { unitDefaults, unitFields, unitKeys } from './units.js';
 
-/** RFC 3339 with seconds (GEN-10); 0 is "never". */
-export const apiTime = (milliseconds: number) =>
-  milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
 const epochTime = '1970-01-01T00:00:00Z';
 
 /** All about an actor that a record depends on. */

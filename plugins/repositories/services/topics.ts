@@ -1,8 +1,7 @@
-import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, apiTime } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
-import { apiTime } from './present.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
 const most = 25;

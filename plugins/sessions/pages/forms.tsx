@@ -1,3 +1,4 @@
+import { Csrf } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
 
 interface FormProps {
@@ -74,7 +75,7 @@ export function SignInForm({
       }
     >
       <form method="post" action={path('/user/login')}>
-        <input type="hidden" name="_csrf" value={csrf} />
+        <Csrf token={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
         <Input
           name="user_name"
@@ -122,7 +123,7 @@ export function RegisterForm({
     >
       {isFirst ? <p class="flash mb-3">The first account administers this site.</p> : null}
       <form method="post" action={path('/user/sign_up')}>
-        <input type="hidden" name="_csrf" value={csrf} />
+        <Csrf token={csrf} />
         <Input
           name="user_name"
           label="User name"
@@ -147,7 +148,7 @@ export function NewPasswordForm({ csrf, path, redirectTo }: FormProps): VNode {
     <Frame title="Choose a new password">
       <p>Before you go on, the password of this account has to be changed.</p>
       <form method="post" action={path('/user/settings/change_password')}>
-        <input type="hidden" name="_csrf" value={csrf} />
+        <Csrf token={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
         <Input name="password" label="New password" type="password" autocomplete="new-password" autofocus />
         <Input name="retype" label="New password again" type="password" autocomplete="new-password" />

@@ -1,3 +1,4 @@
+import { Csrf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Session } from '../api.js';
 
@@ -30,7 +31,7 @@ export function SessionList({ sessions, current, csrf, path }: Props): VNode {
               </div>
             </div>
             <form method="post" action={path('/user/settings/sessions/end')}>
-              <input type="hidden" name="_csrf" value={csrf} />
+              <Csrf token={csrf} />
               <input type="hidden" name="id" value={String(session.id)} />
               <button class="btn btn-sm btn-danger" type="submit">
                 Sign out

@@ -1,4 +1,4 @@
-import { icon, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
+import { icon, type Actor, type Site, type Slot, Csrf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Accounts } from '@mortise/accounts/api';
 
@@ -54,7 +54,7 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
             {actor.isAdmin ? link('/-/admin', 'server', 'Site administration') : null}
             <li class="border-top mt-2 pt-2">
               <form method="post" action={site.path('/user/logout')}>
-                <input type="hidden" name="_csrf" value={csrf} />
+                <Csrf token={csrf} />
                 <button
                   class="btn-link d-block width-full px-3 py-1 text-left Link--primary no-underline"
                   type="submit"

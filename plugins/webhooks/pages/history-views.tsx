@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, Csrf } from '@mortise/plugin-sdk';
 import type { Hook } from '../api.js';
 import type { DeliveryRow } from '../models/delivery.js';
-import { Csrf, Heading, type PagePlace } from './hook-pages.js';
+import { Heading, type PagePlace } from './hook-pages.js';
 
 const stateLabels = {
   waiting: ['Label--attention', 'waiting'],

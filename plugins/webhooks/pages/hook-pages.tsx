@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, Csrf } from '@mortise/plugin-sdk';
 import type { Hook, WebhookEvent, WebhookKind } from '../api.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
@@ -9,8 +9,6 @@ export interface PagePlace {
   /** The kind of place has branches to filter and pushes to try. */
   readonly isRepository: boolean;
 }
-
-export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
 
 export const Heading = ({ children }: { children: ComponentChildren }): VNode => (
   <div class="Subhead">

@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookPlace, WebhookKind } from '../api.js';
 import { HookRow, toHook } from '../models/hook.js';
 import { checkBranchFilter } from './branch-filter.js';
@@ -6,7 +6,6 @@ import type { EventNames } from './event-names.js';
 import type { Kinds } from './kinds.js';
 import type { Vault } from './vault.js';
 
-const apiTime = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 const places = (place: HookPlace | readonly HookPlace[]): readonly HookPlace[] =>
   'ownerKind' in place ? [place] : place;
 const maxLength = { name: 255, url: 4096, secret: 1024, authorization: 4096 };

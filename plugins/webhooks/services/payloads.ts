@@ -1,3 +1,4 @@
+import { zonedTime } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
   type Commit,
@@ -31,13 +32,6 @@ export const siteActor: Actor = Object.freeze({
 
 export const shortName = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '');
 const refType = (ref: string) => (ref.startsWith('refs/tags/') ? 'tag' : 'branch');
-
-function timestamp({ time, zone }: Signature): string {
-  const parts = /^([+-])(\d\d)(\d\d)$/.exec(zone);
-  if (!parts || zone === '+0000') return `${new Date(time).toISOString().slice(0, 19)}Z`;
-  const minutes = (Number(parts[2]) * 60 + Number(parts[3])) * (parts[1] === '-' ? -1 : 1);
-  return `${new Date(time + minutes * 60_000).toISOString().slice(0, 19)}${parts[1]}${parts[2]}:${parts[3]}`;
-}
 
 /** Bodies of the events that this plugin tells itself (HOK-28). */
 export class Payloads {
@@ -162,7 +156,7 @@ export class Payloads {
         author: person(commit.author),
         committer: person(commit.committer),
         verification: null,
-        timestamp: timestamp(commit.committer),
+        timestamp: zonedTime(commit.committer),
         added: paths('added', 'copied'),
         removed: paths('deleted'),
         modified: paths('modified', 'renamed', 'typechange'),

@@ -1,0 +1,14 @@
+/** RFC 3339 with seconds, in UTC, as the REST surface writes times (GEN-10); 0 is "never". */
+export function apiTime(milliseconds: number): string {
+  return milliseconds ? `${new Date(milliseconds).toISOString().slice(0, 19)}Z` : '0001-01-01T00:00:00Z';
+}
+
+/** The same in the zone that git keeps beside a time (`+0200`); for times that no calendar holds, "never". */
+export function zonedTime({ time, zone }: { readonly time: number; readonly zone: string }): string {
+  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const date = new Date(time + offset * 60_000);
+  if (Number.isNaN(date.getTime())) return '0001-01-01T00:00:00Z';
+  const local = date.toISOString().slice(0, 19);
+  return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
+}
