@@ -1,7 +1,11 @@
-/** The contract of `contents`: commits as the REST surface shows them, for plugins that tell about commits. */
-import { defineService, type Actor } from '@mortise/plugin-sdk';
-import type { Commit } from '@mortise/git/api';
-import type { Repository } from '@mortise/repositories/api';
+/**
+ * The contract of `contents`: commits as the REST surface shows them, and the places where other plugins add what they
+ * know of branches, commits and files.
+ */
+import type { VNode } from 'preact';
+import { defineEvent, definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
+import type { AnnotatedTag, Commit, ResolvedName } from '@mortise/git/api';
+import type { Repository, RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
 
 export interface CommitParts {
   readonly stat?: boolean;
@@ -19,3 +23,82 @@ export interface CommitModels {
   ): Promise<Record<string, unknown>[]>;
 }
 export const commitModels = defineService<CommitModels>('contents.commitModels');
+
+// ---------------------------------------------------------------- signatures
+
+export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'committer'> | AnnotatedTag;
+
+/** Model `PayloadCommitVerification` of the REST surface. */
+export interface Verification {
+  readonly verified: boolean;
+  /** A word for programs: `gpg.error.not_signed_commit`, or what the signature proves. */
+  readonly reason: string;
+  readonly signature: string;
+  readonly payload: string;
+  readonly signer: { readonly name: string; readonly email: string; readonly username: string } | null;
+}
+
+/** Extension point: tells what signatures prove. The first that answers for an object wins. */
+export interface SignatureVerifier extends Keyed {
+  readonly order?: number;
+  /** One answer for each object, in order; undefined: cannot tell. Only signed objects are asked about. */
+  verify(objects: readonly SignedObject[]): Promise<readonly (Verification | undefined)[]>;
+}
+export const signatureVerifiers = definePoint.keyed<SignatureVerifier>('contents.signatureVerifiers');
+
+export interface CommitVerification {
+  /** One answer for each object, in order; also for those that are not signed. */
+  verify(objects: readonly SignedObject[]): Promise<Verification[]>;
+}
+export const commitVerification = defineService<CommitVerification>('contents.commitVerification');
+
+// ---------------------------------------------------------------- branches
+
+/** What rules say of one branch, for one actor. */
+export interface BranchRule {
+  /** Name (or pattern) of the rule that holds. */
+  readonly ruleName: string;
+  readonly requiredApprovals: number;
+  readonly enableStatusCheck: boolean;
+  readonly statusCheckContexts: readonly string[];
+  readonly userCanPush: boolean;
+  readonly userCanMerge: boolean;
+}
+
+/** Extension point: rules of branches, as the model `Branch` and the pages show them. */
+export interface BranchRules extends Keyed {
+  /** Only branches under a rule are in the answer; one batch of queries however many. */
+  rules(
+    context: RepositoryContext,
+    actor: Actor,
+    branches: readonly string[],
+  ): Promise<ReadonlyMap<string, BranchRule>>;
+}
+export const branchRules = definePoint.keyed<BranchRules>('contents.branchRules');
+
+/** Within the transaction of the references' event: the branch got a new name; `from` is gone. */
+export const branchRenamed = defineEvent<{ repositoryId: number; from: string; to: string; actorId: number }>(
+  'contents.branchRenamed',
+);
+
+// ---------------------------------------------------------------- pages
+
+/** Extension point: a mark beside each commit in lists and headers, for instance the state of its checks. */
+export interface CommitMark extends Keyed {
+  readonly order?: number;
+  /** Marks by object id; commits without one are left out. One batch of queries however many. */
+  marks(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, VNode>>;
+}
+export const commitMarks = definePoint.keyed<CommitMark>('contents.commitMarks');
+
+/** A file or folder that a page shows. */
+export interface FilePlace extends RepositoryPlace {
+  readonly at: ResolvedName;
+  /** Path without slashes at the ends; empty: the root. */
+  readonly path: string;
+  readonly type: 'file' | 'folder';
+  /** The file is text that an editor may take. */
+  readonly editable: boolean;
+}
+/** Buttons on the page of a file or folder (edit, delete, upload). */
+export const fileActions = definePoint.keyed<Slot<FilePlace>>('contents.fileActions');

@@ -182,6 +182,30 @@ export interface RepositoryPeople {
 }
 export const repositoryPeople = defineService<RepositoryPeople>('repositories.people');
 
+/** A key that opens one repository; the same key may be a deploy key of several. */
+export interface DeployKey {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly title: string;
+  /** `SHA256:…` */
+  readonly fingerprint: string;
+  readonly readOnly: boolean;
+}
+
+/** Deploy keys, for transports that sign in with keys. */
+export interface DeployKeys {
+  /** All rows of this key, one for each repository that it opens. */
+  byFingerprint(fingerprint: string): Promise<DeployKey[]>;
+  /** Notes the use, written behind. */
+  used(id: number): void;
+  /**
+   * Who acts with this key: kind `deploy-key`, `credentialId` its id, `extra.repositories` = `{ repositoryId, readOnly }`.
+   * {@link RepositoryAccess} gives such an actor `read` or `write` on that repository's code and nothing elsewhere.
+   */
+  actor(key: DeployKey): Actor;
+}
+export const deployKeys = defineService<DeployKeys>('repositories.deployKeys');
+
 // ---------------------------------------------------------------- events
 
 export const repositoryCreated = defineEvent<{ repositoryId: number; actorId: number; forkOfId: number }>(

@@ -1,0 +1,2 @@
+/** The public contract of `editor`. */
+export {};
