@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
+import type SqliteDatabase from 'better-sqlite3';
 import knexModule, { type Knex } from 'knex';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { Engine } from './engine.js';
 import type { DatabaseSettings } from './settings.js';
 import { SqliteClient } from './sqlite-client.js';
+import { openFile } from './sqlite-library.js';
 import type { Transactions } from './transactions.js';
 
 const isBusy = (error: unknown) =>
@@ -30,10 +31,10 @@ export function openSqlite(
   tune(writer);
   // Waiting inside SQLite would stop the whole process: `begin` waits instead.
   writer.pragma('busy_timeout = 0');
-  const readerConnection = new SqliteDatabase(file, { readonly: true, timeout: 5000 });
+  const readerConnection = openFile(file, { readonly: true, timeout: 5000 });
   tune(readerConnection);
   readerConnection.pragma('query_only = ON');
-  const watcher = new SqliteDatabase(file, { readonly: true, timeout: 5000 });
+  const watcher = openFile(file, { readonly: true, timeout: 5000 });
   const version = watcher.prepare('PRAGMA data_version').pluck();
 
   let holder: object | undefined;
@@ -124,7 +125,7 @@ function openWriter(file: string, timeout: number): SqliteDatabase.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
     const isNew = !existsSync(file);
-    const writer = new SqliteDatabase(file, { timeout });
+    const writer = openFile(file, { timeout });
     // It holds password hashes; the files beside it get the same mode.
     if (isNew) chmodSync(file, 0o600);
     return writer;
