@@ -81,5 +81,6 @@ export interface AuthMethod {
   readonly order?: number;
   /** Value of `WWW-Authenticate` in a 401 on the `protocol` surface, for instance `Basic realm="Mortise"`. */
   readonly challenge?: string;
-  authenticate(request: AuthRequest): Promise<AuthResult>;
+  /** Asked on every request: answer `undefined` at once, not through a promise, where the request has nothing for it. */
+  authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
 }

@@ -36,7 +36,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       refuseOddPaths(context.params);
       if (!isStatic) {
         remark(context);
-        await identify(context);
+        const identifying = identify(context);
+        if (identifying) await identifying;
       }
       const resolving = check(context);
       const elsewhere = resolving && (await resolving);

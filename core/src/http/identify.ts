@@ -1,8 +1,11 @@
-import { Problem } from '@mortise/plugin-sdk';
+import { Problem, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
 import { authRequestOf, type RequestContext } from './context.js';
 
-/** Asks the auth methods in their order who acts: the first that knows decides, nobody's request is anonymous. */
-export async function identify(context: RequestContext): Promise<void> {
+/**
+ * Asks the auth methods in their order who acts: the first that knows decides, nobody's request is anonymous. Promises
+ * are made only where a method needs one: each costs a small request as much as finding its route.
+ */
+export function identify(context: RequestContext): void | Promise<void> {
   const { kernel } = context;
   const given = kernel.options.actorOf?.((context.request as { app: unknown }).app);
   if (given) {
@@ -10,18 +13,30 @@ export async function identify(context: RequestContext): Promise<void> {
     return;
   }
   const methods = kernel.authMethods(context.surface);
-  if (methods.length === 0) return;
-  const request = authRequestOf(context);
-  for (const method of methods) {
-    const result = await method.authenticate(request);
-    if (result === undefined) continue;
-    context.addHeaders(result.headers);
-    if ('actor' in result) {
-      context.actor = result.actor;
-      return;
-    }
-    throw new Problem('unauthorized', result.refuse);
+  return ask(context, methods, 0, authRequestOf(context));
+}
+
+function ask(
+  context: RequestContext,
+  methods: readonly AuthMethod[],
+  from: number,
+  request: AuthRequest,
+): void | Promise<void> {
+  for (let at = from; at < methods.length; at++) {
+    const result = methods[at]!.authenticate(request);
+    if (result instanceof Promise)
+      return result.then((known) => (settle(context, known) ? undefined : ask(context, methods, at + 1, request)));
+    if (settle(context, result)) return;
   }
+}
+
+/** Is it told who acts? Throws for credentials that are wrong. */
+function settle(context: RequestContext, result: AuthResult): boolean {
+  if (result === undefined) return false;
+  context.addHeaders(result.headers);
+  if (!('actor' in result)) throw new Problem('unauthorized', result.refuse);
+  context.actor = result.actor;
+  return true;
 }
 
 /** Headers by which extension points remark on a request, for instance on deprecated parameters. */

@@ -27,19 +27,13 @@ export function createMetrics(options: { processMetrics: boolean }): MetricsRoom
     labelNames: ['plugin', 'call'],
     registers: [registry],
   });
-  // Looking a labelled child up costs more than observing, and the set of calls is small and known.
-  const timers = new Map<string, ReturnType<typeof durations.labels>>();
-  const timer = (owner: string, what: string) => {
-    const key = `${owner}\0${what}`;
-    let found = timers.get(key);
-    if (!found) timers.set(key, (found = durations.labels(owner, what)));
-    return found;
-  };
+  const timers = children((plugin, call) => durations.labels(plugin!, call!));
 
   return {
     counter(name, help, labels = []) {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] });
-      return { inc: (values = {}, by = 1) => counter.inc(values, by) };
+      const child = children((...values) => counter.labels(...values));
+      return { inc: (values = {}, by = 1) => child(labels.map((label) => values[label] ?? '')).inc(by) };
     },
     histogram(name, help, labels = [], buckets) {
       const histogram = new Histogram({
@@ -49,7 +43,8 @@ export function createMetrics(options: { processMetrics: boolean }): MetricsRoom
         registers: [registry],
         ...(buckets && { buckets: [...buckets] }),
       });
-      return { observe: (values, value) => histogram.observe(values, value) };
+      const child = children((...values) => histogram.labels(...values));
+      return { observe: (values, value) => child(labels.map((label) => values[label] ?? '')).observe(value) };
     },
     gauge(name, help, read) {
       new Gauge({
@@ -69,10 +64,21 @@ export function createMetrics(options: { processMetrics: boolean }): MetricsRoom
         if (!Problem.is(error)) errors.inc({ plugin: owner, call: what });
         throw error;
       } finally {
-        timer(owner, what).observe((performance.now() - started) / 1000);
+        timers([owner, what]).observe((performance.now() - started) / 1000);
       }
     },
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     close: () => registry.clear(),
+  };
+}
+
+/** Looking a labelled child up costs the library more than counting, and the sets of labels are small: kept by values. */
+function children<T>(make: (...values: string[]) => T): (values: readonly string[]) => T {
+  const known = new Map<string, T>();
+  return (values) => {
+    const key = values.join('\0');
+    let child = known.get(key);
+    if (child === undefined) known.set(key, (child = make(...values)));
+    return child;
   };
 }

@@ -4,6 +4,7 @@ import {
   readBasic,
   type AuthMethod,
   type AuthRequest,
+  type AuthResult,
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
@@ -39,30 +40,33 @@ function* givenTokens(request: AuthRequest, useQuery: boolean): Iterable<GivenTo
 
 /** Access tokens in header, basic or address. */
 export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisabled: boolean): AuthMethod {
+  const signIn = async (request: AuthRequest): Promise<AuthResult> => {
+    for (const given of givenTokens(request, !queryDisabled)) {
+      const found = await tokens.find(given.text);
+      if (!found) {
+        if (given.maybe) continue;
+        return { refuse: 'the token is not known' };
+      }
+      const refusal = accounts.refusal(found.account);
+      if (refusal) throw Forbidden(refusal);
+      return {
+        actor: accounts.actorOf(found.account, 'token', {
+          scopes: found.scopes.categories,
+          publicOnly: found.scopes.publicOnly,
+          credentialId: found.token.id,
+          extra: { tokenForm: given.form },
+        }),
+      };
+    }
+    return undefined;
+  };
   return {
     key: 'token',
     order: 10,
-    async authenticate(request) {
-      if (request.surface === 'page') return undefined;
-      for (const given of givenTokens(request, !queryDisabled)) {
-        const found = await tokens.find(given.text);
-        if (!found) {
-          if (given.maybe) continue;
-          return { refuse: 'the token is not known' };
-        }
-        const refusal = accounts.refusal(found.account);
-        if (refusal) throw Forbidden(refusal);
-        return {
-          actor: accounts.actorOf(found.account, 'token', {
-            scopes: found.scopes.categories,
-            publicOnly: found.scopes.publicOnly,
-            credentialId: found.token.id,
-            extra: { tokenForm: given.form },
-          }),
-        };
-      }
-      return undefined;
-    },
+    authenticate: (request) =>
+      request.surface === 'page' || (!request.headers.authorization && !queryToken(request))
+        ? undefined
+        : signIn(request),
   };
 }
 
@@ -71,34 +75,35 @@ export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisab
  * sent the request, so it works with each of them; scopes stay those of the credential.
  */
 export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts): AuthMethod {
+  const actAs = async (name: string, request: AuthRequest): Promise<AuthResult> => {
+    for (const method of methods.list()) {
+      if (method.key === 'sudo') continue;
+      const result = await method.authenticate(request);
+      if (result === undefined) continue;
+      if (!('actor' in result)) return result;
+      if (!result.actor.isAdmin) break;
+      const account = await accounts.byName(name);
+      if (!account || account.kind !== 'user') throw NotFound('user');
+      const { actor } = result;
+      return {
+        ...result,
+        actor: accounts.actorOf(account, actor.method, {
+          scopes: actor.scopes,
+          publicOnly: actor.publicOnly,
+          credentialId: actor.credentialId,
+          extra: actor.extra,
+          sudoBy: actor.id,
+        }),
+      };
+    }
+    throw Forbidden('Only administrators may act for somebody else.');
+  };
   return {
     key: 'sudo',
     order: -100,
-    async authenticate(request) {
-      if (request.surface !== 'api') return undefined;
-      const name = request.query.sudo || request.headers.sudo;
-      if (!name) return undefined;
-      for (const method of methods.list()) {
-        if (method.key === 'sudo') continue;
-        const result = await method.authenticate(request);
-        if (result === undefined) continue;
-        if (!('actor' in result)) return result;
-        if (!result.actor.isAdmin) break;
-        const account = await accounts.byName(name);
-        if (!account || account.kind !== 'user') throw NotFound('user');
-        const { actor } = result;
-        return {
-          ...result,
-          actor: accounts.actorOf(account, actor.method, {
-            scopes: actor.scopes,
-            publicOnly: actor.publicOnly,
-            credentialId: actor.credentialId,
-            extra: actor.extra,
-            sudoBy: actor.id,
-          }),
-        };
-      }
-      throw Forbidden('Only administrators may act for somebody else.');
+    authenticate(request) {
+      const name = request.surface === 'api' ? request.query.sudo || request.headers.sudo : undefined;
+      return name ? actAs(name, request) : undefined;
     },
   };
 }

@@ -6,12 +6,11 @@ export function sessionMethod(sessions: SessionService, cookie: string): AuthMet
   return {
     key: 'session',
     order: 30,
-    async authenticate(request) {
+    authenticate(request) {
       const secret = request.cookies[cookie];
       if (!secret) return undefined;
       if (request.surface === 'protocol' && request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-      const actor = await sessions.actorOf(secret);
-      return actor && { actor };
+      return sessions.actorOf(secret).then((actor) => actor && { actor });
     },
   };
 }
