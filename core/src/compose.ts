@@ -18,24 +18,12 @@ import {
   Points,
   tableClashes,
 } from './registry/index.js';
-import {
-  declareKernelSettings,
-  names,
-  SettingsBook,
-  type KernelSettings,
-  type SettingsOverrides,
-} from './settings/index.js';
+import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
+import { openSettings, type SettingsPlace } from './settings/open.js';
 import { createLog, createMetrics, type LogLevel, type LogRoom, type MetricsRoom } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 
-export interface ComposeOptions {
-  /** All state lies below it; default `MORTISE_WORK_DIR`, else `./data`. */
-  readonly workDir?: string;
-  /** Settings file; default `config/app.ini` in the work directory. */
-  readonly config?: string;
-  /** Values over those of file and environment: section → key → value. */
-  readonly settings?: SettingsOverrides;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+export interface ComposeOptions extends SettingsPlace {
   /** Only these plugins and what they require: names, or definitions. Absent: all that are found. */
   readonly plugins?: readonly (string | PluginDefinition)[];
   readonly logLevel?: LogLevel;
@@ -74,18 +62,14 @@ const kernelVersion = (): string =>
 
 /** Finds, checks, orders and registers the plugins. Throws one StartError with everything that is wrong. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
-  const environment = options.environment ?? process.env;
   const root = options.root ?? workspaceRoot();
-  const workDir = resolve(options.workDir ?? environment.MORTISE_WORK_DIR ?? 'data');
-  const book = new SettingsBook({
-    file: options.config ? resolve(options.config) : join(workDir, 'config', 'app.ini'),
-    fileRequired: options.config !== undefined,
-    environment,
-    overrides: options.settings,
-  });
+  const { workDir, book } = openSettings(options);
   const settings = declareKernelSettings(book);
   const log = createLog({ level: options.logLevel ?? settings.log.LEVEL, stream: options.logStream ?? 'stdout' });
-  const metrics = createMetrics({ processMetrics: options.processMetrics ?? false });
+  const metrics = createMetrics({
+    enabled: settings.http.metrics.ENABLED,
+    processMetrics: options.processMetrics ?? false,
+  });
 
   const found = await loadPlugins(
     {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { compose, createHost, type HostOptions } from '../index.js';
+import type { HostOptions } from '../index.js';
 import { addPluginCommands } from './plugin-commands.js';
-import { explain } from './explain.js';
 import { kernelCommands } from './kernel-commands.js';
 
 interface GlobalOptions {
@@ -27,6 +26,7 @@ export async function main(words: readonly string[]): Promise<void> {
     if (!isKernelCommand(program, words)) await loadPluginCommands(program, words, hostOptions);
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
+    const { explain } = await import('./explain.js');
     console.error(explain(error));
     process.exitCode = 1;
   }
@@ -54,6 +54,8 @@ async function loadPluginCommands(
   program.parseOptions([...words]);
   const options: HostOptions = { ...hostOptions(), logStream: 'stderr', logLevel: 'warn' };
   const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';
+  // Loaded here: the process that only minds workers never needs them.
+  const { compose, createHost } = await import('../index.js');
   const { declarations } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
   addPluginCommands(program, declarations.commands.values(), async (name, args) => {
     const host = await createHost(options);

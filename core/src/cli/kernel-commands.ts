@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { compose } from '../compose.js';
-import { createHost, type HostOptions } from '../host.js';
+import type { HostOptions } from '../host.js';
 import { pluginsCommand } from './plugins-command.js';
 import { exampleIni, settingsPage } from '../settings/index.js';
 
@@ -23,6 +22,7 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .command('migrate')
     .description('Bring the tables of the database up to date')
     .action(async () => {
+      const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       try {
         const done = await host.migrate();
@@ -38,6 +38,7 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .description('Look for faults in the installation')
     .option('--fix', 'repair what can be repaired')
     .action(async ({ fix = false }: { fix?: boolean }) => {
+      const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       let errors = 0;
       try {
@@ -61,6 +62,7 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     )
     .action(async (file: string) => {
       const { dump } = await import('./dump.js');
+      const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       try {
         for (const line of await dump(host, file)) console.log(line);
@@ -74,6 +76,7 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .description('Bring a dump back, into an empty work folder and an empty database')
     .action(async (file: string) => {
       const { restore } = await import('./restore.js');
+      const { compose } = await import('../compose.js');
       const { workDir } = await compose({ ...options(), plugins: [], tolerant: true, logLevel: 'none' });
       for (const line of await restore({ ...options(), ...quiet }, workDir, file)) console.log(line);
     });
@@ -86,6 +89,7 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .description('Write app.example.ini and settings.md with every setting of the plugins that are found')
     .option('--dir <folder>', 'folder to write into (default: config of the workspace)')
     .action(async ({ dir }: { dir?: string }) => {
+      const { compose } = await import('../compose.js');
       const composition = await compose({ ...options(), ...quiet, environment: {}, config: undefined });
       const folder = resolve(dir ?? join(composition.root, 'config'));
       mkdirSync(folder, { recursive: true });

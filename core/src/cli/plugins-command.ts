@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { BadRequest } from '@mortise/plugin-sdk';
-import { compose } from '../compose.js';
-import { createHost, type Host, type HostOptions } from '../host.js';
+import type { Host, HostOptions } from '../host.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
 
 /** `mortise plugins list|show|new`. */
@@ -12,6 +11,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .command('list')
     .description('Plugins that are found, and whether they are on')
     .action(async () => {
+      const { compose } = await import('../compose.js');
       const { directory, problems } = await compose({
         ...options(),
         logStream: 'stderr',
@@ -31,6 +31,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .command('show <name>')
     .description('Everything that a plugin registers')
     .action(async (name: string) => {
+      const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), logStream: 'stderr', logLevel: 'warn' });
       try {
         for (const line of describe(host, name)) console.log(line);

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BadRequest } from '@mortise/plugin-sdk';
-import { createHost, type Host, type HostOptions } from '../host.js';
+import type { Host, HostOptions } from '../host.js';
 import { tar } from './archive.js';
 import { decodeRow, manifestName, tablesOf, type DumpManifest } from './dump.js';
 
@@ -28,6 +28,7 @@ export async function restore(options: HostOptions, workDir: string, source: str
       errorOnExist: false,
       preserveTimestamps: true,
     });
+    const { createHost } = await import('../host.js');
     const host = await createHost(options);
     try {
       await fill(host, manifest, join(staging, 'database'));

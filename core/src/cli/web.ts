@@ -1,40 +1,26 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { relayInPrimary } from '../broker/index.js';
-import { createHost, type Host, type HostOptions } from '../host.js';
-import { compose } from '../compose.js';
-import { explain } from './explain.js';
+import type { Host, HostOptions } from '../host.js';
+import { openSettings } from '../settings/open.js';
+import { workerSettings } from '../settings/workers.js';
 
 /** A worker that could not start ends with this; starting it again would not help. */
 const cannotStart = 78;
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
-  if (cluster.isWorker) return serve(options, false);
-  const workers = await wantedWorkers(options);
-  if (workers === 1) return serve(options, true);
-  await prepare(options);
-  return supervise(workers);
+  if (cluster.isWorker) return serve(options);
+  const workers = wantedWorkers(options);
+  return workers === 1 ? serve(options) : supervise(workers);
 }
 
-async function wantedWorkers(options: HostOptions): Promise<number> {
-  // Only the settings are needed here, and no plugin declares this one.
-  const { settings, metrics } = await compose({ ...options, plugins: [], tolerant: true, logLevel: 'none' });
-  metrics.close();
-  return settings.workers.WORKERS || availableParallelism();
+/** Only this setting is needed here; mistakes are told by who composes. */
+function wantedWorkers(options: HostOptions): number {
+  const { WORKERS } = openSettings(options).book.declare('core', 'server', workerSettings);
+  return WORKERS || availableParallelism();
 }
 
-/** Migrates once, in the primary, before any worker looks at the database. */
-async function prepare(options: HostOptions): Promise<void> {
-  const host = await createHost(options);
-  try {
-    await host.migrate();
-  } finally {
-    await host.stop();
-  }
-}
-
-async function serve(options: HostOptions, migrate: boolean): Promise<void> {
+async function serve(options: HostOptions): Promise<void> {
   let host: Host | undefined;
   let ending = false;
   const end = async (code: number) => {
@@ -51,18 +37,19 @@ async function serve(options: HostOptions, migrate: boolean): Promise<void> {
   process.on('SIGINT', () => void end(0));
   process.on('disconnect', () => void end(0));
   try {
+    const { createHost } = await import('../host.js');
     host = await createHost({ ...options, processMetrics: true });
     process.on('unhandledRejection', (error) => host!.log.error('a promise was rejected and nobody looked', { error }));
     process.on('uncaughtException', (error) => {
       host!.log.error('an error that nobody caught ends this process', { error });
       void end(1);
     });
-    await host.start({ migrate });
     const address = await host.listen();
     if (!cluster.isWorker || cluster.worker!.id === 1)
       host.log.info('listening', { address, rootUrl: host.site.rootUrl });
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest
+    const { explain } = await import('./explain.js');
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
     process.exit(cluster.isWorker ? cannotStart : 1);
@@ -70,7 +57,8 @@ async function serve(options: HostOptions, migrate: boolean): Promise<void> {
 }
 
 /** Keeps the wanted number of workers alive until told to stop. */
-function supervise(workers: number): Promise<void> {
+async function supervise(workers: number): Promise<void> {
+  const { relayInPrimary } = await import('../broker/memory.js');
   relayInPrimary();
   let ending = false;
   let code = 0;
@@ -104,6 +92,10 @@ function supervise(workers: number): Promise<void> {
       // One that dies at once is not started in a tight loop.
       setTimeout(() => !ending && fork(), age < 2000 ? 1000 : 0);
     });
-    for (let count = 0; count < workers; count++) fork();
+    // The first brings the tables up to date, so the others find them so.
+    fork();
+    cluster.once('listening', () => {
+      for (let count = 1; count < workers && !ending; count++) fork();
+    });
   });
 }

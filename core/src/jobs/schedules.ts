@@ -1,6 +1,9 @@
-import { CronExpressionParser } from 'cron-parser';
+import { createRequire } from 'node:module';
+import type * as cronParser from 'cron-parser';
 import type { KernelDatabase } from '../contracts.js';
 import type { JobStore } from './store.js';
+
+const require = createRequire(import.meta.url);
 
 export interface Schedule {
   readonly name: string;
@@ -20,6 +23,8 @@ export function nextTime(cron: string, after: number): number {
     if (span <= 0) throw new Error(`schedule "${cron}" has no length`);
     return after + span;
   }
+  // Most starts need no expression, and the library takes 20 ms to load; `require` keeps it after its first use.
+  const { CronExpressionParser } = require('cron-parser') as typeof cronParser;
   return CronExpressionParser.parse(shorthand[cron] ?? cron, { currentDate: new Date(after), tz: 'UTC' })
     .next()
     .getTime();
@@ -41,7 +46,6 @@ export class Schedules {
 
   add(schedule: Schedule): void {
     if (this.#schedules.has(schedule.name)) throw new Error(`schedule ${schedule.name} exists twice`);
-    nextTime(schedule.cron, Date.now());
     this.#schedules.set(schedule.name, schedule);
   }
 

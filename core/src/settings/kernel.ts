@@ -8,6 +8,7 @@ import { outboundSettings } from '../outbound/settings.js';
 import { storageSettings } from '../storage/settings.js';
 import { logSettings } from '../telemetry/settings.js';
 import type { SettingsBook } from './book.js';
+import { workerSettings } from './workers.js';
 
 export interface RootSettings {
   APP_NAME: string;
@@ -22,19 +23,6 @@ export const rootSettings = Joi.object<RootSettings, true>({
     .valid('prod', 'dev')
     .default('prod')
     .description('prod, or dev for work on Mortise itself'),
-});
-
-export interface WorkerSettings {
-  WORKERS: number;
-}
-
-export const workerSettings = Joi.object<WorkerSettings, true>({
-  WORKERS: Joi.number()
-    .integer()
-    .min(0)
-    .max(256)
-    .default(0)
-    .description('Processes that share HTTP_PORT; 0: one per processor core'),
 });
 
 export interface PluginSettings {

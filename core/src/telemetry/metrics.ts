@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { createRequire } from 'node:module';
+import type * as prometheus from 'prom-client';
 import { Problem, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
 
@@ -10,7 +11,11 @@ export interface MetricsRoom extends Metrics {
 }
 
 /** Prometheus metrics of one host: a registry of its own, so that two hosts in one process never meet. */
-export function createMetrics(options: { processMetrics: boolean }): MetricsRoom {
+export function createMetrics(options: { enabled: boolean; processMetrics: boolean }): MetricsRoom {
+  if (!options.enabled) return nothingCounted;
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = createRequire(import.meta.url)(
+    'prom-client',
+  ) as typeof prometheus;
   const registry = new Registry();
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
 
@@ -71,6 +76,16 @@ export function createMetrics(options: { processMetrics: boolean }): MetricsRoom
     close: () => registry.clear(),
   };
 }
+
+/** Metrics are off: nothing is loaded and nothing is counted. */
+const nothingCounted: MetricsRoom = {
+  counter: () => ({ inc() {} }),
+  histogram: () => ({ observe() {} }),
+  gauge() {},
+  call: async (_owner, _what, work) => work(),
+  text: async () => ({ contentType: 'text/plain', text: '' }),
+  close() {},
+};
 
 /** Looking a labelled child up costs the library more than counting, and the sets of labels are small: kept by values. */
 function children<T>(make: (...values: string[]) => T): (values: readonly string[]) => T {
