@@ -30,14 +30,21 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const readsForm = needsCsrf && surface === 'page' && !takesBody;
   const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
 
+  const aboutRepository = route.path.includes('{repo');
+  const { overload } = kernel;
+  const enter = (context: RequestContext) =>
+    overload!.enter(context.actor.kind !== 'anonymous' ? 'high' : aboutRepository ? 'low' : 'normal');
+
   return async (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface);
+    let leave: (() => void) | undefined;
     try {
       refuseOddPaths(context.params);
       if (!isStatic) {
         remark(context);
         const identifying = identify(context);
         if (identifying) await identifying;
+        if (overload && !route.access.always) leave = await enter(context);
       }
       const resolving = check(context);
       const elsewhere = resolving && (await resolving);
@@ -53,6 +60,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       return send(context, response instanceof Promise ? await response : response);
     } catch (error) {
       return failure(context, error, what);
+    } finally {
+      leave?.();
     }
   };
 }

@@ -16,6 +16,7 @@ import type { WebRoom } from '../web/index.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
+import { OverloadGuard } from './overload.js';
 import type { HttpSettings } from './settings.js';
 
 /** What the HTTP room uses of other rooms. */
@@ -48,6 +49,8 @@ export class HttpKernel {
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
   readonly clients: ClientAddresses;
+  /** Undefined where `[qos]` is off. */
+  readonly overload: OverloadGuard | undefined;
   readonly viewerUrl: string;
   readonly secureCookies: boolean;
   readonly cookiePath: string;
@@ -79,6 +82,7 @@ export class HttpKernel {
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);
     this.clients = new ClientAddresses(services.settings.security);
+    this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
     this.secureCookies = services.site.rootUrl.startsWith('https:');
     this.cookiePath = services.site.basePath || '/';

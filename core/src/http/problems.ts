@@ -19,6 +19,23 @@ interface BoomLike {
 const isBoom = (value: unknown): value is BoomLike =>
   value instanceof Error && (value as { isBoom?: boolean }).isBoom === true;
 
+const lostConnection = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+]);
+
+/** The database server is away or takes no more connections; its driver marks such errors as fatal. */
+function databaseIsAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { name, code, fatal } = thrown as { name: string; code?: string; fatal?: boolean };
+  return name === 'KnexTimeoutError' || (fatal === true && code !== undefined && lostConnection.has(code));
+}
+
 /** Translates whatever was thrown; the one place that knows statuses (ERR-20). */
 export function refusalOf(thrown: unknown): Refusal {
   if (Problem.is(thrown)) {
@@ -40,5 +57,7 @@ export function refusalOf(thrown: unknown): Refusal {
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { status: 500, message, fields: {}, headers: {}, fault: true };
+  return databaseIsAway(thrown)
+    ? { status: 503, message, fields: {}, headers: { 'retry-after': '10' }, fault: true }
+    : { status: 500, message, fields: {}, headers: {}, fault: true };
 }

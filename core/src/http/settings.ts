@@ -145,6 +145,23 @@ export const metricsSettings = Joi.object<MetricsSettings, true>({
   TOKEN: text('').description('Bearer token that /metrics asks for; empty: none'),
 });
 
+export interface OverloadSettings {
+  ENABLED: boolean;
+  MAX_INFLIGHT: number;
+  MAX_WAITING: number;
+  TARGET_WAIT_TIME: number;
+}
+
+/** `[qos]`: what happens when there is more to do than can be done (LIM-15). */
+export const overloadSettings = Joi.object<OverloadSettings, true>({
+  ENABLED: flag(false).description('Let requests wait, and answer 503 to the least urgent, when there are too many'),
+  MAX_INFLIGHT: count(0).description('Requests that one process works on at once; 0: four for each processor core'),
+  MAX_WAITING: count(100).description('Requests that may wait for their turn'),
+  TARGET_WAIT_TIME: duration('250ms').description(
+    'How long the least urgent requests (repositories, not signed in) wait at most; others wait longer',
+  ),
+});
+
 export interface UiSettings {
   DEFAULT_THEME: string;
   REACTIONS: string;
@@ -184,6 +201,7 @@ export const httpSettingsSections = [
   { name: 'service', section: 'service', schema: signInViewSettings },
   { name: 'security', section: 'security', schema: securitySettings },
   { name: 'metrics', section: 'metrics', schema: metricsSettings },
+  { name: 'overload', section: 'qos', schema: overloadSettings },
   { name: 'ui', section: 'ui', schema: uiSettings },
   { name: 'attachment', section: 'attachment', schema: attachmentLimitSettings },
 ] as const;
@@ -196,6 +214,7 @@ export interface HttpSettings {
   readonly service: Readonly<SignInViewSettings>;
   readonly security: Readonly<SecuritySettings>;
   readonly metrics: Readonly<MetricsSettings>;
+  readonly overload: Readonly<OverloadSettings>;
   readonly ui: Readonly<UiSettings>;
   readonly attachment: Readonly<AttachmentLimitSettings>;
 }

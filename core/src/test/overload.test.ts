@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineRoute, Problem } from '@mortise/plugin-sdk';
+import { OverloadGuard, type Urgency } from '../http/overload.js';
+import { refusalOf } from '../http/problems.js';
+import { httpKit } from './http-kit.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const guard = (settings: Partial<ConstructorParameters<typeof OverloadGuard>[0]> = {}) =>
+  new OverloadGuard({ ENABLED: true, MAX_INFLIGHT: 1, MAX_WAITING: 2, TARGET_WAIT_TIME: 40, ...settings });
+
+const outcome = (entering: Promise<() => void>) =>
+  entering.then(
+    () => 'in',
+    (error: Problem) => error.status,
+  );
+
+describe('LIM-15: more requests than can be worked on', () => {
+  it('lets the urgent in before the others', async () => {
+    const one = guard({ MAX_WAITING: 10, TARGET_WAIT_TIME: 1000 });
+    const leave = await one.enter('low');
+    const order: Urgency[] = [];
+    const all = (['low', 'normal', 'high'] as const).map(async (urgency) => {
+      const left = await one.enter(urgency);
+      order.push(urgency);
+      left();
+    });
+    leave();
+    leave(); // a second call frees no second place
+    await Promise.all(all);
+    expect(order).to.equal(['high', 'normal', 'low']);
+  });
+
+  it('turns the least urgent away when the waiting room is full', async () => {
+    const one = guard({ TARGET_WAIT_TIME: 1000 });
+    const leave = await one.enter('low');
+    const low = outcome(one.enter('low'));
+    const normal = outcome(one.enter('normal'));
+    expect(await outcome(one.enter('low'))).to.equal(503);
+    const high = one.enter('high');
+    expect(await low).to.equal(503);
+    leave();
+    (await high)();
+    expect(await normal).to.equal('in');
+  });
+
+  it('lets nobody wait for longer than its urgency is worth', async () => {
+    const one = guard();
+    await one.enter('high');
+    const normal = outcome(one.enter('normal'));
+    const started = performance.now();
+    expect(await outcome(one.enter('low'))).to.equal(503);
+    expect(performance.now() - started).to.be.between(30, 140);
+    const stillWaits = await Promise.race([normal, sleep(20, 'waits')]);
+    expect(stillWaits).to.equal('waits');
+    expect(await normal).to.equal(503);
+  });
+
+  it('answers 503 over HTTP, except where health is asked for, and recovers', async () => {
+    let release = () => {};
+    const slow = defineRoute({
+      method: 'GET',
+      path: '/api/v1/slow',
+      access: { actor: 'anyone' },
+      handler: () => new Promise<object>((resolve) => (release = () => resolve({}))),
+    });
+    const kit = await httpKit({
+      routes: [slow],
+      settings: { overload: { ENABLED: true, MAX_INFLIGHT: 1, MAX_WAITING: 0 } },
+    });
+    const first = kit.inject('/api/v1/slow');
+    await sleep(5);
+    const second = await kit.inject('/api/v1/slow');
+    expect(second.statusCode).to.equal(503);
+    expect(second.headers['retry-after']).to.equal('5');
+    expect((await kit.inject('/api/healthz')).statusCode).to.equal(200);
+    release();
+    expect((await first).statusCode).to.equal(200);
+    const third = kit.inject('/api/v1/slow');
+    await sleep(5);
+    release();
+    expect((await third).statusCode).to.equal(200);
+    await kit.stop();
+  });
+});
+
+describe('a database that is away', () => {
+  const fatal = (code: string) => Object.assign(new Error(code), { code, fatal: true });
+
+  it('is 503, other faults are 500', () => {
+    expect(refusalOf(fatal('PROTOCOL_CONNECTION_LOST')).status).to.equal(503);
+    expect(refusalOf(fatal('ECONNREFUSED')).headers).to.include({ 'retry-after': '10' });
+    expect(refusalOf(Object.assign(new Error('x'), { name: 'KnexTimeoutError' })).status).to.equal(503);
+    expect(refusalOf(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })).status).to.equal(500);
+    expect(refusalOf(fatal('ER_PARSE_ERROR')).status).to.equal(500);
+  });
+});
