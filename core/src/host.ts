@@ -87,7 +87,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const broker = await createBroker({ settings: settings.redis, log });
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
   const locks = createLocks({ database, log });
-  const storage = createStorage({ settings: settings.storage, workDir, log });
+  const storage = createStorage({ plan: settings.storage, workDir, log });
   const outbound = createOutbound({
     settings: settings.outbound,
     log,

@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { BadRequest, type Knex } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import type { Host } from '../host.js';
+import type { StoragePlan } from '../storage/index.js';
 import { tar } from './archive.js';
 
 /** First file of a dump; says what is in it. */
@@ -145,12 +146,22 @@ export async function dump(host: Host, target: string): Promise<string[]> {
     const notes = [
       `written: ${file} (${Object.keys(tables).length} tables, ${rows} rows, and the files of ${workDir})`,
     ];
-    if (settings.storage.STORAGE_TYPE !== 'local')
-      notes.push(`not in it: the blobs in the bucket ${settings.storage.MINIO_BUCKET}; back that up by itself`);
-    return notes;
+    return [...notes, ...elsewhere(settings.storage, workDir)];
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/** What the dump does not hold: blobs in buckets and in folders outside the work folder. */
+function elsewhere({ common, areas }: StoragePlan, workDir: string): string[] {
+  const places = [common, ...areas.values()].map(({ STORAGE_TYPE, MINIO_BUCKET, PATH }) =>
+    STORAGE_TYPE === 'local'
+      ? relative(workDir, resolve(workDir, PATH)).startsWith('..') && `folder ${resolve(workDir, PATH)}`
+      : `bucket ${MINIO_BUCKET}`,
+  );
+  return [...new Set(places)].flatMap((place) =>
+    place ? [`not in it: the blobs in the ${place}; back that up by itself`] : [],
+  );
 }
 
 const inside = async (folder: string): Promise<string[]> => (await readdir(folder)).map((name) => `./${name}`);

@@ -85,6 +85,12 @@ export class SettingsBook {
     );
   }
 
+  /** Sections that were written below a prefix, without it: `storage.` gives `lfs` for `[storage.lfs]`. */
+  sectionsBelow(prefix: string): string[] {
+    const written = [...this.#raw.values(), ...this.#overrides.values()].map(({ section }) => section);
+    return [...new Set(written.filter((name) => name.startsWith(prefix)))].map((name) => name.slice(prefix.length));
+  }
+
   /** Checks what was written for the schema's keys; gives frozen values. Mistakes are kept in `problems`. */
   declare<T>(owner: string, section: string, schema: Joi.ObjectSchema<T>): Readonly<T> {
     section = normalizeSection(section);

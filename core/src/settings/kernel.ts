@@ -5,7 +5,7 @@ import { databaseSettings } from '../database/settings.js';
 import { httpSettingsSections, type HttpSettings } from '../http/settings.js';
 import { queueSettings } from '../jobs/settings.js';
 import { outboundSettings } from '../outbound/settings.js';
-import { storageSettings } from '../storage/settings.js';
+import { declareStorage } from '../storage/settings.js';
 import { logSettings } from '../telemetry/settings.js';
 import type { SettingsBook } from './book.js';
 import { workerSettings } from './workers.js';
@@ -82,7 +82,7 @@ export function declareKernelSettings(book: SettingsBook) {
     redis: book.declare('core', 'redis', redisSettings),
     cache: book.declare('core', 'cache', cacheSettings),
     queue: book.declare('core', 'queue', queueSettings),
-    storage: book.declare('core', 'storage', storageSettings),
+    storage: declareStorage(book),
     outbound: book.declare('core', 'security', outboundSettings),
     secret: book.declare('core', 'security', secretSettings),
     log: book.declare('core', 'log', logSettings),

@@ -1,37 +1,48 @@
-import { isAbsolute, join } from 'node:path';
+import { resolve } from 'node:path';
 import { Problem, type Logger, type StorageArea } from '@mortise/plugin-sdk';
 import type { StorageRoom } from '../contracts.js';
 import { DiskArea, checkDisk } from './disk.js';
-import type { StorageSettings } from './settings.js';
+import type { StoragePlan, StorageSettings } from './settings.js';
 
 export * from './settings.js';
 
 export interface StorageOptions {
-  readonly settings: Readonly<StorageSettings>;
+  readonly plan: StoragePlan;
   readonly workDir: string;
   readonly log: Logger;
 }
 
 const areaName = /^[a-z][a-z0-9-]{0,40}$/;
 
-/** Blobs by area. No I/O before first use. */
-export function createStorage({ settings, workDir, log }: StorageOptions): StorageRoom {
+/** Blobs by area, each where the settings say. No I/O before first use. */
+export function createStorage({ plan, workDir, log }: StorageOptions): StorageRoom {
+  const common = openStore(plan.common, log, (area) => resolve(workDir, plan.common.PATH, area));
+  const own = new Map(
+    [...plan.areas].map(([name, settings]) => [name, openStore(settings, log, () => resolve(workDir, settings.PATH))]),
+  );
   const areas = new Map<string, StorageArea>();
-  const remember = (make: (name: string) => StorageArea) => (name: string) => {
-    if (!areaName.test(name)) throw new Problem('bad_request', `"${name}" is no name of a storage area`);
-    const known = areas.get(name) ?? make(name);
-    areas.set(name, known);
-    return known;
+  return {
+    area(name) {
+      if (!areaName.test(name)) throw new Problem('bad_request', `"${name}" is no name of a storage area`);
+      const known = areas.get(name) ?? (own.get(name) ?? common).area(name);
+      areas.set(name, known);
+      return known;
+    },
+    async check() {
+      for (const store of [common, ...own.values()]) await store.check();
+    },
   };
-  if (settings.STORAGE_TYPE === 'local') {
-    const folder = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
-    return { area: remember((name) => new DiskArea(join(folder, name))), check: () => checkDisk(folder) };
-  }
+}
+
+/** One disk or bucket. `folder` gives the place of an area on a disk. */
+function openStore(settings: Readonly<StorageSettings>, log: Logger, folder: (area: string) => string): StorageRoom {
+  if (settings.STORAGE_TYPE === 'local')
+    return { area: (name) => new DiskArea(folder(name)), check: () => checkDisk(folder('')) };
   // The S3 client is large: it is loaded when it is used.
   let store: Promise<import('./s3.js').S3Store> | undefined;
   const open = () => (store ??= import('./s3.js').then(({ S3Store }) => new S3Store(settings, log)));
   return {
-    area: remember((name) => lazyArea(async () => (await open()).area(name))),
+    area: (name) => lazyArea(async () => (await open()).area(name)),
     check: async () => (await open()).check(),
   };
 }

@@ -1,4 +1,12 @@
 import { Joi } from '@mortise/plugin-sdk';
+import type { SettingsBook } from '../settings/book.js';
+
+/** `[storage]`, and `[storage.NAME]` for areas that lie elsewhere. */
+export interface StoragePlan {
+  readonly common: Readonly<StorageSettings>;
+  /** By area; what a section leaves out is as in `[storage]`. */
+  readonly areas: ReadonlyMap<string, Readonly<StorageSettings>>;
+}
 
 export interface StorageSettings {
   STORAGE_TYPE: 'local' | 'minio';
@@ -24,7 +32,7 @@ export const storageSettings = Joi.object<StorageSettings, true>({
     .default('local')
     .description('local disk, or minio for any S3-compatible store'),
   PATH: text('data/storage').description(
-    'Folder of the local store, relative to the work directory; one folder per area below',
+    'Folder of the local store, relative to the work directory, with a folder for each area; in [storage.AREA] the folder of that area',
   ),
   SERVE_DIRECT: Joi.boolean().default(false).description('Send downloads to the store with a signed address (minio)'),
   MINIO_ENDPOINT: text('localhost:9000').description('Host and port of the S3-compatible store'),
@@ -40,3 +48,18 @@ export const storageSettings = Joi.object<StorageSettings, true>({
     .default('auto')
     .description('Bucket in the path or in the host name; auto: path'),
 });
+
+/** Reads `[storage]` and the sections of areas below it. */
+export function declareStorage(book: SettingsBook): StoragePlan {
+  const common = book.declare('core', 'storage', storageSettings);
+  const areas = new Map<string, Readonly<StorageSettings>>();
+  for (const area of book.sectionsBelow('storage.')) {
+    const inherited = Object.entries(common).reduce(
+      (schema, [key, value]) =>
+        schema.fork([key], (one) => one.default(key === 'PATH' ? `${common.PATH}/${area}` : value)),
+      storageSettings,
+    );
+    areas.set(area, book.declare('core', `storage.${area}`, inherited));
+  }
+  return { common, areas };
+}

@@ -7,7 +7,8 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { StorageArea } from '@mortise/plugin-sdk';
 import type { StorageRoom } from '../contracts.js';
-import { createStorage, storageSettings, type StorageSettings } from '../storage/index.js';
+import { SettingsBook } from '../settings/index.js';
+import { createStorage, declareStorage, storageSettings, type StorageSettings } from '../storage/index.js';
 import { recordingLog } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -48,7 +49,7 @@ for (const kind of kinds) {
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));
       room = createStorage({
-        settings: storageSettings.validate(kind.settings).value,
+        plan: { common: storageSettings.validate(kind.settings).value, areas: new Map() },
         workDir: folder,
         log: recordingLog(),
       });
@@ -186,3 +187,26 @@ for (const kind of kinds) {
     });
   });
 }
+
+describe('storage: areas with a place of their own', () => {
+  it('keeps an area where its section says, and the rest where [storage] says', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));
+    const book = new SettingsBook({
+      file: join(folder, 'app.ini'),
+      environment: { MORTISE__storage__PATH: 'blobs', MORTISE__storage_0X2E_lfs__PATH: 'large' },
+      overrides: { 'storage.packages': { SERVE_DIRECT: true } },
+    });
+    const plan = declareStorage(book);
+    expect(book.problems).to.be.empty();
+    book.checkLeftovers();
+    expect(book.warnings).to.be.empty();
+    expect(plan.areas.get('packages')).to.include({ SERVE_DIRECT: true, PATH: 'blobs/packages' });
+    const room = createStorage({ plan, workDir: folder, log: recordingLog() });
+    await room.check();
+    for (const name of ['lfs', 'packages', 'avatars']) await room.area(name).put('key', Buffer.from(name));
+    const at = async (path: string) => (await readdir(join(folder, path))).filter((name) => !name.startsWith('.'));
+    expect(await at('large')).to.equal(['key']);
+    expect((await at('blobs')).sort()).to.equal(['avatars', 'packages']);
+    await rm(folder, { recursive: true, force: true });
+  });
+});
