@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { discoverPlugins, type PlacesToLook, type PluginPackage } from './discover.js';
@@ -93,7 +95,8 @@ async function importPlugin(
   if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
   let definition: unknown;
   try {
-    ({ default: definition } = (await import(pathToFileURL(found.entry).href)) as { default?: unknown });
+    const file = (await bundleOf(found.entry)) ?? found.entry;
+    ({ default: definition } = (await import(pathToFileURL(file).href)) as { default?: unknown });
   } catch (error) {
     return fail(`cannot be loaded: ${importMessage(error)}`);
   }
@@ -105,6 +108,17 @@ async function importPlugin(
   if (definition.name !== found.name)
     return fail(`calls itself ${definition.name} in its definition; package and definition must agree`);
   return { definition, package: found };
+}
+
+/** The same plugin in one file, as `npm run build` leaves it, unless it was compiled again since. */
+async function bundleOf(entry: string): Promise<string | undefined> {
+  const bundle = entry.replace(/\.js$/, '.bundle.js');
+  try {
+    const [made, compiled] = await Promise.all([stat(bundle), stat(join(dirname(entry), 'tsconfig.tsbuildinfo'))]);
+    return made.mtimeMs >= compiled.mtimeMs ? bundle : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function importMessage(error: unknown): string {
