@@ -1,13 +1,40 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, jobs, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader } from '@mortise/git/api';
+import { repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
+import { countContributions } from './jobs/count.js';
+import { insightRoutes } from './routes/pages.js';
+import { Counting } from './services/counting.js';
+
+/** Not part of the contract. */
+const counting = defineService<Counting>('insights.counting');
 
 export default definePlugin({
   name: 'insights',
   version: '1.0.0',
   description: 'Contributors, code frequency and recent activity of a repository',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  provides: [counting, countContributions],
 
-  provides: [],
-
-  register() {},
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(counting, { database, jobs, git: gitReader }, (services) => new Counting(services));
+    host.routes({ counting, accounts, git: gitReader, pages: repositoryPages, site }, insightRoutes);
+    host.job(countContributions, { attempts: 2, concurrency: 1 }, { counting }, ({ repositoryId }, services) =>
+      services.counting.count(repositoryId),
+    );
+    host.on(repositoryDeleting, 'within', 'forget', { counting }, ({ repositoryId }, services) =>
+      services.counting.forget(repositoryId),
+    );
+    host.contribute(repositoryTabs, {
+      key: 'activity',
+      label: 'Activity',
+      icon: 'pulse',
+      href: 'activity',
+      order: 80,
+      visible: ({ context }) => context.may('read', 'code') && !context.repository.isEmpty,
+    });
+    host.island('insights', new URL('../pages/insights.css', import.meta.url));
+  },
 });

@@ -1,0 +1,118 @@
+import type { VNode } from 'preact';
+import { Joi, defineRoute, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import {
+  CodeFrequency,
+  Contributors,
+  Counting as BeingCounted,
+  Menu,
+  Pulse,
+  RecentCommits,
+  periods,
+} from '../pages/views.js';
+import type { Period } from '../pages/views.js';
+import { weekOf, type Contributions } from '../services/contributions.js';
+import type { Counting } from '../services/counting.js';
+
+export interface InsightServices {
+  readonly counting: Counting;
+  readonly accounts: Accounts;
+  readonly git: GitReader;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+}
+
+type InsightRoute = RouteContext<RepositoryContext>;
+
+const access = { actor: 'anyone', subject: repositorySubject, unit: 'code', expensive: true } as const;
+/** Commits that the pulse looks at. */
+const mostRecent = 2000;
+
+/** What has happened in a repository, in numbers. */
+export function insightRoutes({ counting, accounts, git: reader, pages, site }: InsightServices): Route[] {
+  const home = ({ repository }: RepositoryContext) =>
+    site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
+  const show = (route: InsightRoute, active: string, title: string, body: VNode, waiting = false) => {
+    const { subject: context, actor, csrf } = route;
+    return pages.page({ context, actor, csrf }, 'activity', {
+      title,
+      islands: ['insights'],
+      // The page looks again by itself while there is nothing to show.
+      headers: waiting ? { refresh: '2' } : undefined,
+      body: (
+        <>
+          <Menu base={home(context)} active={active} />
+          {body}
+        </>
+      ),
+    });
+  };
+  /** A page about the whole history. */
+  const counted = (
+    path: string,
+    title: string,
+    view: (contributions: Contributions) => VNode | Promise<VNode>,
+  ): Route =>
+    defineRoute({
+      method: 'GET',
+      path: `/{owner}/{repo}/activity${path}`,
+      access,
+      async handler(route: InsightRoute) {
+        const { contributions } = await counting.of(route.subject.repository.id);
+        return contributions
+          ? show(route, path, title, await view(contributions))
+          : show(route, path, title, <BeingCounted />, true);
+      },
+    });
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/activity',
+      access,
+      request: {
+        query: Joi.object({
+          period: Joi.string()
+            .valid(...Object.keys(periods))
+            .default('weekly'),
+        }),
+      },
+      async handler(route: InsightRoute) {
+        const period = route.query.period as Period;
+        const git = reader.open(route.subject.repository.id);
+        const head = (await git.head()).oid;
+        const since = Date.now() - periods[period][1] * 86_400_000;
+        const log = head
+          ? await git.log({ from: [head], since, noMerges: true, limit: mostRecent })
+          : { commits: [], total: 0 };
+        const byAddress = new Map<string, { name: string; commits: number }>();
+        for (const { author } of log.commits) {
+          const known = byAddress.get(author.email.toLowerCase()) ?? { name: author.name, commits: 0 };
+          byAddress.set(author.email.toLowerCase(), { ...known, commits: known.commits + 1 });
+        }
+        const authors = [...byAddress.values()].sort((a, b) => b.commits - a.commits);
+        const latest = log.commits.slice(0, 10);
+        const total = log.total ?? log.commits.length;
+        return show(
+          route,
+          '',
+          'Activity',
+          <Pulse base={home(route.subject)} {...{ period, authors, latest, total }} />,
+        );
+      },
+    }),
+    counted('/contributors', 'Contributors', async (contributions) => (
+      <Contributors
+        contributions={contributions}
+        accounts={await accounts.byEmails(contributions.contributors.map(({ email }) => email))}
+        accountUrl={(account) => site.path(`/${encodeURIComponent(account.name)}`)}
+      />
+    )),
+    counted('/code-frequency', 'Code frequency', (contributions) => <CodeFrequency contributions={contributions} />),
+    counted('/recent-commits', 'Commits', (contributions) => (
+      <RecentCommits contributions={contributions} now={weekOf(Date.now() / 1000)} />
+    )),
+  ];
+}
