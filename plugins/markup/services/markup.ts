@@ -4,7 +4,7 @@ import { Invalid } from '@mortise/plugin-sdk';
 import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
 import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer, MarkupRequest } from '../api.js';
 import { languageOf } from './languages.js';
-import { highlighter, markdownParser, sanitizer } from './libraries.js';
+import { footnotes, highlighter, markdownParser, sanitizer } from './libraries.js';
 import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './rules.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
@@ -122,6 +122,7 @@ export class MarkupService implements Markup {
     parser.validateLink = () => true;
     parser.renderer.rules.s_open = () => '<del>';
     parser.renderer.rules.s_close = () => '</del>';
+    parser.use(footnotes());
     taskLists(parser);
     headingAnchors(parser);
     return parser;

@@ -49,12 +49,18 @@ export function headingAnchors(parser: MarkdownIt): void {
 
 const absolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
+/** Files whose headings were given ids by {@link headingAnchors}. */
+const rendered = /\.(?:md|markdown|mdown|mkd|livemd)$/i;
+
+/** `#setup` names the heading of that name, whose id has a prefix. */
+const toHeading = (hash: string): string =>
+  hash.length < 2 || hash.startsWith('#user-content-') ? hash : `#user-content-${hash.slice(1)}`;
+
 /** Relative addresses lead into the repository; `..` never leads above its base's host. */
 function resolve(address: string, base: string | undefined, basePath: string): string {
-  if (!address || absolute.test(address))
-    return address.startsWith('#')
-      ? `#${address.startsWith('#user-content-') ? address.slice(1) : `user-content-${address.slice(1)}`}`
-      : address;
+  if (!address || absolute.test(address)) return address.startsWith('#') ? toHeading(address) : address;
+  const [path = '', hash] = address.split(/(?=#)/);
+  if (hash && rendered.test(path)) address = path + toHeading(hash);
   if (address.startsWith('/')) return base ? `${repositoryRoot(base)}${address}` : `${basePath}${address}`;
   if (!base) return address;
   try {

@@ -82,6 +82,28 @@ describe('markup', () => {
     expect(html).to.include('href="#user-content-top"');
   });
 
+  it('leads to headings of other documents too', () => {
+    const html = service().markup.renderMarkdown(
+      '[a](x.md#set-up) [b](x.ts#L3) [c](https://example.com/y.md#z) [d](#)',
+      {
+        linkBase: '/ada/wheel/src/branch/main',
+      },
+    );
+    expect(html).to.include('href="/ada/wheel/src/branch/main/x.md#user-content-set-up"');
+    expect(html).to.include('href="/ada/wheel/src/branch/main/x.ts#L3"');
+    expect(html).to.include('href="https://example.com/y.md#z"');
+    expect(html).to.include('href="#"');
+  });
+
+  it('puts footnotes at the end, with ways there and back', () => {
+    const html = service().markup.renderMarkdown('Said[^a] and done.\n\n[^a]: By *whom*?');
+    const [, to] = /<sup><a href="#([^"]+)" id="([^"]+)"/.exec(html) ?? [];
+    expect(to).to.equal('user-content-fn1');
+    expect(html).to.include('<li id="user-content-fn1">').and.to.include('By <em>whom</em>?');
+    expect(html).to.include('href="#user-content-fnref1"');
+    expect(service().markup.renderMarkdown('no[^b]')).to.include('no[^b]');
+  });
+
   it('answers requests of each mode and refuses unknown ones (MKP-01, MKP-02)', () => {
     const { markup } = service();
     expect(markup.renderRequest({ text: 'a\nb', mode: 'comment' })).to.include('<br />');
