@@ -10,7 +10,7 @@ import { send } from './direct.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
-import { readPayload } from './payload.js';
+import { drain, readPayload } from './payload.js';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -59,6 +59,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       const response = answer(context, route, result);
       return send(context, response instanceof Promise ? await response : response);
     } catch (error) {
+      if (route.method !== 'GET') await drain(context);
       return failure(context, error, what);
     } finally {
       leave?.();

@@ -386,6 +386,7 @@ describe('http: what is sent in', () => {
 
   it('takes JSON, forms and unknown keys', async () => {
     expect((await post('{"name":"a","colour":"red","__proto__":{"x":1}}')).body.payload).to.equal({ name: 'a' });
+    expect((await post('{"name":"a\\ud800\\u0041\\ud83d\\ude00"}')).body.payload).to.equal({ name: 'a\ufffdA😀' });
     expect((await post('{"name":"a"}', { 'content-type': 'application/json; charset=utf-8' })).status).to.equal(201);
     expect((await post('name=a+b&private=true&more=1', form)).body.payload).to.equal({ name: 'a b', private: true });
     expect((await post('{"name":"a"}', undefined, '/api/v1/records?deep=true&other=1')).body.query).to.equal({
@@ -579,6 +580,18 @@ describe('http: what goes out', () => {
     }
     await room.stop();
     expect(finished).to.be.above(7);
+  });
+
+  it('answers a refusal to clients that are still sending', async () => {
+    const room = await kit();
+    const address = await room.listen();
+    // Closing while the client sends would show it a broken pipe instead of the answer, if it is unlucky.
+    const headers = { 'content-type': 'application/json' };
+    const refused = (size: number) =>
+      fetch(`${address}/api/v1/mine`, { method: 'POST', headers, body: 'x'.repeat(size) });
+    const small = await refused(1_000_000);
+    expect([small.status, small.headers.get('connection')]).to.equal([401, 'keep-alive']);
+    await room.stop();
   });
 
   it('drains open requests before it stops, and tells handlers who has left', async () => {
