@@ -1,4 +1,16 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { accounts, publicKeys } from '@mortise/accounts/api';
+import { gitTransfers, gitVisits } from '@mortise/git-transport/api';
+import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
+import { sshAddresses, sshCommands } from './api.js';
+import { Addresses } from './services/addresses.js';
+import { GitCommands } from './services/git-commands.js';
+import { Identities } from './services/identities.js';
+import { SshServer } from './services/server.js';
+import { formerSettings, sshSettings } from './settings.js';
+
+/** Shared inside this plugin only. */
+const addressBook = defineService<Addresses>('git-ssh.addressBook');
 
 export default definePlugin({
   name: 'git-ssh',
@@ -6,8 +18,52 @@ export default definePlugin({
   description: 'Clone, fetch and push over SSH',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', 'git-transport': '^1.0.0' },
+  provides: [sshAddresses, sshCommands, addressBook],
 
-  provides: [],
+  register(host) {
+    const settings = host.settings('server', sshSettings);
+    for (const [key, replacement] of Object.entries(formerSettings))
+      host.deprecatedSetting({ section: 'server', key, replacement });
+    const commands = host.point(sshCommands);
 
-  register() {},
+    host.service(addressBook, { site }, ({ site }) => new Addresses(site, settings));
+    host.service(sshAddresses, { addressBook }, ({ addressBook }) => addressBook);
+    host.contribute(sshAddress, { addressBook }, ({ addressBook }) => ({
+      address: (path) => addressBook.address(path),
+    }));
+
+    if (settings.DISABLE_SSH || !settings.START_SSH_SERVER) return;
+    host.onStart(
+      {
+        accounts,
+        publicKeys,
+        deployKeys,
+        repositories,
+        access: repositoryAccess,
+        visits: gitVisits,
+        transfers: gitTransfers,
+        addresses: addressBook,
+        site,
+        metrics,
+      },
+      async (services) => {
+        const { site, addresses, metrics } = services;
+        const runs = metrics.counter('mortise_ssh_commands_total', 'Commands run over SSH', ['command']);
+        const server = new SshServer({
+          site,
+          settings,
+          addresses,
+          commands,
+          identities: new Identities(services),
+          git: new GitCommands(services.visits, services.transfers, (path) => addresses.address(path)),
+          siteName: site.name,
+          log: host.log,
+          count: (command) => runs.inc({ command }),
+        });
+        metrics.gauge('mortise_ssh_connections', 'Connections over SSH', () => server.connectionCount);
+        await server.start();
+        return () => server.stop();
+      },
+    );
+  },
 });

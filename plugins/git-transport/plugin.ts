@@ -1,4 +1,16 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { join } from 'node:path';
+import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitProcesses, gitReader, gitStore, refUpdates } from '@mortise/git/api';
+import { repositories, repositoryAccess, repositoryDefaults } from '@mortise/repositories/api';
+import { gitTransfers, gitVisitChecks, gitVisits } from './api.js';
+import { PackCache } from './services/pack-cache.js';
+import { Transfers } from './services/transfers.js';
+import { Visits } from './services/visits.js';
+import { transportSettings } from './settings.js';
+
+/** Shared inside this plugin only. */
+const packCache = defineService<PackCache>('git-transport.packCache');
 
 export default definePlugin({
   name: 'git-transport',
@@ -7,8 +19,35 @@ export default definePlugin({
     'Which repository a git client means, what it may do there, and one pack for many: shared by HTTP and SSH',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  provides: [gitVisits, gitVisitChecks, gitTransfers, packCache],
 
-  provides: [],
-
-  register() {},
+  register(host) {
+    const settings = host.settings('repository', transportSettings);
+    const checks = host.point(gitVisitChecks);
+    host.service(
+      packCache,
+      { site },
+      ({ site }) => new PackCache(join(site.workDir, 'cache', 'packs'), settings.PACK_CACHE_SIZE * 1024 * 1024),
+    );
+    host.service(
+      gitVisits,
+      { access: repositoryAccess, accounts, repositories },
+      (services) => new Visits({ ...services, checks, settings }),
+    );
+    host.service(
+      gitTransfers,
+      {
+        git: gitProcesses,
+        packs: packCache,
+        store: gitStore,
+        reader: gitReader,
+        updates: refUpdates,
+        repositories,
+        defaults: repositoryDefaults,
+        access: repositoryAccess,
+      },
+      (services) => new Transfers({ ...services, settings, log: host.log }),
+    );
+    host.onStart({ packs: packCache }, async ({ packs }) => packs.start());
+  },
 });

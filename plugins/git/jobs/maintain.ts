@@ -35,14 +35,21 @@ export async function maintain(
   if (!(await store.exists(job.repositoryId, job.kind))) return;
   const cwd = store.path(job.repositoryId, job.kind);
   const timeoutMs = runner.limits.cloneMs;
-  const packs = await count(join(cwd, 'objects', 'pack'), (name) => name.endsWith('.pack'));
+  const folder = join(cwd, 'objects', 'pack');
+  const packs = await count(folder, (name) => name.endsWith('.pack'));
   const loose = await countLoose(join(cwd, 'objects'));
   if (packs > thresholds.packs) {
-    await runner.run(['repack', '-q', '-d', '-l', '--geometric=2', '--write-midx'], { cwd, timeoutMs });
+    await runner.run(['repack', '-q', '-d', '-l', '--geometric=2', '--write-midx', '--write-bitmap-index'], {
+      cwd,
+      timeoutMs,
+    });
     await runner.run(['prune-packed', '-q'], { cwd, timeoutMs });
   } else if (loose > thresholds.looseObjects) {
     await runner.run(['repack', '-q', '-d', '-l'], { cwd, timeoutMs });
   }
+  // With a bitmap a clone need not walk the history. Newer packs are walked until the next repacking covers them.
+  if (packs > 0 && (await count(folder, (name) => name.endsWith('.bitmap'))) === 0)
+    await runner.run(['multi-pack-index', 'write', '--bitmap', '--no-progress'], { cwd, timeoutMs });
   await runner.run(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'], {
     cwd,
     timeoutMs,

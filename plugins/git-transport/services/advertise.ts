@@ -3,9 +3,8 @@
  * versions 0 and 1 (gitprotocol-pack), capabilities and `ls-refs` of version 2 (gitprotocol-v2).
  */
 import type { GitRepository, Ref } from '@mortise/git/api';
+import type { GitService } from '../api.js';
 import { flush, packet, parsePackets } from './packet-lines.js';
-
-export type Service = 'upload-pack' | 'receive-pack';
 
 const agent = 'agent=mortise/1.0.0';
 const fetchAbilities =
@@ -70,10 +69,11 @@ export function protocolVersion(header: string | undefined): 0 | 1 | 2 {
   return asked.includes('2') ? 2 : asked.includes('1') ? 1 : 0;
 }
 
-export function advertise(repository: GitRepository, service: Service, version: 0 | 1 | 2): Promise<Buffer> {
+/** Without the line that HTTP puts before it. */
+export function advertise(repository: GitRepository, service: GitService, version: 0 | 1 | 2): Promise<Buffer> {
   const shownVersion = service === 'receive-pack' && version === 2 ? 0 : version;
   return remembered(repository, `${service} ${shownVersion}`, async (shown) => {
-    const start = [packet(`# service=git-${service}\n`), flush];
+    const start: Buffer[] = [];
     const format = await repository.objectFormat();
     if (shownVersion === 2) {
       const lines = [
@@ -91,7 +91,13 @@ export function advertise(repository: GitRepository, service: Service, version: 
   });
 }
 
-function lines0(shown: Shown, service: Service, format: string): string[] {
+/** What a repository that a push is about to make would say. */
+export function advertiseNothing(): Buffer {
+  const able = `${pushAbilities} push-options object-format=sha1 ${agent}`;
+  return Buffer.concat([packet(`${'0'.repeat(40)} capabilities^{}\0${able}\n`), flush]);
+}
+
+function lines0(shown: Shown, service: GitService, format: string): string[] {
   const rows: string[] = [];
   if (service === 'upload-pack') {
     if (shown.head.oid) rows.push(`${shown.head.oid} HEAD`);

@@ -1,83 +1,48 @@
-/** Which repository a git client means, and whether it may: 401, 403, 404, or a redirect after a rename. */
+/** Which repository a git client means, and whether it may. */
 import {
   Forbidden,
   holdsScope,
   NotFound,
   Problem,
-  reply,
   Unauthorized,
   type Actor,
   type PointReader,
-  type Reply,
-  type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RepositoryKind } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import type { GitVisitCheck } from '../api.js';
-import type { GitHttpSettings } from '../settings.js';
-import type { Service } from './advertise.js';
-
-export interface VisitRequest {
-  readonly actor: Actor;
-  readonly owner: string;
-  /** As in the address: `name`, `name.git`, `name.wiki.git`. */
-  readonly repo: string;
-  readonly service: Service;
-  /** What follows the repository in the address, for redirects: `info/refs?service=…`. */
-  readonly rest: string;
-}
-
-export interface Visit {
-  readonly context: RepositoryContext;
-  readonly kind: RepositoryKind;
-}
-
-/** A push to what is not there yet, and may be made by it. */
-export interface Creation {
-  readonly owner: Account;
-  readonly name: string;
-}
+import type { GitCreation, GitMoved, GitVisit, GitVisitCheck, GitVisitRequest, GitVisits } from '../api.js';
+import type { TransportSettings } from '../settings.js';
 
 export interface VisitParts {
   readonly access: RepositoryAccess;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly site: Site;
   readonly checks: PointReader<GitVisitCheck>;
-  readonly settings: Readonly<GitHttpSettings>;
+  readonly settings: Readonly<TransportSettings>;
 }
 
-export class Visits {
+const unitOf = (kind: RepositoryKind) => (kind === 'wiki' ? 'wiki' : 'code');
+
+export class Visits implements GitVisits {
   constructor(private readonly parts: VisitParts) {}
 
-  async open(request: VisitRequest): Promise<Visit | Creation | Reply> {
-    if (this.parts.settings.DISABLE_HTTP_GIT) throw Forbidden('git over HTTP is switched off');
+  async open(request: GitVisitRequest): Promise<GitVisit | GitCreation | GitMoved> {
     const { actor, owner, service } = request;
     const { name, kind } = named(request.repo);
     let context: RepositoryContext;
     try {
-      context = await this.parts.access.open({ actor, owner, name, unit: kind === 'wiki' ? 'wiki' : 'code' });
+      context = await this.parts.access.open({ actor, owner, name, unit: unitOf(kind) });
     } catch (error) {
       return this.refused(error, request, name, kind);
     }
-    await this.mayUse(actor, context, kind, service);
-    return { context, kind };
+    const visit: GitVisit = { found: 'repository', actor, context, kind, service };
+    await this.mayUse(visit);
+    return visit;
   }
 
-  /** The check of a push itself, shown in the terminal: reading suffices to ask, writing is needed to change. */
-  mayPush({ context, kind }: Visit): void {
-    if (!context.may('write', kind === 'wiki' ? 'wiki' : 'code'))
-      throw Forbidden('you have no permission to push to this repository');
-    if (context.repository.isArchived) throw Forbidden('the repository is archived');
-  }
-
-  private async mayUse(
-    actor: Actor,
-    context: RepositoryContext,
-    kind: RepositoryKind,
-    service: Service,
-  ): Promise<void> {
+  private async mayUse(visit: GitVisit): Promise<void> {
+    const { actor, context, service } = visit;
     const pushing = service === 'receive-pack';
     if (pushing && context.repository.isArchived) throw Forbidden('the repository is archived');
     if (pushing && actor.kind === 'anonymous') throw Unauthorized();
@@ -85,15 +50,15 @@ export class Visits {
     if (pushing ? !holdsScope(actor, 'repository', 'write') : !isPublic && !holdsScope(actor, 'repository', 'read')) {
       throw Forbidden('the token does not have the needed scope for repositories');
     }
-    for (const check of this.parts.checks.list()) await check.check({ actor, context, kind, service });
+    for (const check of this.parts.checks.list()) await check.check(visit);
   }
 
   private async refused(
     error: unknown,
-    request: VisitRequest,
+    request: GitVisitRequest,
     name: string,
     kind: RepositoryKind,
-  ): Promise<Creation | Reply> {
+  ): Promise<GitCreation | GitMoved> {
     if (!Problem.is(error) || error.code !== 'not_found') throw error;
     const { actor, owner, service } = request;
     const moved = await this.moved(request, name, kind);
@@ -106,29 +71,27 @@ export class Visits {
     throw NotFound('repository');
   }
 
-  private async moved(request: VisitRequest, name: string, kind: RepositoryKind): Promise<Reply | undefined> {
-    const { actor, owner, rest } = request;
+  private async moved(
+    { actor, owner }: GitVisitRequest,
+    name: string,
+    kind: RepositoryKind,
+  ): Promise<GitMoved | undefined> {
     const path = await this.parts.access.renamedTo(owner, name);
     if (!path || path.toLowerCase() === `${owner}/${name}`.toLowerCase()) return undefined;
     const [newOwner = '', newName = ''] = path.split('/');
     try {
-      await this.parts.access.open({ actor, owner: newOwner, name: newName, unit: kind === 'wiki' ? 'wiki' : 'code' });
+      await this.parts.access.open({ actor, owner: newOwner, name: newName, unit: unitOf(kind) });
     } catch (error) {
+      if (!Problem.is(error) || error.code !== 'not_found') throw error;
       // what the actor may not see is not told by a redirect either
-      if (Problem.is(error) && error.code === 'not_found')
-        return actor.kind === 'anonymous' ? this.challenge() : undefined;
-      throw error;
+      if (actor.kind === 'anonymous') throw Unauthorized();
+      return undefined;
     }
     const ownerMoved = newOwner.toLowerCase() !== owner.toLowerCase() && !(await this.parts.accounts.byName(owner));
-    const address = `/${encodeURIComponent(newOwner)}/${encodeURIComponent(newName)}${kind === 'wiki' ? '.wiki' : ''}.git/${rest}`;
-    return reply.redirect(this.parts.site.path(address), ownerMoved ? 307 : 301);
+    return { found: 'elsewhere', owner: newOwner, name: newName, kind, ownerMoved };
   }
 
-  private challenge(): never {
-    throw Unauthorized();
-  }
-
-  private creation(actor: Actor, owner: Account, name: string): Creation {
+  private creation(actor: Actor, owner: Account, name: string): GitCreation {
     const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.parts.settings;
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
     if (!allowed) throw Forbidden('there is no such repository, and a push does not make one here');
@@ -136,8 +99,14 @@ export class Visits {
     if (!holdsScope(actor, 'repository', 'write'))
       throw Forbidden('the token does not have the needed scope for repositories');
     this.parts.repositories.checkName(name);
-    return { owner, name };
+    return { found: 'nothing', actor, owner, name };
   }
+}
+
+/** The check of the push itself, shown in the terminal: reading suffices to ask, writing is needed to change. */
+export function mayPush({ context, kind }: GitVisit): void {
+  if (!context.may('write', unitOf(kind))) throw Forbidden('you have no permission to push to this repository');
+  if (context.repository.isArchived) throw Forbidden('the repository is archived');
 }
 
 /** `name.git` and `name` are the same; `name.wiki.git` is the wiki of `name`. */

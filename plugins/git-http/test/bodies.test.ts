@@ -1,0 +1,91 @@
+import { gzipSync } from 'node:zlib';
+import { connect } from 'node:net';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader } from '@mortise/git/api';
+import { repositories } from '@mortise/repositories/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('bodies that mean harm', { timeout: 30_000 }, () => {
+  let host: TestHost;
+  let repositoryId: number;
+  const basic = `Basic ${Buffer.from('ada:long enough').toString('base64')}`;
+  before(async () => {
+    host = await startHost({ plugins: ['git-http', 'auth-basic'] });
+    const people = host.services.get(accounts);
+    const ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const made = await host.services
+      .get(repositories)
+      .create(ada, { name: 'one', autoInit: true }, people.actorOf(ada, 'test'));
+    repositoryId = made.id;
+  });
+  after(() => host.close());
+
+  const post = async (service: string, payload: Buffer | string, headers: Record<string, string> = {}) =>
+    fetch(`${await host.url()}/ada/one.git/git-${service}`, {
+      method: 'POST',
+      body: new Uint8Array(Buffer.from(payload)),
+      headers: {
+        'content-type': `application/x-git-${service}-request`,
+        'git-protocol': 'version=2',
+        authorization: basic,
+        ...headers,
+      },
+    });
+  const zipped = { 'content-encoding': 'gzip' };
+
+  it('a small body that unpacks to a large one is cut at a megabyte', async () => {
+    const bomb = gzipSync(Buffer.alloc(60_000_000, '0'), { level: 9 });
+    expect(bomb.length).to.be.below(64 * 1024);
+    const before = process.memoryUsage().rss;
+    const answer = await post('upload-pack', bomb, zipped);
+    expect([answer.status, (await answer.text()).includes('too long')]).to.equal([400, true]);
+    expect(process.memoryUsage().rss - before).to.be.below(60_000_000);
+    expect(host.services.get(gitReader).open(repositoryId).id).to.equal(repositoryId);
+  });
+
+  it('what is not compressed, cut off or unknown is told so', async () => {
+    const whole = gzipSync('0014command=ls-refs\n0000');
+    for (const [body, headers] of [
+      ['0014command=ls-refs\n0000', zipped],
+      [whole.subarray(0, 10), zipped],
+      [Buffer.concat([whole.subarray(0, 20), Buffer.alloc(20)]), zipped],
+      [whole, { 'content-encoding': 'br' }],
+    ] as const) {
+      for (const service of ['upload-pack', 'receive-pack'])
+        expect((await post(service, body, headers)).status).to.equal(400);
+    }
+    const good = await post('upload-pack', whole, zipped);
+    expect([good.status, (await good.text()).includes('refs/heads/main')]).to.equal([200, true]);
+  });
+
+  it('rubbish is answered in words of git and moves nothing', async () => {
+    const before = await host.services.get(gitReader).open(repositoryId).refs();
+    for (const body of ['', '0000', '0001', 'zzzz', 'ffff', `00a0${'x'.repeat(300)}`, '\0'.repeat(500)]) {
+      for (const service of ['upload-pack', 'receive-pack']) {
+        const answer = await post(service, body);
+        expect([body, answer.status < 500]).to.equal([body, true]);
+        await answer.arrayBuffer();
+      }
+    }
+    expect(await host.services.get(gitReader).open(repositoryId).refs()).to.equal(before);
+  });
+
+  it('a client that goes away in the middle of its body is no harm', async () => {
+    const { port } = new URL(await host.url());
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(
+          `POST /ada/one.git/git-receive-pack HTTP/1.1\r\nhost: x\r\nauthorization: ${basic}\r\ncontent-type: application/x-git-receive-pack-request\r\ncontent-length: 100000\r\n\r\n0094`,
+        );
+        setTimeout(() => socket.destroy(), 50);
+      });
+      socket.on('close', () => resolve());
+    });
+    expect((await post('upload-pack', '0014command=ls-refs\n0000')).status).to.equal(200);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Site } from '@mortise/plugin-sdk';
+import type { SshAddresses } from '../api.js';
+import type { SshSettings } from '../settings.js';
+import type { HostKey } from './host-keys.js';
+
+/** Addresses to clone from over SSH. */
+export class Addresses implements SshAddresses {
+  /** Filled when the server starts. */
+  keys: readonly HostKey[] = [];
+  /** Set when the port was chosen by the system. */
+  boundPort = 0;
+
+  constructor(
+    private readonly site: Site,
+    private readonly settings: Readonly<SshSettings>,
+  ) {}
+
+  get enabled(): boolean {
+    return !this.settings.DISABLE_SSH;
+  }
+
+  get user(): string {
+    return this.settings.SSH_USER || this.settings.BUILTIN_SSH_SERVER_USER;
+  }
+
+  get domain(): string {
+    return this.settings.SSH_DOMAIN || new URL(this.site.rootUrl).hostname.replace(/^\[|\]$/g, '');
+  }
+
+  get port(): number {
+    return this.settings.SSH_PORT || this.boundPort;
+  }
+
+  address(path: string): string {
+    if (!this.enabled) return '';
+    const { user, port } = this;
+    const domain = this.domain.includes(':') ? `[${this.domain}]` : this.domain;
+    return port === 22 ? `${user}@${domain}:${path}.git` : `ssh://${user}@${domain}:${port}/${path}.git`;
+  }
+
+  hostKeys() {
+    return this.keys.map(({ algorithm, fingerprint, key }) => ({ algorithm, fingerprint, key }));
+  }
+}

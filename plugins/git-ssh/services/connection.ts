@@ -1,0 +1,146 @@
+/** One connection: it signs in with a key, then runs commands, several at a time when the client shares it. */
+import type { Socket } from 'node:net';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { AuthContext, Connection as Client, PublicKeyAuthContext, ServerChannel, Session as Channel } from 'ssh2';
+import { fingerprintOf } from './host-keys.js';
+import type { Identities } from './identities.js';
+import { Session, type SessionParts } from './session.js';
+import { isOutdated, proves } from './signature.js';
+
+export interface ConnectionParts extends SessionParts {
+  readonly identities: Identities;
+  readonly userName: string;
+  readonly maxSessions: number;
+  readonly log: Logger;
+}
+
+/** Keys that one client may try; agents of some people hold many. */
+const mostAttempts = 20;
+const acceptedVariables = new Set(['GIT_PROTOCOL']);
+
+export class Connection {
+  private fingerprint = '';
+  private attempts = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private draining = false;
+  private readonly sessions = new Set<Session>();
+
+  constructor(
+    private readonly parts: ConnectionParts,
+    private readonly client: Client,
+    private readonly socket: Socket,
+    signedIn: () => void,
+  ) {
+    socket.setMaxListeners(0); // each command listens for its end
+    client.on('authentication', (context) => {
+      this.authenticate(context).catch((error: unknown) => {
+        parts.log.error('a key could not be checked', { error: String(error) });
+        context.reject(['publickey']);
+      });
+    });
+    client.once('ready', () => {
+      signedIn();
+      this.rest();
+    });
+    client.on('session', (accept, reject) => {
+      if (this.draining || this.sessions.size >= parts.maxSessions) return void reject();
+      this.open(accept());
+    });
+    client.on('error', (error) => parts.log.debug('connection', { error: error.message }));
+    socket.once('close', () => {
+      clearTimeout(this.idle);
+      for (const session of this.sessions) session.terminal.abort();
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.sessions.size > 0;
+  }
+
+  /** Ends now when nothing runs, else after the last command. */
+  drain(): void {
+    this.draining = true;
+    if (!this.isBusy) this.client.end();
+  }
+
+  /** Tells and ends what still runs. */
+  async cut(): Promise<void> {
+    for (const session of this.sessions) session.terminal.end('The server is being restarted; please try again.\n');
+    if (this.isBusy) await new Promise((resolve) => setTimeout(resolve, 250));
+    this.client.end();
+  }
+
+  private async authenticate(context: AuthContext): Promise<void> {
+    if (context.method !== 'publickey') return context.reject(['publickey']);
+    const offer: PublicKeyAuthContext = context;
+    if (offer.username !== this.parts.userName || ++this.attempts > mostAttempts || isOutdated(offer)) {
+      if (this.attempts > mostAttempts) this.client.end();
+      return context.reject(['publickey']);
+    }
+    const fingerprint = fingerprintOf(offer.key.data);
+    if (!(await this.parts.identities.isKnown(fingerprint))) return context.reject(['publickey']);
+    if (!offer.signature) return context.accept(); // the client asked whether it is worth signing
+    if (!proves(offer)) return context.reject(['publickey']);
+    this.fingerprint = fingerprint;
+    context.accept();
+  }
+
+  private open(channel: Channel): void {
+    const environment: Record<string, string> = {};
+    let isTerminal = false;
+    channel.on('env', (accept, reject, { key, val }) => {
+      // optional: absent when the client wants no answer
+      if (!acceptedVariables.has(key) || !/^[A-Za-z0-9=:._-]{1,200}$/.test(val)) return void reject?.();
+      environment[key] = val;
+      (accept as (() => void) | undefined)?.();
+    });
+    channel.on('pty', (accept) => {
+      isTerminal = true;
+      (accept as (() => void) | undefined)?.();
+    });
+    const start = (accept: () => ServerChannel, work: Work) => {
+      const session = new Session(this.parts, {
+        channel: accept(),
+        socket: this.socket,
+        fingerprint: this.fingerprint,
+        remoteAddress: this.socket.remoteAddress ?? '',
+        environment,
+        isTerminal,
+      });
+      clearTimeout(this.idle);
+      this.sessions.add(session);
+      // over when the client says so: to disconnect earlier would cost it what it has not read yet
+      void Promise.all([work(session), this.closing(channel)]).finally(() => {
+        this.sessions.delete(session);
+        if (this.isBusy) return;
+        if (this.draining) this.client.end();
+        else this.rest();
+      });
+    };
+    channel.on('shell', (accept) => start(accept, (session) => session.greet()));
+    channel.on('exec', (accept, _reject, { command }) => start(accept, (session) => session.run(command)));
+    channel.on('subsystem', (accept, _reject, { name }) =>
+      start(accept, (session) => session.refuse(name === 'sftp' ? 'file transfer' : name)),
+    );
+  }
+
+  private closing(channel: Channel): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.socket.off('close', done);
+        resolve();
+      };
+      channel.once('close', done);
+      this.socket.once('close', done);
+    });
+  }
+
+  /** Nothing runs: a client that shares its connection may keep it for a while. */
+  private rest(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.client.end(), this.parts.idleMs);
+    this.idle.unref();
+  }
+}
+
+type Work = (session: Session) => Promise<void>;

@@ -1,0 +1,79 @@
+/** Keys by which clients know this server. They are made once, whoever of the workers comes first. */
+import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import ssh2 from 'ssh2';
+
+export interface HostKey {
+  readonly algorithm: string;
+  /** `SHA256:…` */
+  readonly fingerprint: string;
+  /** `algorithm base64`, as in known_hosts. */
+  readonly key: string;
+  readonly privateKey: string;
+}
+
+const makers: Readonly<Record<string, () => Promise<string>>> = {
+  '.ed25519': async () => ssh2.utils.generateKeyPairSync('ed25519', { comment: '' }).private,
+  '.ecdsa': async () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private,
+  // takes long, so not on the main thread
+  '.rsa': async () => {
+    const { privateKey } = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 3072,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    });
+    return privateKey;
+  },
+};
+
+export const fingerprintOf = (blob: Buffer): string =>
+  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+
+/** Reads the keys; makes those that are missing and that this server knows how to make. */
+export function loadHostKeys(workDir: string, files: readonly string[]): Promise<HostKey[]> {
+  return Promise.all(files.map((file) => load(isAbsolute(file) ? file : join(workDir, file))));
+}
+
+async function load(path: string): Promise<HostKey> {
+  let text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Error(`the SSH host key ${path} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) {
+    await make(path);
+    text = await readFile(path, 'utf8');
+  }
+  await chmod(path, 0o600).catch(() => undefined); // a mounted secret may not allow it, and is none of our making
+  const parsed = ssh2.utils.parseKey(text);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!key || key instanceof Error || !key.isPrivateKey())
+    throw new Error(`the SSH host key ${path} is no private key that can be used here`);
+  const blob = key.getPublicSSH();
+  return {
+    algorithm: key.type,
+    fingerprint: fingerprintOf(blob),
+    key: `${key.type} ${blob.toString('base64')}`,
+    privateKey: text,
+  };
+}
+
+/** Whole or not at all, and only one of many: a link cannot replace what is there. */
+async function make(path: string): Promise<void> {
+  const maker = makers[extname(path)];
+  if (!maker)
+    throw new Error(
+      `the SSH host key ${path} is missing; name it ${basename(path)}.ed25519 to have one made, or make it with ssh-keygen`,
+    );
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(temporary, await maker(), { mode: 0o600, flag: 'wx' });
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

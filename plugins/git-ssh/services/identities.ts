@@ -1,0 +1,74 @@
+/** Whose key it is: a person's, or one that opens single repositories. */
+import { Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
+import type { Accounts, PublicKeys } from '@mortise/accounts/api';
+import type { DeployKeys, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
+import { named } from './repository-name.js';
+import { repositoryPath } from './command-line.js';
+
+export interface IdentityParts {
+  readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
+  readonly deployKeys: DeployKeys;
+  readonly repositories: Repositories;
+  readonly access: RepositoryAccess;
+}
+
+export class Identities {
+  constructor(private readonly parts: IdentityParts) {}
+
+  async isKnown(fingerprint: string): Promise<boolean> {
+    const { publicKeys, deployKeys } = this.parts;
+    return (
+      (await publicKeys.byFingerprint(fingerprint)) !== undefined ||
+      (await deployKeys.byFingerprint(fingerprint)).length > 0
+    );
+  }
+
+  /** How the greeting calls whoever holds the key. */
+  async nameOf(fingerprint: string): Promise<string> {
+    const key = await this.parts.publicKeys.byFingerprint(fingerprint);
+    if (key) return (await this.actor(fingerprint, undefined)).name;
+    const [deployKey] = await this.parts.deployKeys.byFingerprint(fingerprint);
+    if (!deployKey) throw Forbidden('this key is not known here any more');
+    return `holder of the deploy key ${deployKey.title}`;
+  }
+
+  /**
+   * Who acts now. Looked up for each command, as a connection may outlive a key or an account. A deploy key is that of
+   * the repository which is named.
+   */
+  async actor(fingerprint: string, path: string | undefined): Promise<Actor> {
+    const { accounts, publicKeys } = this.parts;
+    const key = await publicKeys.byFingerprint(fingerprint);
+    if (!key) return this.deployActor(fingerprint, path);
+    const account = await accounts.byId(key.userId);
+    if (!account) throw Forbidden('this key is not known here any more');
+    const refusal = accounts.refusal(account);
+    if (refusal) throw Forbidden(refusal);
+    publicKeys.used(key.id);
+    return accounts.actorOf(account, 'ssh', {
+      credentialId: key.id,
+      ...(key.readOnly ? { scopes: { repository: 'read' as const } } : {}),
+    });
+  }
+
+  private async deployActor(fingerprint: string, path: string | undefined): Promise<Actor> {
+    const { deployKeys, repositories } = this.parts;
+    const keys = await deployKeys.byFingerprint(fingerprint);
+    if (!keys.length) throw Forbidden('this key is not known here any more');
+    if (path === undefined) throw Forbidden('a deploy key opens its repository and nothing else');
+    const { owner, repo } = repositoryPath(path);
+    const repository = (await repositories.byPath(owner, named(repo))) ?? (await this.renamed(owner, named(repo)));
+    const key = repository && keys.find((one) => one.repositoryId === repository.id);
+    if (key) {
+      deployKeys.used(key.id);
+      return deployKeys.actor(key);
+    }
+    throw NotFound('the repository does not exist, or this deploy key does not open it');
+  }
+
+  private async renamed(owner: string, name: string): Promise<Repository | undefined> {
+    const [newOwner, newName] = (await this.parts.access.renamedTo(owner, name))?.split('/') ?? [];
+    return newOwner && newName ? this.parts.repositories.byPath(newOwner, newName) : undefined;
+  }
+}

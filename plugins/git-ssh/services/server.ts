@@ -1,0 +1,135 @@
+/** Listens, bounds what is not signed in yet, and lets commands end when the server stops. */
+import { createServer, type Server as Listener, type Socket } from 'node:net';
+import type { Site } from '@mortise/plugin-sdk';
+import ssh2 from 'ssh2';
+import type { SshSettings } from '../settings.js';
+import type { Addresses } from './addresses.js';
+import { algorithms } from './algorithms.js';
+import { Connection, type ConnectionParts } from './connection.js';
+import { loadHostKeys } from './host-keys.js';
+
+/** The port may be held by a process that is just ending. */
+const retryMs = 10_000;
+const keepAliveMs = 30_000;
+
+export interface ServerParts extends Omit<ConnectionParts, 'userName' | 'maxSessions' | 'idleMs'> {
+  readonly site: Site;
+  readonly settings: Readonly<SshSettings>;
+  readonly addresses: Addresses;
+}
+
+export class SshServer {
+  private readonly waiting = new Set<Socket>();
+  private readonly connections = new Map<Socket, Connection>();
+  private listener: Listener | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private complained = false;
+
+  constructor(private readonly parts: ServerParts) {}
+
+  get connectionCount(): number {
+    return this.connections.size;
+  }
+
+  async start(): Promise<void> {
+    const { settings, site, addresses } = this.parts;
+    addresses.keys = await loadHostKeys(site.workDir, settings.SSH_SERVER_HOST_KEYS);
+    const server = new ssh2.Server({
+      hostKeys: addresses.keys.map(({ privateKey }) => privateKey),
+      ident: 'Mortise',
+      keepaliveInterval: keepAliveMs,
+      keepaliveCountMax: 3,
+      algorithms: algorithms({
+        kex: settings.SSH_SERVER_KEY_EXCHANGES,
+        cipher: settings.SSH_SERVER_CIPHERS,
+        hmac: settings.SSH_SERVER_MACS,
+      }),
+    } as ConstructorParameters<typeof ssh2.Server>[0]);
+    server.on('connection', (client, { ip, port }) => {
+      const socket = this.socketOf(ip, port);
+      if (!socket) return void client.end();
+      const limits = {
+        userName: settings.BUILTIN_SSH_SERVER_USER,
+        maxSessions: settings.SSH_MAX_SESSIONS,
+        idleMs: settings.SSH_IDLE_TIMEOUT,
+      };
+      const connection = new Connection({ ...this.parts, ...limits }, client, socket, () =>
+        this.waiting.delete(socket),
+      );
+      this.connections.set(socket, connection);
+      socket.once('close', () => this.connections.delete(socket));
+    });
+    this.listener = createServer({ noDelay: true }, (socket) => this.greet(socket, server));
+    await this.listen();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    this.listener?.close();
+    for (const socket of this.waiting) socket.destroy();
+    for (const connection of this.connections.values()) connection.drain();
+    const until = Date.now() + this.parts.settings.SSH_DRAIN_TIME;
+    const busy = () => [...this.connections.values()].some((connection) => connection.isBusy);
+    while (busy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 25));
+    await Promise.all([...this.connections.values()].map((connection) => connection.cut()));
+    for (let wait = 0; this.connections.size && wait < 20; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    for (const socket of this.connections.keys()) socket.destroy();
+  }
+
+  private greet(socket: Socket, server: InstanceType<typeof ssh2.Server>): void {
+    const { settings } = this.parts;
+    socket.on('error', () => undefined);
+    if (this.waiting.size >= settings.SSH_MAX_UNAUTHENTICATED) return void socket.destroy();
+    this.waiting.add(socket);
+    const timer = setTimeout(() => {
+      if (this.waiting.has(socket)) socket.destroy();
+    }, settings.SSH_LOGIN_GRACE_TIME);
+    timer.unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.waiting.delete(socket);
+    });
+    server.injectSocket(socket);
+  }
+
+  private socketOf(ip: string, port: number): Socket | undefined {
+    for (const socket of this.waiting) if (socket.remotePort === port && socket.remoteAddress === ip) return socket;
+    return undefined;
+  }
+
+  /** A port that is taken does not keep the web from being served: it is said, and tried again. */
+  private listen(): Promise<void> {
+    const { settings, addresses, log } = this.parts;
+    const listener = this.listener as Listener;
+    const port = settings.SSH_LISTEN_PORT === '' ? settings.SSH_PORT : settings.SSH_LISTEN_PORT;
+    return new Promise((resolve) => {
+      const done = () => {
+        listener.off('error', failed).off('listening', heard);
+        resolve();
+      };
+      const failed = (error: NodeJS.ErrnoException) => {
+        done();
+        if (!this.complained)
+          log.error('git over SSH is not served: the port cannot be listened on; trying again', {
+            port,
+            reason: error.code ?? error.message,
+          });
+        this.complained = true;
+        this.retry = setTimeout(() => !this.stopped && void this.listen(), retryMs);
+        this.retry.unref();
+      };
+      const heard = () => {
+        done();
+        listener.on('error', (error) => log.error('the SSH server failed', { error: error.message }));
+        const address = listener.address();
+        if (address && typeof address === 'object') addresses.boundPort = address.port;
+        if (this.complained) log.info('git over SSH is served now', { port });
+      };
+      listener.once('error', failed).once('listening', heard);
+      listener.listen({ port, ...(settings.SSH_LISTEN_HOST ? { host: settings.SSH_LISTEN_HOST } : {}) });
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { generateKeyPairSync, createHash, sign } from 'node:crypto';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Site } from '@mortise/plugin-sdk';
+import { Addresses } from '../services/addresses.js';
+import { parseCommand, repositoryPath } from '../services/command-line.js';
+import { isOutdated, provesWithDevice } from '../services/signature.js';
+import { sshSettings } from '../settings.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const defaults = (over: object) => sshSettings.validate(over).value;
+const at = (rootUrl: string) => ({ rootUrl }) as Site;
+
+const field = (data: Buffer | string) => {
+  const bytes = Buffer.from(data);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
+
+describe('git over SSH, the small parts', () => {
+  it('takes commands apart as a shell would', () => {
+    const said = (line: string) => {
+      const { name, args } = parseCommand(line);
+      return [name, ...args];
+    };
+    expect(said("git-upload-pack '/ada/one.git'")).to.equal(['git-upload-pack', '/ada/one.git']);
+    expect(said('git upload-pack ada/one')).to.equal(['git-upload-pack', 'ada/one']);
+    expect(said("  git-receive-pack   'it'\\''s'  ")).to.equal(['git-receive-pack', "it's"]);
+    expect(said('git-receive-pack "a \\"b\\" c" d\\ e')).to.equal(['git-receive-pack', 'a "b" c', 'd e']);
+    expect(said("git-upload-pack ''")).to.equal(['git-upload-pack', '']);
+    expect(said('')).to.equal(['']);
+  });
+
+  it('refuses what only a shell could do', () => {
+    const odd = [
+      "git-upload-pack 'a",
+      'x "a',
+      'x; y',
+      'x | y',
+      'x && y',
+      'x $(id)',
+      'x `id`',
+      'x > y',
+      'x\ny',
+      'x \\',
+      'x\0',
+    ];
+    for (const line of [...odd, 'x'.repeat(20_000)]) expect(() => parseCommand(line), line.slice(0, 20)).to.throw();
+    expect(parseCommand("x '; rm -rf $HOME'").args).to.equal(['; rm -rf $HOME']);
+  });
+
+  it('reads all usual spellings of a repository, and no others', () => {
+    for (const path of [
+      'ada/one.git',
+      '/ada/one.git',
+      '~ada/one.git',
+      '/~ada/one.git',
+      '/~/ada/one.git',
+      '/ada/one.git/',
+    ])
+      expect(repositoryPath(path), path).to.equal({ owner: 'ada', repo: 'one.git' });
+    const odd = [
+      '',
+      '/',
+      'one.git',
+      '../ada/one',
+      '/ada/../one',
+      'ada//one',
+      'a/b/c',
+      'ada/..',
+      './one',
+      'a b/one',
+      'ada/on\\e',
+      'C:/one',
+      'ada/one\u0007',
+    ];
+    for (const path of odd) expect(() => repositoryPath(path), path).to.throw(/owner\/name/);
+  });
+
+  it('writes addresses with a port only where it is needed', () => {
+    const address = (root: string, over: object) => new Addresses(at(root), defaults(over)).address('ada/one');
+    expect(address('https://git.example.com/sub', { SSH_PORT: 22 })).to.equal('git@git.example.com:ada/one.git');
+    expect(address('https://git.example.com', {})).to.equal('ssh://git@git.example.com:2222/ada/one.git');
+    expect(address('https://x', { SSH_DOMAIN: 'ssh.example.com', SSH_USER: 'code', SSH_PORT: 22 })).to.equal(
+      'code@ssh.example.com:ada/one.git',
+    );
+    expect(address('http://[::1]:3000', { SSH_PORT: 222 })).to.equal('ssh://git@[::1]:222/ada/one.git');
+    expect(address('https://x', { DISABLE_SSH: true })).to.equal('');
+  });
+
+  it('tells wrong settings by name', () => {
+    expect(sshSettings.validate({ SSH_SERVER_CIPHERS: 'aes128-ctr, rot13' }).error?.message).to.contain('rot13');
+    expect(sshSettings.validate({ SSH_IDLE_TIMEOUT: 'soon' }).error).to.exist();
+    expect(defaults({ SSH_IDLE_TIMEOUT: '1m30s' }).SSH_IDLE_TIMEOUT).to.equal(90_000);
+  });
+
+  it('knows signatures of keys in hardware, and that somebody touched them', () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const point = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url');
+    const blob = Buffer.concat([field('sk-ssh-ed25519@openssh.com'), field(point), field('ssh:')]);
+    const message = Buffer.from('a message');
+    const made = (flags: number) => {
+      const tail = Buffer.from([flags, 0, 0, 0, 7]);
+      return Buffer.concat([sign(null, Buffer.concat([sha256('ssh:'), tail, sha256(message)]), privateKey), tail]);
+    };
+    expect(provesWithDevice(blob, made(1), message)).to.be.true();
+    expect(provesWithDevice(blob, made(0), message)).to.be.false();
+    expect(provesWithDevice(blob, made(1), Buffer.from('another'))).to.be.false();
+    expect(provesWithDevice(blob, made(1).subarray(1), message)).to.be.false();
+    expect(provesWithDevice(Buffer.from('junk'), made(1), message)).to.be.false();
+
+    const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { x = '', y = '' } = curve.publicKey.export({ format: 'jwk' });
+    const spot = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    const other = Buffer.concat([
+      field('sk-ecdsa-sha2-nistp256@openssh.com'),
+      field('nistp256'),
+      field(spot),
+      field('ssh:'),
+    ]);
+    const tail = Buffer.from([5, 0, 0, 0, 9]);
+    const raw = sign('sha256', Buffer.concat([sha256('ssh:'), tail, sha256(message)]), {
+      key: curve.privateKey,
+      dsaEncoding: 'ieee-p1363',
+    });
+    // numbers are written as in SSH: a zero before a first bit that is set
+    const number = (bytes: Buffer) => field((bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
+    const signature = Buffer.concat([number(raw.subarray(0, 32)), number(raw.subarray(32)), tail]);
+    expect(provesWithDevice(other, signature, message)).to.be.true();
+    expect(provesWithDevice(other, signature, Buffer.from('another'))).to.be.false();
+  });
+
+  it('takes no signatures with SHA-1', () => {
+    const key = (algo: string) => ({ algo, data: Buffer.alloc(0) });
+    expect(isOutdated({ key: key('ssh-rsa') })).to.be.true();
+    expect(isOutdated({ key: key('ssh-rsa'), hashAlgo: 'sha256' })).to.be.false();
+    expect(isOutdated({ key: key('ssh-ed25519') })).to.be.false();
+  });
+});

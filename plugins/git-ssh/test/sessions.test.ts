@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { Kit } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('connections over SSH', { timeout: 30_000 }, () => {
+  let kit: Kit;
+  before(async () => {
+    kit = await Kit.start({ server: { SSH_IDLE_TIMEOUT: '1s', SSH_MAX_SESSIONS: 2, SSH_DRAIN_TIME: '1s' } });
+    await kit.repository('one', { isPrivate: true });
+  });
+  after(() => kit.host.close());
+
+  const shared = () => [
+    '-o',
+    'ControlMaster=auto',
+    '-o',
+    `ControlPath=${kit.path('control')}`,
+    '-o',
+    'ControlPersist=30',
+  ];
+
+  it('one connection runs several commands, and what changed in between counts', async () => {
+    expect((await kit.ssh('ada', ...shared())).out).to.match(/Hi there, ada/);
+    for (let n = 0; n < 3; n++) {
+      const done = await kit.ssh('nobody-needs-this', ...shared());
+      expect([done.code, done.out.includes('ada')]).to.equal([0, true]);
+    }
+    await kit.ssh('ada', ...shared(), '-O', 'exit');
+  });
+
+  it('lines end as the terminal wants it', async () => {
+    const done = await kit.ssh('ada', '-tt');
+    expect([done.code, done.out.endsWith('\r\n')]).to.equal([0, true]);
+    const refused = await kit.ssh('ada', '-tt', 'htop');
+    expect(refused.code).to.equal(1);
+    expect(refused.out + refused.err).to.contain('htop is no command');
+  });
+
+  it('ends what is idle: a connection without a command, and a command without an end', async () => {
+    const begun = Date.now();
+    await kit.ssh('ada', '-N');
+    expect(Date.now() - begun).to.be.between(900, 5000);
+    const silent = spawn('ssh', [...kit.options('ada'), 'git@127.0.0.1', "git-receive-pack 'ada/one.git'"], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const ended = await kit.end(silent);
+    expect([ended.code, ended.err]).to.equal([1, 'Nothing came for too long.\n']);
+    expect(Date.now() - begun).to.be.between(1900, 8000);
+  });
+
+  it('takes no other user name, no password, and no name tricks', async () => {
+    for (const user of ['root', 'ada', 'GIT', '']) {
+      const done = await kit.end(
+        spawn('ssh', [...kit.options('ada'), '-o', 'BatchMode=yes', '-l', user || 'x', '127.0.0.1'], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      );
+      expect([user, done.code]).to.equal([user, 255]);
+    }
+    const odd = [
+      "git-upload-pack '/ada/one.git\u001b[31m'",
+      "git-upload-pack '--upload-pack=id'",
+      "git-upload-pack ''",
+    ];
+    for (const command of odd) {
+      const done = await kit.ssh('ada', command);
+      expect([command, done.code, /\u001b/.test(done.err)]).to.equal([command, 1, false]);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * Identical requests share one answer: a hundred clones by CI cost one pack. The key covers the repository, the state
+ * of its references and every byte of the request, so an answer is never stale. An answer is shared from its first
+ * byte on: who asks while it is being made reads along, in this process from memory, in another from the file.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Recording } from './recording.js';
+
+export interface PackRequest {
+  /** Folder of the repository. */
+  readonly repository: string;
+  readonly protocol: string;
+  readonly body: Buffer;
+}
+
+/** git while it makes an answer. */
+export interface PackSource {
+  readonly output: Readable;
+  /** Exit code; only answers of 0 are kept. */
+  readonly done: Promise<number>;
+  kill(): void;
+}
+
+const sweepMs = 5 * 60_000;
+const keptMs = 60 * 60_000;
+/** git says something every five seconds; a file that is silent for longer belongs to nobody any more. */
+const silentMs = 30_000;
+/** After the disk was full. */
+const pauseMs = 60_000;
+const readAtOnce = 256 * 1024;
+
+export class PackCache {
+  private readonly running = new Map<string, Promise<Recording | undefined>>();
+  private offUntil = 0;
+  /** Answers that git had to make, for tests and metrics. */
+  made = 0;
+
+  constructor(
+    private readonly folder: string,
+    /** 0: no cache. */
+    private readonly maxBytes: number,
+  ) {
+    if (maxBytes) mkdirSync(folder, { recursive: true });
+  }
+
+  /** An answer that is there, or one that `start` makes; undefined where caching does not pay: run git alone. */
+  async open(request: PackRequest, start: () => PackSource): Promise<Readable | undefined> {
+    const key = await this.keyOf(request);
+    if (!key) return undefined;
+    const running = await this.joined(key);
+    if (running) return running;
+    const place = join(this.folder, key);
+    const stored = await this.stored(`${place}.pack`);
+    if (stored) return stored;
+    const meanwhile = await this.joined(key);
+    if (meanwhile) return meanwhile;
+    const recording = this.record(place, start);
+    this.running.set(key, recording);
+    const forget = () => void (this.running.get(key) === recording && this.running.delete(key));
+    recording.then((one) => one?.complete).then(forget, forget);
+    return (await recording)?.follow() ?? this.another(place);
+  }
+
+  /** With those who wait for the same answer in this process. */
+  private async joined(key: string): Promise<Readable | undefined> {
+    const running = this.running.get(key);
+    return running && (await running)?.follow();
+  }
+
+  start(): () => void {
+    const timer = setInterval(() => void this.sweep().catch(() => undefined), sweepMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Takes away what was not asked for within the hour, the oldest beyond the limit, and what was left unfinished. */
+  async sweep(now = Date.now()): Promise<void> {
+    const files: { path: string; size: number; at: number; unfinished: boolean }[] = [];
+    for (const name of await readdir(this.folder).catch(() => [] as string[])) {
+      const path = join(this.folder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found) files.push({ path, size: found.size, at: found.mtimeMs, unfinished: !name.endsWith('.pack') });
+    }
+    files.sort((one, other) => other.at - one.at);
+    let total = 0;
+    for (const { path, size, at, unfinished } of files) {
+      total += size;
+      const age = now - at;
+      if (unfinished ? age > silentMs : total > this.maxBytes || age > keptMs) await rm(path, { force: true });
+    }
+  }
+
+  private async keyOf({ repository, protocol, body }: PackRequest): Promise<string | undefined> {
+    if (!this.maxBytes || Date.now() < this.offUntil) return undefined;
+    const text = body.toString('latin1');
+    // what a client has already is its own affair: such answers are small, and hardly ever asked for twice
+    if (/\d[0-9a-f]{3}have /.test(text)) return undefined;
+    const state = await readFile(join(repository, 'mortise-refs')).catch(() => undefined);
+    if (!state || state.length < 16) return undefined; // references are moving
+    if (!/(?:deepen|filter)/.test(text) && (await this.tooLarge(repository))) return undefined;
+    const hash = createHash('sha256');
+    for (const part of [repository, state, protocol, body]) hash.update(part).update('\0');
+    return hash.digest('hex');
+  }
+
+  /** A pack that would push everything else out is sent as it comes. */
+  private async tooLarge(repository: string): Promise<boolean> {
+    const folder = join(repository, 'objects', 'pack');
+    let total = 0;
+    for (const name of await readdir(folder).catch(() => [] as string[]))
+      if (name.endsWith('.pack')) total += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+    return total > this.maxBytes / 2;
+  }
+
+  private async stored(path: string): Promise<Readable | undefined> {
+    const handle = await open(path, 'r').catch(() => undefined);
+    if (!handle) return undefined;
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+    return createReadStream('', { fd: handle, highWaterMark: readAtOnce });
+  }
+
+  /** Undefined: another process is at it already. */
+  private async record(place: string, start: () => PackSource): Promise<Recording | undefined> {
+    const part = `${place}.part`;
+    const handle = await this.claim(part);
+    if (!handle) return undefined;
+    let source: PackSource;
+    try {
+      source = start();
+    } catch (error) {
+      await handle.close();
+      await rm(part, { force: true });
+      throw error;
+    }
+    this.made++;
+    const recording = new Recording(handle, source.output, () => source.kill());
+    Promise.all([recording.complete, source.done])
+      .then(([complete, code]) => {
+        if (complete && code === 0) return rename(part, `${place}.pack`);
+        return rm(part, { force: true });
+      })
+      .catch(() => (this.offUntil = Date.now() + pauseMs));
+    return recording;
+  }
+
+  private async claim(part: string): Promise<FileHandle | undefined> {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        return await open(part, 'wx+', 0o600);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+          this.offUntil = Date.now() + pauseMs;
+          return undefined;
+        }
+      }
+      const found = await stat(part).catch(() => undefined);
+      if (found && Date.now() - found.mtimeMs < silentMs) return undefined;
+      await rm(part, { force: true }); // its process was killed
+    }
+    return undefined;
+  }
+
+  /** Reads along with another process; undefined when there is nothing to read. */
+  private async another(place: string): Promise<Readable | undefined> {
+    const handle = await open(`${place}.part`, 'r').catch(() => undefined);
+    if (!handle) return this.stored(`${place}.pack`);
+    return Readable.from(alongside(handle, `${place}.part`, `${place}.pack`), { objectMode: false });
+  }
+}
+
+/** A file that another process still writes, to its end. */
+async function* alongside(handle: FileHandle, part: string, pack: string): AsyncGenerator<Buffer> {
+  let at = 0;
+  let heard = Date.now();
+  const exists = async (path: string) => (await stat(path).catch(() => undefined)) !== undefined;
+  try {
+    for (;;) {
+      // asked before reading, so that nothing comes between the last read and the end
+      const isOver = (await exists(pack)) || !(await exists(part));
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(readAtOnce), 0, readAtOnce, at);
+      if (bytesRead > 0) {
+        at += bytesRead;
+        heard = Date.now();
+        yield buffer.subarray(0, bytesRead);
+      } else if (isOver) return;
+      else if (Date.now() - heard > silentMs) throw new Error('the process that made this pack has ended');
+      else await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,67 @@
+/** Starts git between two streams. */
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { GitProcesses } from '@mortise/git/api';
+
+export interface GitRun {
+  readonly child: ChildProcess;
+  readonly output: Readable;
+  /** Exit code; -1 when it was killed or could not start. */
+  readonly done: Promise<number>;
+  said(): string;
+}
+
+const mostSaid = 4000;
+
+export class GitStarter {
+  constructor(
+    private readonly git: GitProcesses,
+    private readonly log: Logger,
+  ) {}
+
+  run(
+    args: readonly string[],
+    input: Readable | Buffer,
+    more: { environment?: Readonly<Record<string, string>>; stdio?: StdioOptions } = {},
+  ): GitRun {
+    const child = spawn(this.git.executable, [...this.git.arguments, ...args], {
+      env: { ...this.git.environment, ...more.environment },
+      stdio: more.stdio ?? ['pipe', 'pipe', 'pipe'],
+    });
+    const [stdin, output, errors] = child.stdio as unknown as [Writable, Readable, Readable];
+    let text = '';
+    errors.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(-mostSaid)));
+    stdin.on('error', () => undefined); // git may end before it has read everything
+    if (Buffer.isBuffer(input)) stdin.end(input);
+    else feed(input, stdin);
+    const done = new Promise<number>((resolve) => {
+      child.once('error', (error) => {
+        this.log.error('git could not be started', { error: error.message });
+        output.destroy(error);
+        resolve(-1);
+      });
+      child.once('close', (code) => {
+        if (text) this.log.debug(args[0] ?? 'git', { code, text });
+        resolve(code ?? -1);
+      });
+    });
+    return { child, output, done, said: () => text };
+  }
+}
+
+/** A client that is cut off makes git see an early end. */
+function feed(input: Readable, stdin: Writable): void {
+  input.once('error', () => stdin.destroy());
+  input.once('close', () => {
+    if (!input.readableEnded) stdin.destroy();
+  });
+  input.pipe(stdin);
+}
+
+/** Ends git when whoever reads its output goes away before the end. */
+export function endWithReader({ child, output }: GitRun): void {
+  output.once('close', () => {
+    if (!output.readableEnded && child.exitCode === null) child.kill('SIGTERM');
+  });
+}

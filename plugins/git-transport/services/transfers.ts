@@ -1,0 +1,188 @@
+/** Runs `git upload-pack`, `git receive-pack` and `git upload-archive` between what a client sends and what it gets. */
+import { PassThrough, Readable, type Writable } from 'node:stream';
+import { Forbidden, type Logger } from '@mortise/plugin-sdk';
+import type { GitProcesses, GitReader, GitRepository, GitStore, RefUpdates, UpdateSource } from '@mortise/git/api';
+import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
+import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitVisit } from '../api.js';
+import type { TransportSettings } from '../settings.js';
+import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
+import { converse } from './conversation.js';
+import type { PackCache } from './pack-cache.js';
+import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
+import { endWithReader, GitStarter, type GitRun } from './run.js';
+import { peek, putBack } from './streams.js';
+import { mayPush } from './visits.js';
+
+/** Requests that are looked at are below; anything longer goes to git as it comes. */
+const longestRequest = 1024 * 1024;
+
+export interface TransferParts {
+  readonly defaults: RepositoryDefaults;
+  readonly git: GitProcesses;
+  readonly packs: PackCache;
+  readonly store: GitStore;
+  readonly reader: GitReader;
+  readonly updates: RefUpdates;
+  readonly repositories: Repositories;
+  readonly access: RepositoryAccess;
+  readonly settings: Readonly<TransportSettings>;
+  readonly log: Logger;
+}
+
+export class Transfers implements GitTransfers {
+  private readonly starter: GitStarter;
+
+  constructor(private readonly parts: TransferParts) {
+    this.starter = new GitStarter(parts.git, parts.log);
+  }
+
+  async advertise(visit: GitVisit | GitCreation, service: GitService, protocol?: string): Promise<Buffer> {
+    if (visit.found === 'nothing') return advertiseNothing();
+    return advertise(this.repositoryOf(visit), service, protocolVersion(protocol));
+  }
+
+  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: true }): Promise<GitExchange | Buffer>;
+  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: false }): Promise<GitExchange>;
+  async uploadPack(
+    visit: GitVisit,
+    { input, protocol, stateless }: GitTransferOptions & { stateless: boolean },
+  ): Promise<GitExchange | Buffer> {
+    const repository = this.repositoryOf(visit);
+    const version = protocolVersion(protocol);
+    if (stateless) return this.request(repository, input, version);
+    if (version === 2) {
+      const first = await advertise(repository, 'upload-pack', version);
+      return converse(first, input, (request) => this.request(repository, request, version));
+    }
+    const run = this.starter.run(['upload-pack', repository.path], input, { environment: protocolOf(version) });
+    endWithReader(run);
+    return run;
+  }
+
+  async uploadArchive(visit: GitVisit, { input }: GitTransferOptions): Promise<GitExchange> {
+    const run = this.starter.run(['upload-archive', this.repositoryOf(visit).path], input);
+    endWithReader(run);
+    return run;
+  }
+
+  async receivePack(
+    found: GitVisit | GitCreation,
+    { input, protocol, source }: GitTransferOptions & { source: UpdateSource },
+  ): Promise<GitExchange> {
+    const { store, updates } = this.parts;
+    const stream = Buffer.isBuffer(input) ? Readable.from([input], { objectMode: false }) : input;
+    const { head, body } = await readHead(stream);
+    if (head.isNothing) return nothing(body);
+    const visit = found.found === 'nothing' ? await this.make(found, head) : found;
+    const { repository } = visit.context;
+    await store.create(
+      repository.id,
+      {
+        defaultBranch: visit.kind === 'wiki' ? this.parts.defaults.branch : repository.defaultBranch,
+        objectFormat: repository.objectFormat,
+      },
+      visit.kind,
+    );
+    await updates.repair(repository.id, visit.kind);
+    const session = updates.openPush({
+      repositoryId: repository.id,
+      kind: visit.kind,
+      pusher: visit.actor,
+      source,
+      before: async () => {
+        mayPush(visit);
+        // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
+        if (head.isAtomic && head.refs.some((ref) => ref.startsWith('refs/pull/')))
+          throw Forbidden('references of pull requests belong to the server');
+      },
+    });
+    const { MAX_PUSH_SIZE } = this.parts.settings;
+    const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
+    const run = this.starter.run([...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(visit).path], body, {
+      environment: { ...session.environment, ...protocolOf(protocolVersion(protocol)) },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    session.attach(run.child.stdio[3] as Readable, run.child.stdio[4] as Writable);
+    return this.completed(run, () => session.finish());
+  }
+
+  /** Once its body is here a push is completed, whether or not the client stays; it hears the end when all is stored. */
+  private completed(run: GitRun, finish: () => Promise<unknown>): GitExchange {
+    const output = new PassThrough();
+    run.output.pipe(output, { end: false });
+    output.once('close', () => run.output.resume());
+    run.output.once('error', (error) => output.destroy(error));
+    const done = run.done.then(async (code) => {
+      try {
+        await finish();
+        return code;
+      } catch (error) {
+        this.parts.log.error('a push could not be completed', { error: String(error) });
+        return code || 1;
+      } finally {
+        output.end();
+      }
+    });
+    return { output, done, said: run.said };
+  }
+
+  /** One request; `ls-refs` of version 2 is answered without a process, what was asked before from the cache. */
+  private async request(
+    repository: GitRepository,
+    input: Readable | Buffer,
+    version: 0 | 1 | 2,
+  ): Promise<GitExchange | Buffer> {
+    const read = Buffer.isBuffer(input)
+      ? { head: input, ended: true }
+      : await peek(input, (bytes) => bytes.length > longestRequest);
+    if (!read.ended) return this.fetch(repository, putBack(input as Readable, read), version);
+    if (version === 2 && /^00(13|14)command=ls-refs/.test(read.head.toString('latin1', 0, 20))) {
+      const answer = await listRefs(repository, read.head);
+      if (answer) return answer;
+    }
+    let run: GitRun | undefined;
+    const shared = await this.parts.packs.open(
+      { repository: repository.path, protocol: String(version), body: read.head },
+      () => {
+        const started = (run = this.start(repository, read.head, version));
+        return { output: started.output, done: started.done, kill: () => void started.child.kill('SIGTERM') };
+      },
+    );
+    if (!shared) return this.fetch(repository, read.head, version);
+    return { output: shared, done: run?.done ?? Promise.resolve(0), said: run?.said ?? (() => '') };
+  }
+
+  private fetch(repository: GitRepository, input: Readable | Buffer, version: 0 | 1 | 2): GitExchange {
+    const run = this.start(repository, input, version);
+    endWithReader(run);
+    return run;
+  }
+
+  private start(repository: GitRepository, input: Readable | Buffer, version: 0 | 1 | 2): GitRun {
+    return this.starter.run(['upload-pack', '--stateless-rpc', repository.path], input, {
+      environment: protocolOf(version),
+    });
+  }
+
+  /** The options of the push that makes a repository decide about it; on any other push they mean nothing. */
+  private async make({ owner, name, actor }: GitCreation, head: PushHead): Promise<GitVisit> {
+    const options = parsePushOptions(head.options);
+    const isPrivate = flag(options, 'repo.private') ?? this.parts.settings.DEFAULT_PUSH_CREATE_PRIVATE;
+    const isTemplate = flag(options, 'repo.template') ?? false;
+    const repository = await this.parts.repositories.create(owner, { name, isPrivate, isTemplate }, actor);
+    const context = await this.parts.access.context(actor, repository);
+    return { found: 'repository', actor, context, kind: 'code', service: 'receive-pack' };
+  }
+
+  private repositoryOf({ context, kind }: GitVisit): GitRepository {
+    return this.parts.reader.open(context.repository.id, kind);
+  }
+}
+
+const protocolOf = (version: 0 | 1 | 2): Record<string, string> =>
+  version ? { GIT_PROTOCOL: `version=${version}` } : {};
+
+function nothing(body: Readable): GitExchange {
+  body.resume();
+  return { output: Readable.from([], { objectMode: false }), done: Promise.resolve(0), said: () => '' };
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { PackCache, type PackSource } from '../services/pack-cache.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function readAll(stream: Readable | undefined, slowly = 0): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (!stream) throw new Error('nothing to read');
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    if (slowly) await wait(slowly);
+  }
+  return Buffer.concat(chunks);
+}
+
+describe('one pack for many', () => {
+  let root: string;
+  let repository: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mortise-packs-'));
+    repository = join(root, '1.git');
+    await mkdir(join(repository, 'objects', 'pack'), { recursive: true });
+    await writeFile(join(repository, 'mortise-refs'), randomBytes(12).toString('hex'));
+  });
+  after(() => rm(root, { recursive: true }));
+
+  let n = 0;
+  const cacheAt = (folder = join(root, `cache-${++n}`), maxBytes = 100_000_000) => new PackCache(folder, maxBytes);
+  const request = (text: string) => ({ repository, protocol: '2', body: Buffer.from(text) });
+
+  /** git, imagined: says `content` in pieces. */
+  class Git implements PackSource {
+    readonly output = new PassThrough();
+    ended: (code: number) => void = () => undefined;
+    killed = false;
+    readonly done = new Promise<number>((resolve) => (this.ended = resolve));
+    kill(): void {
+      this.killed = true;
+      this.output.destroy();
+      this.ended(-1);
+    }
+    async say(content: Buffer, code = 0, piece = 65_536): Promise<void> {
+      for (let at = 0; at < content.length; at += piece) {
+        if (!this.output.write(content.subarray(at, at + piece)))
+          await new Promise((resolve) => this.output.once('drain', resolve));
+        await wait(1);
+      }
+      this.output.end();
+      this.ended(code);
+    }
+  }
+
+  it('a hundred who ask at the same time cost one, whether they read fast or slowly', async () => {
+    const cache = cacheAt();
+    const content = randomBytes(3_000_000);
+    let started = 0;
+    const git = new Git();
+    const start = () => {
+      started++;
+      void git.say(content);
+      return git;
+    };
+    const got = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        await wait(index % 10);
+        return readAll(await cache.open(request('want'), start), index % 7 === 0 ? 3 : 0);
+      }),
+    );
+    expect(started).to.equal(1);
+    expect(got.every((one) => one.equals(content))).to.be.true();
+    expect((await readAll(await cache.open(request('want'), start))).equals(content)).to.be.true();
+    expect([started, cache.made]).to.equal([1, 1]);
+  });
+
+  it('reads along with another process', async () => {
+    const folder = join(root, 'shared');
+    const [one, other] = [cacheAt(folder), cacheAt(folder)];
+    const content = randomBytes(2_000_000);
+    const git = new Git();
+    const first = readAll(await one.open(request('x'), () => git));
+    const second = readAll(
+      await other.open(request('x'), () => {
+        throw new Error('made twice');
+      }),
+    );
+    await git.say(content);
+    expect([(await first).equals(content), (await second).equals(content)]).to.equal([true, true]);
+  });
+
+  it('keeps no answer that failed, and takes over from a process that was killed', async () => {
+    const folder = join(root, 'failed');
+    const cache = cacheAt(folder);
+    const bad = new Git();
+    const said = readAll(await cache.open(request('x'), () => bad));
+    await bad.say(Buffer.from('ERR not our ref'), 128);
+    expect((await said).toString()).to.equal('ERR not our ref');
+    await wait(20);
+    expect(await readdir(folder)).to.equal([]);
+    const gone = new Git();
+    const stream = await cache.open(request('x'), () => gone);
+    const [part = ''] = await readdir(folder);
+    const long = new Date(Date.now() - 120_000);
+    await utimes(join(folder, part), long, long);
+    const next = new Git();
+    const taken = readAll(await cacheAt(folder).open(request('x'), () => next));
+    await next.say(Buffer.from('new'));
+    expect((await taken).toString()).to.equal('new');
+    stream?.destroy();
+    await wait(20);
+    expect(gone.killed).to.be.true();
+  });
+
+  it('ends git when the last reader leaves, not when the first does', async () => {
+    const cache = cacheAt();
+    const git = new Git();
+    const [one, two] = [await cache.open(request('x'), () => git), await cache.open(request('x'), () => git)];
+    git.output.write('a');
+    await wait(20);
+    one?.destroy();
+    await wait(20);
+    expect(git.killed).to.be.false();
+    two?.destroy();
+    await wait(20);
+    expect(git.killed).to.be.true();
+  });
+
+  it('does not share what is a client’s own affair, or is about to change', async () => {
+    const cache = cacheAt();
+    const never = () => {
+      throw new Error('not to be made');
+    };
+    expect(await cache.open(request('0032have 1234\n'), never)).to.be.undefined();
+    const stamp = join(repository, 'mortise-refs');
+    await writeFile(stamp, 'changing');
+    expect(await cache.open(request('want'), never)).to.be.undefined();
+    await writeFile(stamp, randomBytes(12).toString('hex'));
+    expect(await new PackCache(join(root, 'off'), 0).open(request('want'), never)).to.be.undefined();
+    const pack = join(repository, 'objects', 'pack', 'a.pack');
+    await writeFile(pack, Buffer.alloc(600));
+    expect(await cacheAt(undefined, 1000).open(request('want'), never)).to.be.undefined();
+    await rm(pack);
+  });
+
+  it('another state of the references is another answer', async () => {
+    const cache = cacheAt();
+    const ask = async (text: string) => {
+      const git = new Git();
+      void git.say(Buffer.from(text));
+      return (await readAll(await cache.open(request('want'), () => git))).toString();
+    };
+    expect(await ask('one')).to.equal('one');
+    await wait(20);
+    expect(await ask('two')).to.equal('one');
+    await writeFile(join(repository, 'mortise-refs'), randomBytes(12).toString('hex'));
+    expect(await ask('three')).to.equal('three');
+  });
+
+  it('keeps to its size and throws away what is old', async () => {
+    const folder = join(root, 'swept');
+    const cache = cacheAt(folder, 1000);
+    for (const [name, size, age] of [
+      ['new.pack', 600, 0],
+      ['second.pack', 600, 10],
+      ['old.pack', 1, 4000],
+      ['left.part', 1, 60],
+      ['running.part', 1, 1],
+    ] as const) {
+      await writeFile(join(folder, name), Buffer.alloc(size));
+      const at = new Date(Date.now() - age * 1000);
+      await utimes(join(folder, name), at, at);
+    }
+    await cache.sweep();
+    expect((await readdir(folder)).sort()).to.equal(['new.pack', 'running.part']);
+    expect((await stat(join(folder, 'new.pack'))).size).to.equal(600);
+  });
+});
