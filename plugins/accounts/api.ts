@@ -340,6 +340,12 @@ export const userRenamed = defineEvent<{ userId: number; from: string; to: strin
  */
 export const userDeleting = defineEvent<{ userId: number; name: string; purge: boolean }>('accounts.userDeleting');
 export const userDeleted = defineEvent<{ userId: number; name: string }>('accounts.userDeleted');
+/** In the transaction: update what repeats who may see the account. */
+export const userVisibilityChanged = defineEvent<{ userId: number; visibility: Account['visibility'] }>(
+  'accounts.userVisibilityChanged',
+);
+/** Subscribe `within`: refuse (throw Invalid) a key that opens something else already. */
+export const publicKeyAdding = defineEvent<{ userId: number; fingerprint: string }>('accounts.publicKeyAdding');
 /** Password, state or rights changed. After a new password other sessions than `keepSession` are void. */
 export const credentialsChanged = defineEvent<{ userId: number; passwordChanged: boolean; keepSession?: number }>(
   'accounts.credentialsChanged',

@@ -15,6 +15,7 @@ import {
   emails,
   profilePages,
   profileTabs,
+  publicKeyAdding,
   publicKeys,
   reservedNames,
   settingsMenu,
@@ -24,6 +25,7 @@ import {
   userDeleted,
   userDeleting,
   userRenamed,
+  userVisibilityChanged,
   type Account,
 } from './api.js';
 import { keyRoutes } from './routes/keys.js';
@@ -70,6 +72,8 @@ export default definePlugin({
     relations,
     userCreated,
     userRenamed,
+    userVisibilityChanged,
+    publicKeyAdding,
     userDeleting,
     userDeleted,
     credentialsChanged,
@@ -106,7 +110,11 @@ export default definePlugin({
       });
     });
     host.service(emails, { database }, (kernel) => new EmailService(kernel.database));
-    host.service(publicKeys, { database }, (kernel) => new PublicKeyService(kernel.database, keys.MINIMUM_RSA_BITS));
+    host.service(
+      publicKeys,
+      { database, events },
+      (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS),
+    );
     host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
     host.service(relations, { database }, (kernel) => new Relations(kernel.database));
     host.service(

@@ -55,6 +55,8 @@ export interface Repository {
   readonly objectFormat: 'sha1' | 'sha256';
   readonly avatar: string;
   readonly topics: readonly string[];
+  /** SPDX identifiers of the licence files at the head of the default branch. */
+  readonly licenses: readonly string[];
   readonly units: readonly Unit[];
   /** Name of the main language, and bytes by language with the commit that they were counted at. */
   readonly language: string;
@@ -98,6 +100,8 @@ export interface NewRepository {
   readonly license?: string;
   /** Names of templates, separated by commas. */
   readonly gitignores?: string;
+  /** Name of the set of labels to start with; told in {@link repositoryCreated}. */
+  readonly issueLabels?: string;
   readonly units?: Readonly<Partial<Record<UnitKey, boolean>>>;
 }
 
@@ -107,6 +111,8 @@ export interface RepositorySearch {
   readonly topicOnly?: boolean;
   readonly includeDescription?: boolean;
   readonly ownerId?: number;
+  /** What this account owns comes first. */
+  readonly priorityOwnerId?: number;
   /** Owned, or made accessible as collaborator to this user. */
   readonly accessibleTo?: number;
   readonly starredBy?: number;
@@ -115,6 +121,8 @@ export interface RepositorySearch {
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
+  /** Name of the main language. */
+  readonly language?: string;
   readonly mode?: 'source' | 'fork' | 'mirror' | 'collaborative';
   readonly exclusive?: boolean;
   readonly sort?: 'alpha' | 'created' | 'updated' | 'size' | 'git_size' | 'lfs_size' | 'stars' | 'forks' | 'id';
@@ -140,6 +148,7 @@ export interface Repositories {
     derived: {
       isEmpty?: boolean;
       language?: string;
+      licenses?: readonly string[];
       sizeBytes?: number;
       branchCount?: number;
       defaultBranch?: string;
@@ -182,6 +191,13 @@ export interface RepositoryPeople {
 }
 export const repositoryPeople = defineService<RepositoryPeople>('repositories.people');
 
+/** What new repositories and wikis begin with. */
+export interface RepositoryDefaults {
+  /** `[repository] DEFAULT_BRANCH` */
+  readonly branch: string;
+}
+export const repositoryDefaults = defineService<RepositoryDefaults>('repositories.defaults');
+
 /** A key that opens one repository; the same key may be a deploy key of several. */
 export interface DeployKey {
   readonly id: number;
@@ -208,9 +224,25 @@ export const deployKeys = defineService<DeployKeys>('repositories.deployKeys');
 
 // ---------------------------------------------------------------- events
 
-export const repositoryCreated = defineEvent<{ repositoryId: number; actorId: number; forkOfId: number }>(
-  'repositories.created',
-);
+export const repositoryCreated = defineEvent<{
+  repositoryId: number;
+  actorId: number;
+  forkOfId: number;
+  /** Name of the set of labels to start with (`GET /label/templates`). */
+  issueLabels?: string;
+}>('repositories.created');
+/**
+ * A repository was made from a template; what is asked for and belongs to another plugin, that plugin copies. Subscribe
+ * `within`.
+ */
+export const repositoryGenerated = defineEvent<{
+  repositoryId: number;
+  templateId: number;
+  actorId: number;
+  labels: boolean;
+  webhooks: boolean;
+  protectedBranch: boolean;
+}>('repositories.generated');
 export const repositoryEdited = defineEvent<{ repositoryId: number; actorId: number }>('repositories.edited');
 export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string }>(
   'repositories.renamed',
@@ -224,6 +256,20 @@ export const repositoryDeleted = defineEvent<{
   /** The record as it was, for those who tell about it. */
   record: Record<string, unknown>;
 }>('repositories.deleted');
+
+// ---------------------------------------------------------------- facts of other plugins
+
+/** How a repository is reached over SSH, from the plugin that serves it; without one `ssh_url` is empty. */
+export const sshAddress = definePoint.one<{
+  /** Of `owner/name`: `git@host:owner/name.git`. */
+  address(path: string): string;
+}>('repositories.sshAddress');
+
+/** What `GET /settings/repository` says is switched off; a key that nobody contributes reads false. */
+export const repositoryFeatures = definePoint.keyed<{
+  readonly key: 'mirrors' | 'http_git' | 'migrations' | 'time_tracking' | 'lfs';
+  readonly disabled: boolean;
+}>('repositories.features');
 
 // ---------------------------------------------------------------- pages
 
@@ -266,6 +312,8 @@ export interface RepositoryPages {
   settingsPage(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage;
   /** A list of repositories as pages show it, with languages, stars and the time of the last change. */
   list(repositories: readonly Repository[]): VNode;
+  /** The colour of a language in bars and dots, as CSS has it. */
+  languageColor(language: string): string;
 }
 export const repositoryPages = defineService<RepositoryPages>('repositories.pages');
 

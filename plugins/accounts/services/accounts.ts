@@ -14,6 +14,7 @@ import {
   userDeleted,
   userDeleting,
   userRenamed,
+  userVisibilityChanged,
   type Account,
   type AccountChanges,
   type Accounts,
@@ -141,6 +142,8 @@ export class AccountService extends AccountFinder implements Accounts {
           keepSession: changes.keepSession,
         });
       }
+      if (row.visibility !== before.visibility)
+        await this.#events.emit(userVisibilityChanged, { userId: id, visibility: row.visibility });
       return toAccount(row);
     });
   }

@@ -1,5 +1,5 @@
-import { Invalid, type Database } from '@mortise/plugin-sdk';
-import type { ParsedPublicKey, PublicKey, PublicKeys } from '../api.js';
+import { Invalid, type Database, type Events } from '@mortise/plugin-sdk';
+import { publicKeyAdding, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
 import { PublicKeyRow } from '../models/others.js';
 import { parseKey } from './ssh-key.js';
 import { uniquely } from './unique.js';
@@ -23,6 +23,7 @@ export class PublicKeyService implements PublicKeys {
 
   constructor(
     private readonly database: Database,
+    private readonly events: Events,
     private readonly minimumRsaBits: number,
   ) {}
 
@@ -67,6 +68,7 @@ export class PublicKeyService implements PublicKeys {
         throw Invalid(
           same.fingerprint === parsed.fingerprint ? 'The key is in use already.' : 'The title is in use already.',
         );
+      await this.events.emit(publicKeyAdding, { userId, fingerprint: parsed.fingerprint });
       const now = Date.now();
       const row = await this.database.query(PublicKeyRow).insertAndFetch({
         user_id: userId,

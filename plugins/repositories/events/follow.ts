@@ -1,7 +1,9 @@
 import { Invalid, type Database } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
+import { CollaboratorRow, DeployKeyRow, StarRow, WatchRow } from '../models/others.js';
+import type { LicenseDetector } from '../services/licenses.js';
+import { deriveFacts } from '../services/derive.js';
 import type { RepositoryService } from '../services/repositories.js';
 
 /** The owner's new name on its repositories. */
@@ -10,6 +12,19 @@ export async function followRename(database: Database, { userId, to }: { userId:
     .query(RepositoryRow)
     .where('owner_id', userId)
     .patch({ owner_name: to, lower_owner_name: to.toLowerCase() });
+}
+
+/** Who may see the owner, on its repositories. */
+export async function followVisibility(
+  database: Database,
+  { userId, visibility }: { userId: number; visibility: 'public' | 'limited' | 'private' },
+): Promise<void> {
+  await database.query(RepositoryRow).where('owner_id', userId).patch({ owner_visibility: visibility });
+}
+
+/** A key opens an account or repositories, never both: who signs in with it must be told apart. */
+export async function refuseDeployKey(database: Database, { fingerprint }: { fingerprint: string }): Promise<void> {
+  if (await database.query(DeployKeyRow).findOne({ fingerprint })) throw Invalid('the key is a deploy key already');
 }
 
 /** An account that owns repositories stays, unless what it owns goes too (ADM-08). */
@@ -41,23 +56,21 @@ export async function leaveNothing(
 
 /** Facts that follow from git, made anew after each push; all derive from the references as they are now. */
 export async function derive(
-  parts: { database: Database; git: GitReader; store: GitStore; repositories: RepositoryService },
+  parts: {
+    database: Database;
+    reader: GitReader;
+    store: GitStore;
+    repositories: RepositoryService;
+    licenses: LicenseDetector;
+  },
   { repositoryId, kind, at, defaultBranch }: RefsUpdated,
 ): Promise<void> {
   if (kind !== 'code') return;
   const row = await parts.database.query(RepositoryRow).findById(repositoryId);
   if (!row) return;
-  const facts = parts.git.open(repositoryId);
-  const branches = await facts.branches();
   const branch = defaultBranch ?? row.default_branch;
-  const head = branches.find((one) => one.name === branch);
-  const languages = head ? await facts.languages(head.oid) : {};
-  const [main] = Object.entries(languages).sort(([, one], [, other]) => other - one);
   await parts.repositories.setDerived(repositoryId, {
-    isEmpty: branches.length === 0,
-    branchCount: branches.length,
-    language: main?.[0] ?? '',
-    sizeBytes: await parts.store.size(repositoryId),
+    ...(await deriveFacts(parts, repositoryId, branch)),
     pushedAt: at,
     ...(defaultBranch && defaultBranch !== row.default_branch ? { defaultBranch } : {}),
   });
@@ -66,7 +79,7 @@ export async function derive(
 /** In the push's own transaction: whoever reads next sees that there is something. SQL only. */
 export async function noteRefs(
   database: Database,
-  { repositoryId, kind, updates, at, defaultBranch }: RefsUpdated,
+  { repositoryId, kind, updates, at, branchCount, defaultBranch }: RefsUpdated,
 ): Promise<void> {
   if (kind !== 'code') return;
   const brings = updates.some((update) => update.ref.startsWith('refs/heads/') && !/^0+$/.test(update.new));
@@ -75,6 +88,7 @@ export async function noteRefs(
     .findById(repositoryId)
     .patch({
       updated_at: at,
+      branch_count: branchCount,
       ...(brings && { is_empty: false }),
       ...(defaultBranch && { default_branch: defaultBranch }),
     });

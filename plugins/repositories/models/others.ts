@@ -70,4 +70,15 @@ export class DeployKeyRow extends BaseModel {
   declare fingerprint: string;
   declare read_only: boolean;
   declare created_at: number;
+  /** 0: never. */
+  declare last_used_at: number;
+}
+
+/** A script that an administrator gave a repository, run by the gate. */
+export class GitHookRow extends BaseModel {
+  static override tableName = 'git_hook';
+  declare id: number;
+  declare repository_id: number;
+  declare name: string;
+  declare content: string;
 }

@@ -4,7 +4,7 @@ import type { Repository, Unit } from '../api.js';
 export class RepositoryRow extends BaseModel {
   static override tableName = 'repository';
   static override booleans = ['is_private', 'is_template', 'is_archived', 'is_empty', 'is_ready'];
-  static override json = ['topics', 'units'];
+  static override json = ['topics', 'licenses', 'units'];
   declare id: number;
   declare owner_id: number;
   declare owner_name: string;
@@ -25,6 +25,7 @@ export class RepositoryRow extends BaseModel {
   declare object_format: 'sha1' | 'sha256';
   declare avatar: string;
   declare topics: string[];
+  declare licenses: string[] | null;
   declare units: Unit[];
   declare language: string;
   declare size_bytes: number;
@@ -59,6 +60,7 @@ export function toRepository(row: RepositoryRow): Repository {
     objectFormat: row.object_format,
     avatar: row.avatar,
     topics: row.topics,
+    licenses: row.licenses ?? [],
     units: row.units,
     language: row.language,
     sizeBytes: Number(row.size_bytes),

@@ -1,86 +1,9 @@
-import { BadRequest, Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject } from '@mortise/accounts/api';
-import {
-  repositorySchema,
-  repositorySubject,
-  type NewRepository,
-  type RepositorySearch,
-  type UnitKey,
-} from '../api.js';
-import { unitFields, unitKeys, unitOptions } from '../services/units.js';
-import { api, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
-
-const createBody = Joi.object({
-  name: Joi.string().required().description('Letters, digits, "-", "_" and "."'),
-  description: words(2048),
-  private: Joi.boolean().allow(null),
-  auto_init: Joi.boolean().allow(null),
-  readme: words(100),
-  license: words(100),
-  gitignores: words(1000),
-  issue_labels: words(100),
-  default_branch: words(255),
-  template: Joi.boolean().allow(null),
-  trust_model: words(30),
-  object_format_name: Joi.string().valid('sha1', 'sha256', '', null),
-  ...Object.fromEntries(Object.values(unitFields).map((field) => [field, Joi.boolean()])),
-}).label('CreateRepoOption');
-
-type Body = Record<string, unknown>;
-
-function newRepository(body: Body): NewRepository {
-  const text = (key: string) => (typeof body[key] === 'string' && body[key] !== '' ? (body[key] as string) : undefined);
-  return {
-    name: body.name as string,
-    description: text('description'),
-    isPrivate: body.private === true,
-    isTemplate: body.template === true,
-    autoInit: body.auto_init === true,
-    readme: text('readme'),
-    license: text('license'),
-    gitignores: text('gitignores'),
-    defaultBranch: text('default_branch'),
-    objectFormat: text('object_format_name') as 'sha1' | 'sha256' | undefined,
-    units: pickUnits(body),
-  };
-}
-
-function pickUnits(body: Body): Partial<Record<UnitKey, boolean>> {
-  return Object.fromEntries(
-    unitKeys.filter((key) => typeof body[unitFields[key]] === 'boolean').map((key) => [key, body[unitFields[key]]]),
-  );
-}
-
-const optionKeys = new Map<string, UnitKey>(
-  unitKeys.flatMap((key) => unitOptions(key).map((option) => [option, key] as const)),
-);
-
-const editBody = Joi.object({
-  name: Joi.string(),
-  description: words(2048),
-  website: words(1024),
-  private: Joi.boolean(),
-  template: Joi.boolean(),
-  archived: Joi.boolean(),
-  default_branch: Joi.string().max(255).allow(''),
-  readme: words(100).description('Used while the repository is empty (REP-08)'),
-  internal_tracker: Joi.object().allow(null),
-  external_tracker: Joi.object().allow(null),
-  external_wiki: Joi.object().allow(null),
-  projects_mode: Joi.string().allow('', null),
-  ...Object.fromEntries(Object.values(unitFields).map((field) => [field, Joi.boolean()])),
-  ...Object.fromEntries(
-    [...optionKeys.keys()]
-      .filter(
-        (key) =>
-          (key.startsWith('allow_') && key !== 'allow_only_contributors_to_track_time') ||
-          /^(ignore|autodetect|default_delete|default_allow)_/.test(key),
-      )
-      .map((key) => [key, Joi.boolean()]),
-  ),
-  default_merge_style: Joi.string().allow(''),
-  default_update_style: Joi.string().allow(''),
-}).label('EditRepoOption');
+import { repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
+import { permissionsOf } from '../services/present.js';
+import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
+import { api, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 
 const searchQuery = Joi.object({
   q: Joi.string().allow(''),
@@ -183,33 +106,16 @@ export function repositoryRoutes(services: RouteServices): Route[] {
           !actor.isAdmin
         )
           throw Forbidden('repositories are private here');
-        if (body.readme && repository.isEmpty && body.readme !== 'Default')
-          throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
         const asked = body.default_branch as string | undefined;
         // A branch that is not there is passed over.
         const branch =
           asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
-        const unitConfig: Partial<Record<UnitKey, Record<string, unknown>>> = {};
-        for (const [option, key] of optionKeys)
-          if (body[option] !== undefined && body[option] !== null && body[option] !== '')
-            (unitConfig[key] ??= {})[option] = body[option];
-        if (body.internal_tracker) unitConfig.issues = { ...unitConfig.issues, ...(body.internal_tracker as object) };
-        const changed = await repositories.edit(
-          repository,
-          {
-            name: body.name as string | undefined,
-            description: (body.description as string | null | undefined) ?? undefined,
-            website: (body.website as string | null | undefined) ?? undefined,
-            isPrivate: body.private as boolean | undefined,
-            isTemplate: body.template as boolean | undefined,
-            isArchived: body.archived as boolean | undefined,
-            defaultBranch: branch || undefined,
-            units: pickUnits(body),
-            unitConfig,
-          },
-          actor,
-        );
-        return one(changed, actor);
+        const changes = { ...changesOf(body, repository), defaultBranch: branch || undefined };
+        const edited = await repositories.edit(repository, changes, actor);
+        if (payload.readme && repository.isEmpty) await repositories.addReadme(edited, payload.readme, actor);
+        const changed = await one((await repositories.byId(repository.id)) ?? edited, actor);
+        // The answer tells what the actor could do when it asked.
+        return { ...changed, permissions: permissionsOf(subject) };
       },
     }),
     defineRoute({
@@ -248,6 +154,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
             topicOnly: query.topic,
             includeDescription: query.includeDesc,
             ownerId: query.uid || undefined,
+            priorityOwnerId: query.priority_owner_id || undefined,
             starredBy: query.starredBy || undefined,
             isPrivate: query.private === false ? false : query.is_private,
             isTemplate: query.template,

@@ -1,29 +1,13 @@
-import { Joi } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import { Joi, reply, type Actor, type Database, type Site } from '@mortise/plugin-sdk';
+import { userSchema, type Accounts } from '@mortise/accounts/api';
 import { repositorySchema } from '../api.js';
-import type { AccessService } from '../services/access.js';
-import type { PeopleService } from '../services/people.js';
-import type { RepositoryPresenter } from '../services/present.js';
-import type { RepositoryService } from '../services/repositories.js';
-import type { TopicService } from '../services/topics.js';
-import type { TransferService } from '../services/transfers.js';
-import type { DeployKeyService } from '../services/deploy-keys.js';
-import type { ForkService } from '../services/forks.js';
-import type { Database, Site } from '@mortise/plugin-sdk';
+import type { Room } from '../services/room.js';
 import type { GitReader } from '@mortise/git/api';
 import type { RepositorySettings } from '../settings.js';
 
 /** What the routes of this plugin work with. */
-export interface RouteServices {
+export interface RouteServices extends Room {
   readonly accounts: Accounts;
-  readonly repositories: RepositoryService;
-  readonly access: AccessService;
-  readonly people: PeopleService;
-  readonly topics: TopicService;
-  readonly forks: ForkService;
-  readonly transfers: TransferService;
-  readonly deployKeys: DeployKeyService;
-  readonly presenter: RepositoryPresenter;
   readonly git: GitReader;
   readonly database: Database;
   readonly site: Site;
@@ -36,3 +20,14 @@ export const repositoryList = Joi.array().items(repositorySchema).label('Reposit
 export const tag = ['repository'];
 /** Text that a client may leave out or send as null. */
 export const words = (most: number) => Joi.string().allow('', null).max(most);
+
+export const users = Joi.array().items(userSchema).label('UserList');
+
+/** A page of accounts as answer, in the order of their ids. */
+export const makeUserList = (accounts: Accounts) => async (ids: readonly number[], actor: Actor, total: number) => {
+  const known = await accounts.byIds(ids);
+  return reply.list(
+    ids.flatMap((id) => (known.has(id) ? [accounts.toApiUser(known.get(id)!, actor)] : [])),
+    total,
+  );
+};

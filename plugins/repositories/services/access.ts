@@ -24,6 +24,7 @@ import {
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
+import type { HeaderService } from './header.js';
 
 type Opening = {
   actor: Actor;
@@ -50,6 +51,7 @@ export class AccessService implements RepositoryAccess {
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
+    if (actor.kind === 'deploy-key') return keyContext(actor, repository, owner);
     return makeContext(repository, owner, await this.#mode(actor, repository, owner));
   }
 
@@ -87,7 +89,9 @@ export class AccessService implements RepositoryAccess {
     if (actor.kind === 'anonymous') return isPublic ? 'read' : 'none';
     if (actor.kind !== 'user') return isPublic ? 'read' : 'none';
     if (actor.isAdmin || actor.id === owner.id) return 'owner';
-    const open = !repository.isPrivate && !actor.isRestricted && owner.visibility !== 'private' ? 'read' : 'none';
+    // What is open to visitors is open to restricted accounts; what is open to members is not.
+    const isOpen = actor.isRestricted ? isPublic : !repository.isPrivate && owner.visibility !== 'private';
+    const open = isOpen ? 'read' : 'none';
     const given = await this.parts.modes.load(`${actor.id}/${repository.id}`, async () => {
       const row = await this.parts.database
         .query(CollaboratorRow)
@@ -106,8 +110,9 @@ export class AccessService implements RepositoryAccess {
 export function makeContext(repository: Repository, owner: Account, mode: AccessMode): RepositoryContext {
   const modeOf = (key: string): AccessMode => {
     const unit = repository.units.find((candidate) => candidate.key === key);
-    if (!unit?.enabled) return 'none';
-    return weaker(mode, 'owner');
+    // A wiki elsewhere leaves none here.
+    if (!unit?.enabled || (key === 'wiki' && unit.config.external_wiki)) return 'none';
+    return mode;
   };
   return {
     repository,
@@ -118,13 +123,31 @@ export function makeContext(repository: Repository, owner: Account, mode: Access
   };
 }
 
+const keyOf = (actor: Actor) =>
+  actor.extra?.repositories as { readonly repositoryId: number; readonly readOnly: boolean } | undefined;
+
+/** A deploy key opens the code of its own repository and nothing else, public repositories of others included. */
+function keyContext(actor: Actor, repository: Repository, owner: Account): RepositoryContext {
+  const key = keyOf(actor);
+  const given: AccessMode = key?.repositoryId !== repository.id ? 'none' : key.readOnly ? 'read' : 'write';
+  const context = makeContext(repository, owner, given);
+  const modeOf = (unit: string): AccessMode => (unit === 'code' ? context.modeOf(unit) : 'none');
+  // Without a unit the question is about the record of the repository: that much a key may read.
+  const may = (needed: AccessMode, unit?: string) => atLeast(unit ? modeOf(unit) : weaker(given, 'read'), needed);
+  return { ...context, modeOf, may };
+}
+
 /** Throws what the actor is to be told: 404 for what it may not see, 403 for what it may not do, 423 when archived. */
 function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: Opening): void {
   if (context.mode === 'none') {
     throw NotFound('repository');
   }
   const units = unit === undefined ? [] : typeof unit === 'string' ? [unit] : unit;
-  if (units.length && !units.some((key) => context.may('read', key))) throw NotFound('repository');
+  if (units.length && !units.some((key) => context.may('read', key))) {
+    // What is switched off is refused; pull requests and the wiki are then not there at all.
+    if (units.some((key) => key === 'pulls' || key === 'wiki')) throw NotFound('repository');
+    throw Forbidden(`${units.join(' and ')} of this repository cannot be read`);
+  }
   const may = units.length ? units.some((key) => context.may(mode, key)) : context.may(mode);
   if (!may) {
     if (actor.kind === 'anonymous') throw Unauthorized();
@@ -140,12 +163,15 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
   constructor(
     private readonly access: AccessService,
     private readonly site: Site,
+    private readonly header: HeaderService,
   ) {}
 
-  async resolve({ actor, params, access, url }: SubjectRequest): Promise<RepositoryContext | Reply> {
+  async resolve({ actor, params, access, url, surface }: SubjectRequest): Promise<RepositoryContext | Reply> {
     const { owner = '', repo = '' } = params;
     try {
-      return await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
+      const context = await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
+      if (surface === 'page') await this.header.gather(context, actor);
+      return context;
     } catch (error) {
       if (!(error instanceof Error) || (error as { code?: string }).code !== 'not_found') throw error;
       const moved = await this.access.renamedTo(owner, repo);
@@ -188,6 +214,10 @@ function decode(segment: string): string {
 export function visibleTo(actor: Actor) {
   return (builder: import('objection').QueryBuilder<RepositoryRow>): void => {
     void builder.where('repository.is_ready', true);
+    if (actor.kind === 'deploy-key') {
+      void builder.where('repository.id', keyOf(actor)?.repositoryId ?? 0);
+      return;
+    }
     if (actor.publicOnly || actor.kind !== 'user') {
       void builder.where('repository.is_private', false).where('repository.owner_visibility', 'public');
       return;
@@ -195,11 +225,11 @@ export function visibleTo(actor: Actor) {
     if (actor.isAdmin) return;
     void builder.where((either) => {
       void either.where('repository.owner_id', actor.id);
-      if (!actor.isRestricted) {
-        void either.orWhere((open) => {
-          void open.where('repository.is_private', false).whereNot('repository.owner_visibility', 'private');
-        });
-      }
+      void either.orWhere((open) => {
+        void open.where('repository.is_private', false);
+        if (actor.isRestricted) void open.where('repository.owner_visibility', 'public');
+        else void open.whereNot('repository.owner_visibility', 'private');
+      });
       void either.orWhereIn(
         'repository.id',
         CollaboratorRow.query().select('repository_id').where('user_id', actor.id),

@@ -1,10 +1,52 @@
-import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
+import type { DeployKey, DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
+import { holdRow } from './rows.js';
 
 /** Keys that reach one repository, for reading or for writing. */
-export class DeployKeyService {
+export class DeployKeyService implements DeployKeys {
+  /** Uses that are not written yet: key id → time. */
+  readonly #uses = new Map<number, number>();
+
   constructor(private readonly parts: { database: Database; keys: PublicKeys }) {}
+
+  async byFingerprint(fingerprint: string): Promise<DeployKey[]> {
+    const rows = await this.parts.database.query(DeployKeyRow).where({ fingerprint }).orderBy('id');
+    return rows.map((row) => ({
+      id: row.id,
+      repositoryId: row.repository_id,
+      title: row.title,
+      fingerprint: row.fingerprint,
+      readOnly: row.read_only,
+    }));
+  }
+
+  used(id: number): void {
+    this.#uses.set(id, Date.now());
+  }
+
+  /** Writes what {@link used} gathered. */
+  async flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const { database } = this.parts;
+    const uses = [...this.#uses];
+    this.#uses.clear();
+    await database.write(async () => {
+      for (const [id, at] of uses) await database.query(DeployKeyRow).findById(id).patch({ last_used_at: at });
+    });
+  }
+
+  actor(key: DeployKey): Actor {
+    return {
+      ...anonymous,
+      kind: 'deploy-key',
+      name: key.title,
+      method: 'deploy-key',
+      credentialId: key.id,
+      extra: { repositories: { repositoryId: key.repositoryId, readOnly: key.readOnly } },
+    };
+  }
 
   async list(repositoryId: number, search: { keyId?: number; fingerprint?: string; limit: number; offset: number }) {
     const query = this.parts.database.query(DeployKeyRow).where('repository_id', repositoryId);
@@ -16,7 +58,7 @@ export class DeployKeyService {
 
   async get(repositoryId: number, id: number): Promise<DeployKeyRow> {
     const row = await this.parts.database.query(DeployKeyRow).findOne({ id, repository_id: repositoryId });
-    if (!row) throw NotFound('deploy key');
+    if (!row) throw NotFound('there is no such deploy key');
     return row;
   }
 
@@ -28,6 +70,7 @@ export class DeployKeyService {
     const { content, fingerprint } = keys.parse(key);
     if (await keys.byFingerprint(fingerprint)) throw Invalid('the key belongs to an account');
     return database.write(async () => {
+      await holdRow(database, repositoryId);
       const there = await database
         .query(DeployKeyRow)
         .where('repository_id', repositoryId)

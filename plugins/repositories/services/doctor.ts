@@ -1,11 +1,12 @@
 import type { Database, Finding } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { RepositoryRow } from '../models/repository.js';
 import type { Room } from './room.js';
 
-/** Every visible repository has its folder; half-made ones are gone. */
+/** Every repository has its folder with the right HEAD and follows its owner's visibility; half-made ones are gone. */
 export async function* checkFolders(
-  { database, store, room }: { database: Database; store: GitStore; room: Room },
+  { database, store, accounts, room }: { database: Database; store: GitStore; accounts: Accounts; room: Room },
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const batch = 500;
@@ -17,9 +18,30 @@ export async function* checkFolders(
       .where('is_ready', true)
       .orderBy('id')
       .limit(batch);
+    const owners = await accounts.byIds(rows.map((row) => row.owner_id));
     for (const row of rows) {
       checked++;
-      if (await store.exists(row.id)) continue;
+      const visibility = owners.get(row.owner_id)?.visibility;
+      if (visibility && visibility !== row.owner_visibility) {
+        const patch = () => database.query(RepositoryRow).findById(row.id).patch({ owner_visibility: visibility });
+        if (fix) await database.write(patch);
+        yield {
+          level: 'error',
+          text: `${row.owner_name}/${row.name} (${row.id}) is listed as if its owner were ${row.owner_visibility}`,
+          fixed: fix,
+        };
+      }
+      if (await store.exists(row.id)) {
+        if ((await store.head(row.id)) === row.default_branch) continue;
+        // A kill came between the row and the folder.
+        if (fix) await store.setHead(row.id, row.default_branch);
+        yield {
+          level: 'warning',
+          text: `HEAD of ${row.owner_name}/${row.name} (${row.id}) does not name ${row.default_branch}`,
+          fixed: fix,
+        };
+        continue;
+      }
       if (fix) await store.create(row.id, { defaultBranch: row.default_branch, objectFormat: row.object_format });
       yield {
         level: 'error',

@@ -1,4 +1,4 @@
-import type { Actor, Database, MemoryCache } from '@mortise/plugin-sdk';
+import { anonymous, type Actor, type Database, type MemoryCache } from '@mortise/plugin-sdk';
 import type { Repository, RepositorySearch } from '../api.js';
 import { CollaboratorRow, RepositoryTopicRow, StarRow, TopicRow, WatchRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
@@ -24,7 +24,23 @@ export class RepositoryFinder {
   constructor(
     protected readonly database: Database,
     private readonly rows: MemoryCache<Repository | undefined>,
+    private readonly mainLanguages: MemoryCache<string[]>,
   ) {}
+
+  /** Main languages of what everybody may see, the most frequent first; some minutes old. */
+  languages(): Promise<string[]> {
+    return this.mainLanguages.load('', async () => {
+      const rows = await this.database
+        .query(RepositoryRow)
+        .select('repository.language')
+        .where(visibleTo(anonymous))
+        .whereNot('repository.language', '')
+        .groupBy('repository.language')
+        .orderByRaw('count(*) desc, repository.language')
+        .limit(50);
+      return rows.map((row) => row.language);
+    });
+  }
 
   async byId(id: number): Promise<Repository | undefined> {
     return this.#load(`#${id}`, async () => {
@@ -64,7 +80,16 @@ export class RepositoryFinder {
       const text = likeText(search.text);
       const escaped = "escape '!'";
       void query.where((either) => {
+        const [owner, name] = search.text!.toLowerCase().split('/');
         if (!search.topicOnly) void either.whereRaw(`repository.lower_name like ? ${escaped}`, [text]);
+        // `owner/name`, as people read it
+        if (!search.topicOnly && owner && name !== undefined)
+          void either.orWhere(
+            (path) =>
+              void path
+                .where('repository.lower_owner_name', owner)
+                .whereRaw(`repository.lower_name like ? ${escaped}`, [likeText(name)]),
+          );
         if (search.includeDescription)
           void either.orWhereRaw(`lower(repository.description) like ? ${escaped}`, [text]);
         void either.orWhereIn(
@@ -101,10 +126,13 @@ export class RepositoryFinder {
     if (search.isPrivate !== undefined) void query.where('repository.is_private', search.isPrivate);
     if (search.isTemplate !== undefined) void query.where('repository.is_template', search.isTemplate);
     if (search.isArchived !== undefined) void query.where('repository.is_archived', search.isArchived);
+    if (search.language) void query.where('repository.language', search.language);
     if (search.mode === 'source') void query.where('repository.fork_of_id', 0);
     if (search.mode === 'fork') void query.whereNot('repository.fork_of_id', 0);
     if (search.mode === 'mirror') void query.whereRaw('1 = 0');
     const total = await query.clone().resultSize();
+    if (search.priorityOwnerId !== undefined)
+      void query.orderByRaw('case when repository.owner_id = ? then 0 else 1 end', [search.priorityOwnerId]);
     const rows = total
       ? await query
           .orderBy(sortColumns[search.sort ?? 'alpha'], search.descending ? 'desc' : 'asc')

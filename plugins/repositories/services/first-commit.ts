@@ -16,7 +16,7 @@ export class FirstCommit {
     const readme = options.readme || 'Default';
     if (readme !== 'Default') throw BadRequest(`there is no readme template ${readme}; known: Default`);
     const files: Files = [
-      { path: 'README.md', content: `# ${options.name}\n${options.description ? `\n${options.description}\n` : ''}` },
+      { path: 'README.md', content: `# ${options.name}\n\n${options.description ? `${options.description}\n` : ''}` },
     ];
     const ignores = (options.gitignores ?? '')
       .split(',')

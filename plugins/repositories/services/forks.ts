@@ -1,9 +1,33 @@
-import { Conflict, Forbidden, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  anonymous,
+  type Actor,
+  type Events,
+  type Locks,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { zeroOid, type GitReader, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
-import type { Repository } from '../api.js';
+import { repositoryGenerated, type Repository } from '../api.js';
+import type { GitHookService } from './git-hooks.js';
+import { checkBranchName } from './names.js';
 import type { RepositoryService } from './repositories.js';
+import { fillIn, templateWords, type Addresses } from './template.js';
 import type { TopicService } from './topics.js';
+import { initialUnits } from './units.js';
+
+/** What a repository made from a template takes over. */
+export interface TemplateParts {
+  readonly gitContent?: boolean;
+  readonly gitHooks?: boolean;
+  readonly topics?: boolean;
+  readonly avatar?: boolean;
+  readonly labels?: boolean;
+  readonly webhooks?: boolean;
+  readonly protectedBranch?: boolean;
+}
 
 /** Forks, and repositories made from a template. */
 export class ForkService {
@@ -16,65 +40,94 @@ export class ForkService {
       writer: GitWriter;
       refs: RefUpdates;
       topics: TopicService;
+      events: Events;
+      locks: Locks;
+      hooks: GitHookService;
+      addresses: Addresses;
+      settings: { readonly forkUnits: ReadonlySet<string>; readonly forksOverLimit: boolean };
     },
   ) {}
 
-  /** REP-23, REP-24 */
-  async fork(source: Repository, owner: Account, name: string, actor: Actor): Promise<Repository> {
-    const { repositories, store, reader } = this.parts;
-    repositories.checkName(name);
-    if (source.ownerId === owner.id) throw Conflict('a repository cannot be forked into the account that owns it');
-    const existing = await repositories.search(
-      { ownerId: owner.id, exclusive: true, forkOf: source.id, limit: 1, offset: 0 },
-      { ...actor, isAdmin: true },
-    );
-    if (existing.total) throw Conflict('a fork of this repository exists already');
-    const facts = reader.open(source.id);
-    const isEmpty = await facts.isEmpty();
-    const branches = await facts.branches();
+  /** REP-23, REP-24. `onlyBranch`: nothing but the default branch is copied. */
+  async fork(
+    source: Repository,
+    owner: Account,
+    name: string,
+    actor: Actor,
+    options: { readonly description?: string; readonly onlyBranch?: boolean } = {},
+  ): Promise<Repository> {
+    this.parts.repositories.checkName(name);
+    // Two at once would both find none.
+    const lock = `repositories.fork.${source.id}.${owner.id}`;
+    return this.parts.locks.hold(lock, () => this.#fork(source, owner, name, actor, options));
+  }
+
+  async #fork(
+    source: Repository,
+    owner: Account,
+    name: string,
+    actor: Actor,
+    options: { readonly description?: string; readonly onlyBranch?: boolean },
+  ): Promise<Repository> {
+    const { repositories, store, reader, settings } = this.parts;
+    if (await this.existing(source, owner)) throw Conflict('a fork of this repository exists already');
+    const isEmpty = await reader.open(source.id).isEmpty();
+    let branchCount = 0;
     const fork = await repositories.establish(
       owner,
       {
         name,
-        description: source.description,
+        description: options.description ?? source.description,
         isPrivate: source.isPrivate || source.ownerVisibility === 'private',
         defaultBranch: source.defaultBranch,
         objectFormat: source.objectFormat,
-        units: source.units,
+        units: initialUnits(settings.forkUnits),
         forkOfId: source.id,
+        overLimit: settings.forksOverLimit,
       },
       actor,
-      (row) => store.copy(source.id, row.id),
+      async (row) => {
+        await store.copy(source.id, row.id, options.onlyBranch && !isEmpty ? { branch: source.defaultBranch } : {});
+        branchCount = (await reader.open(row.id).branches()).length;
+      },
+      ({ id }) => {
+        const { language, licenses, sizeBytes } = source;
+        return repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
+      },
     );
-    await repositories.setDerived(fork.id, {
-      isEmpty,
-      language: source.language,
-      sizeBytes: source.sizeBytes,
-      branchCount: branches.length,
-    });
     return (await repositories.byId(fork.id)) ?? fork;
   }
 
-  /** A new repository with the files of a template's default branch as its first commit. */
+  /** The fork that an account has already, whoever may see it. */
+  async existing(source: Repository, owner: Account): Promise<Repository | undefined> {
+    const { items } = await this.parts.repositories.search(
+      { ownerId: owner.id, exclusive: true, forkOf: source.id, limit: 1, offset: 0 },
+      { ...anonymous, kind: 'user', isAdmin: true },
+    );
+    return items[0];
+  }
+
+  /** A new repository with what a template has: files as the first commit, topics, picture, hooks and more. */
   async generate(
     template: Repository,
     owner: Account,
-    options: {
-      name: string;
-      description?: string;
-      isPrivate?: boolean;
-      defaultBranch?: string;
-      gitContent?: boolean;
-      topics?: boolean;
+    options: TemplateParts & {
+      readonly name: string;
+      readonly description?: string;
+      readonly isPrivate?: boolean;
+      readonly defaultBranch?: string;
     },
     actor: Actor,
   ): Promise<Repository> {
-    const { repositories, store, reader, writer, refs, accounts } = this.parts;
+    const { repositories, store, events, hooks } = this.parts;
     if (!template.isTemplate) throw Invalid('the repository is no template');
     repositories.checkName(options.name);
-    if (!options.gitContent && !options.topics)
+    const { gitContent, gitHooks, topics, avatar, labels, webhooks, protectedBranch } = options;
+    if (![gitContent, gitHooks, topics, avatar, labels, webhooks, protectedBranch].some(Boolean))
       throw Invalid('choose at least one thing to take over from the template');
+    if (gitHooks && !(await hooks.allows(actor))) throw Forbidden('you may not edit git hooks');
     const branch = options.defaultBranch || template.defaultBranch;
+    checkBranchName(branch);
     const made = await repositories.establish(
       owner,
       {
@@ -84,40 +137,56 @@ export class ForkService {
         defaultBranch: branch,
         objectFormat: template.objectFormat,
         units: template.units,
+        avatar: avatar ? template.avatar : '',
       },
       actor,
       async (row) => {
         await store.create(row.id, { defaultBranch: branch, objectFormat: template.objectFormat });
-        const head = await reader.open(template.id).resolve(template.defaultBranch);
-        if (!options.gitContent || !head) return;
-        await store.fetchObjects(template.id, row.id, [head.commit]);
-        const account = (await accounts.byId(actor.id)) ?? owner;
-        const signature = {
-          name: account.fullName || account.name,
-          email: accounts.commitEmail(account),
-          time: Date.now(),
-          zone: '+0000',
-        };
-        const { tree } = await reader.open(template.id).commit(head.commit);
-        const commit = await writer.writeCommit(row.id, {
-          tree,
-          parents: [],
-          author: signature,
-          committer: signature,
-          message: 'Initial commit\n',
-        });
-        await refs.apply({
+        if (gitContent) await this.#takeFiles(template, row, owner, branch, actor);
+      },
+      async (row) => {
+        if (topics && template.topics.length) await this.parts.topics.replace(row, template.topics);
+        if (gitHooks) await hooks.copy(template.id, row.id);
+        await events.emit(repositoryGenerated, {
           repositoryId: row.id,
-          updates: [{ ref: `refs/heads/${branch}`, old: zeroOid, new: commit }],
-          pusher: actor,
-          source: 'internal',
-          skipChecks: true,
+          templateId: template.id,
+          actorId: actor.id,
+          labels: Boolean(labels),
+          webhooks: Boolean(webhooks),
+          protectedBranch: Boolean(protectedBranch),
         });
-        await repositories.setDerived(row.id, { isEmpty: false });
       },
     );
-    if (options.topics && template.topics.length) await this.parts.topics.replace(made, template.topics);
     return (await repositories.byId(made.id)) ?? made;
+  }
+
+  async #takeFiles(template: Repository, row: Repository, owner: Account, branch: string, actor: Actor): Promise<void> {
+    const { repositories, store, reader, writer, refs, accounts, addresses } = this.parts;
+    const head = await reader.open(template.id).resolve(template.defaultBranch);
+    if (!head) return;
+    await store.fetchObjects(template.id, row.id, [head.commit]);
+    const account = (await accounts.byId(actor.id)) ?? owner;
+    const signature = {
+      name: account.fullName || account.name,
+      email: accounts.commitEmail(account),
+      time: Date.now(),
+      zone: '+0000',
+    };
+    const commit = await writer.writeCommit(row.id, {
+      tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
+      parents: [],
+      author: signature,
+      committer: signature,
+      message: 'Initial commit\n',
+    });
+    await refs.apply({
+      repositoryId: row.id,
+      updates: [{ ref: `refs/heads/${branch}`, old: zeroOid, new: commit }],
+      pusher: actor,
+      source: 'internal',
+      skipChecks: true,
+    });
+    await repositories.setDerived(row.id, { isEmpty: false });
   }
 
   /** The account that a fork or new repository goes to; organizations come with their plugin. */
@@ -125,7 +194,7 @@ export class ForkService {
     const account = organization
       ? await this.parts.accounts.byName(organization)
       : await this.parts.accounts.byId(actor.id);
-    if (!account) throw organization ? Invalid(`there is no organization ${organization}`) : NotFound('user');
+    if (!account) throw NotFound(organization ? 'organization' : 'user');
     if (account.id !== actor.id && !actor.isAdmin)
       throw Forbidden(`you may not create repositories for ${account.name}`);
     return account;

@@ -1,4 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
+import { isRefName } from '@mortise/git/api';
 
 const reserved = new Set(['.', '..', '-']);
 
@@ -11,4 +12,21 @@ export function checkRepositoryName(name: string): void {
   if (reserved.has(name) || name.includes('..')) throw Invalid(`the name ${name} is reserved`);
   if (/\.(git|wiki|rss|atom|lock)$/i.test(name))
     throw Invalid(`the name of a repository must not end in ${name.slice(name.lastIndexOf('.'))}`);
+}
+
+export function isRepositoryName(name: string): boolean {
+  try {
+    checkRepositoryName(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What git takes as a branch, and file systems as the name of its file. */
+export function checkBranchName(name: string): void {
+  const fits = name.length <= 255 && name.split('/').every((part) => Buffer.byteLength(part) <= 240);
+  // Such a name would be read as something else everywhere.
+  const isClear = name !== 'HEAD' && !name.startsWith('refs/');
+  if (!fits || !isClear || !isRefName(name)) throw Invalid(`${name.slice(0, 100)} is no name for a branch`);
 }

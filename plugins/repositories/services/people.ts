@@ -3,6 +3,7 @@ import type { Account } from '@mortise/accounts/api';
 import { accessRank, type AccessMode, type Repository, type RepositoryPeople } from '../api.js';
 import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
+import { holdRow } from './rows.js';
 
 type Mark = 'star' | 'watch';
 const marks = {
@@ -23,6 +24,21 @@ export class PeopleService implements RepositoryPeople {
     return rows.map((row) => ({ userId: row.user_id, mode: row.mode }));
   }
 
+  /** Owner and collaborators that may write, by id: those whom work can be assigned to. */
+  writers(repository: Repository): Promise<number[]> {
+    return this.#withOwner(repository, 'write');
+  }
+
+  /** Owner and all collaborators: those who can be asked for a review. */
+  readers(repository: Repository): Promise<number[]> {
+    return this.#withOwner(repository, 'read');
+  }
+
+  async #withOwner(repository: Repository, mode: AccessMode): Promise<number[]> {
+    const fit = (await this.collaborators(repository.id)).filter((one) => accessRank[one.mode] >= accessRank[mode]);
+    return [...new Set([repository.ownerId, ...fit.map((one) => one.userId)])];
+  }
+
   async collaboratorPage(repositoryId: number, limit: number, offset: number) {
     const query = this.database.query(CollaboratorRow).where('repository_id', repositoryId);
     const total = await query.clone().resultSize();
@@ -40,6 +56,7 @@ export class PeopleService implements RepositoryPeople {
     if (account.kind !== 'user') throw Invalid('an organization cannot be a collaborator');
     const mode = (levels.has(permission) ? permission : 'write') as AccessMode;
     await this.database.write(async () => {
+      await holdRow(this.database, repository.id);
       const key = { repository_id: repository.id, user_id: account.id };
       const changed = await this.database.query(CollaboratorRow).where(key).patch({ mode });
       if (!changed) await this.database.query(CollaboratorRow).insert({ ...key, mode });
@@ -61,6 +78,7 @@ export class PeopleService implements RepositoryPeople {
   /** Idempotent; gives when the mark was first set. */
   async mark(mark: Mark, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
     return this.database.write(async () => {
+      await holdRow(this.database, repository.id);
       const key = { repository_id: repository.id, user_id: actor.id };
       const there = await this.database.query(marks[mark].row).findOne(key);
       if (there) return { createdAt: Number(there.created_at) };

@@ -1,8 +1,6 @@
-import { apiTime } from '@mortise/plugin-sdk';
-import type { MemoryCache, Actor, Database, Site } from '@mortise/plugin-sdk';
+import { apiTime, type Actor, type Database, type MemoryCache, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { ApiRepository, Repository, RepositoryContext } from '../api.js';
-import type { RepositorySearch } from '../api.js';
+import type { ApiRepository, Repository, RepositoryContext, RepositorySearch, Unit } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 import { TransferRow } from '../models/others.js';
@@ -14,6 +12,16 @@ const epochTime = '1970-01-01T00:00:00Z';
 const viewer = (actor: Actor) =>
   `${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${actor.isAdmin}:${actor.isRestricted}:${actor.publicOnly}`;
 
+/** REP-01: what may be done with the code. */
+export const permissionsOf = (context: RepositoryContext) => ({
+  admin: context.may('admin'),
+  push: context.may('write', 'code'),
+  pull: context.may('read', 'code'),
+});
+
+/** Owners are shown as to any other user, also to themselves. */
+const asStranger = (actor: Actor): Actor => ({ ...actor, id: 0, isAdmin: false });
+
 /** Makes the REST record `Repository`. */
 export class RepositoryPresenter {
   constructor(
@@ -24,6 +32,7 @@ export class RepositoryPresenter {
       finder: RepositoryFinder;
       site: Site;
       sshAddress: (path: string) => string;
+      drawAvatars: boolean;
       /** Records as one actor sees them, for as long as nothing was committed. */
       records: MemoryCache<unknown>;
     },
@@ -32,6 +41,11 @@ export class RepositoryPresenter {
   htmlUrl = (repository: Repository) => this.parts.site.url(`/${repository.ownerName}/${repository.name}`);
   apiUrl = (repository: Repository) => this.parts.site.url(`/api/v1/repos/${repository.ownerName}/${repository.name}`);
   cloneUrl = (repository: Repository) => `${this.htmlUrl(repository)}.git`;
+  /** Empty where there is no picture, unless pictures are drawn for those (`REPOSITORY_AVATAR_FALLBACK`). */
+  avatarUrl = (repository: Repository) => {
+    const key = repository.avatar || (this.parts.drawAvatars ? `r${repository.id}` : '');
+    return key && this.parts.site.url(`/repo-avatars/${key}`);
+  };
 
   async toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]> {
     const parents = await this.parts.finder.byIds(repositories.map((one) => one.forkOfId).filter(Boolean));
@@ -42,7 +56,11 @@ export class RepositoryPresenter {
       const parentContext = parent && (await this.parts.access.context(actor, parent));
       const parentRecord =
         parent && parentContext?.may('read')
-          ? this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null)
+          ? // A parent carries the rights on the fork: so clients know the record.
+            {
+              ...this.#record(parent, parentContext, owners.get(parent.ownerId), actor, null),
+              permissions: permissionsOf(context),
+            }
           : null;
       return this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord);
     });
@@ -98,15 +116,15 @@ export class RepositoryPresenter {
     actor: Actor,
     parent: ApiRepository | null,
   ): ApiRepository {
-    const { accounts, site, sshAddress } = this.parts;
+    const { accounts, sshAddress } = this.parts;
     const path = `${repository.ownerName}/${repository.name}`;
     const on = new Map(repository.units.map((unit) => [unit.key, unit]));
-    const config = (key: 'issues' | 'projects' | 'pulls') => ({ ...unitDefaults(key), ...on.get(key)?.config });
-    const shown = (key: 'issues' | 'projects' | 'pulls') =>
+    const config = (key: 'projects' | 'pulls') => ({ ...unitDefaults(key), ...on.get(key)?.config });
+    const shown = (key: 'projects' | 'pulls') =>
       on.get(key)?.enabled ? config(key) : key === 'pulls' ? off(config(key)) : {};
     return {
       id: repository.id,
-      owner: owner ? accounts.toApiUser(owner, actor) : accounts.ghost(),
+      owner: owner ? accounts.toApiUser(owner, asStranger(actor)) : accounts.ghost(),
       name: repository.name,
       full_name: path,
       description: repository.description,
@@ -138,32 +156,37 @@ export class RepositoryPresenter {
       created_at: apiTime(repository.createdAt),
       updated_at: apiTime(repository.updatedAt),
       archived_at: repository.archivedAt ? apiTime(repository.archivedAt) : epochTime,
-      // REP-01
-      permissions: {
-        admin: context.may('admin'),
-        push: unitKeys.some((key) => key === 'code' && context.may('write', key)) || context.may('admin'),
-        pull: unitKeys.some((key) => context.may('read', key)),
-      },
+      permissions: permissionsOf(context),
       ...Object.fromEntries(unitKeys.map((key) => [unitFields[key], on.get(key)?.enabled ?? false])),
-      ...(on.get('issues')?.enabled ? { internal_tracker: config('issues') } : {}),
+      ...trackers(on.get('issues')),
+      ...(on.get('wiki')?.enabled && on.get('wiki')?.config.external_wiki
+        ? { external_wiki: on.get('wiki')!.config.external_wiki }
+        : {}),
       projects_mode: 'all',
       ...shown('projects'),
       ...shown('pulls'),
-      avatar_url: repository.avatar ? site.url(`/repo-avatars/${repository.avatar}`) : '',
+      avatar_url: this.avatarUrl(repository),
       internal: !repository.isPrivate && owner?.visibility === 'private',
       mirror_interval: '',
       object_format_name: repository.objectFormat,
       mirror_updated: '0001-01-01T00:00:00Z',
       mirror_last_sync_at: '0001-01-01T00:00:00Z',
       topics: repository.topics,
-      licenses: [],
+      licenses: repository.licenses,
     };
   }
+}
+
+/** The tracker here with its options, or the one elsewhere. */
+function trackers(unit: Unit | undefined): Record<string, unknown> {
+  if (!unit?.enabled) return {};
+  const { external_tracker, ...internal } = { ...unitDefaults('issues'), ...unit.config } as Record<string, unknown>;
+  return external_tracker ? { external_tracker } : { internal_tracker: internal };
 }
 
 /** Merge options read as off while the unit is off. */
 function off(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : '']),
+    Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : 'merge']),
   );
 }

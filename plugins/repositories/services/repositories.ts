@@ -1,17 +1,15 @@
 import {
-  Conflict,
-  Forbidden,
   Invalid,
   NotFound,
   type Actor,
   type Database,
   type Events,
+  type Locks,
   type MemoryCache,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { isRefName, type GitStore } from '@mortise/git/api';
+import type { GitStore } from '@mortise/git/api';
 import {
-  repositoryCreated,
   repositoryDeleted,
   repositoryDeleting,
   repositoryEdited,
@@ -23,16 +21,15 @@ import {
   type Unit,
   type UnitKey,
 } from '../api.js';
-import { RedirectRow, RepositoryTopicRow, StarRow, TopicRow, WatchRow } from '../models/others.js';
+import { RedirectRow, RepositoryTopicRow, StarRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
-import { checkRepositoryName } from './names.js';
+import { again } from './rows.js';
+import { RepositoryMaker } from './making.js';
+import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
 import { atLeastOne, checkUpdateStyles, initialUnits, unitDefaults, unitKeys } from './units.js';
-
-/** A half-made repository that is older than this was left by a process that died. */
-const abandonedAfter = 10 * 60_000;
 
 export interface RepositoryChanges {
   readonly name?: string;
@@ -51,15 +48,18 @@ export interface RepositoryChanges {
 export interface RepositoryParts {
   readonly database: Database;
   readonly events: Events;
+  readonly locks: Locks;
   readonly accounts: Accounts;
   readonly git: GitStore;
   readonly rows: MemoryCache<Repository | undefined>;
+  readonly mainLanguages: MemoryCache<string[]>;
   readonly firstCommit: FirstCommit;
   readonly presenter: () => RepositoryPresenter;
   readonly settings: {
     readonly defaultBranch: string;
     readonly defaultUnits: ReadonlySet<string>;
-    readonly maxCreationLimit: number;
+    /** Negative: none. */
+    readonly creationLimit: (owner: Account) => number;
     readonly forcePrivate: boolean;
   };
 }
@@ -72,8 +72,11 @@ const counters = {
 
 /** Makes, changes and removes repositories. Rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryService extends RepositoryFinder implements Repositories {
+  readonly #maker: RepositoryMaker;
+
   constructor(private readonly parts: RepositoryParts) {
-    super(parts.database, parts.rows);
+    super(parts.database, parts.rows, parts.mainLanguages);
+    this.#maker = new RepositoryMaker(parts);
   }
 
   checkName = checkRepositoryName;
@@ -87,7 +90,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     checkRepositoryName(options.name);
     const settings = this.parts.settings;
     const branch = options.defaultBranch || settings.defaultBranch;
-    if (!isRefName(branch)) throw Invalid(`${branch} is no name for a branch`);
+    checkBranchName(branch);
     const files = options.autoInit ? this.parts.firstCommit.files(options) : undefined;
     return this.establish(
       owner,
@@ -105,82 +108,26 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     );
   }
 
-  /** Row (invisible) → folder → visible row with its event; what a kill leaves is swept. */
-  async establish(
-    owner: Account,
-    row: Omit<NewRepository, 'units'> & {
-      defaultBranch: string;
-      units: readonly Unit[];
-      forkOfId?: number;
-      isEmpty?: boolean;
-      topics?: readonly string[];
-    },
-    actor: Actor,
-    fill: (repository: Repository) => Promise<void>,
-  ): Promise<Repository> {
-    await this.#withinLimit(owner, actor);
-    const { database } = this.parts;
-    const now = Date.now();
-    const lowerName = row.name.toLowerCase();
-    const prepared = await database.write(async () => {
-      const there = await database.query(RepositoryRow).findOne({ owner_id: owner.id, lower_name: lowerName });
-      if (there && (there.is_ready || Number(there.created_at) > now - abandonedAfter)) {
-        throw Conflict('a repository with this name exists already');
-      }
-      if (there) await database.query(RepositoryRow).deleteById(there.id);
-      await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: lowerName });
-      return database.query(RepositoryRow).insertAndFetch({
-        owner_id: owner.id,
-        owner_name: owner.name,
-        lower_owner_name: owner.lowerName,
-        name: row.name,
-        lower_name: lowerName,
-        description: row.description ?? '',
-        default_branch: row.defaultBranch,
-        is_private: row.isPrivate ?? false,
-        owner_visibility: owner.visibility,
-        is_template: row.isTemplate ?? false,
-        is_empty: true,
-        is_ready: false,
-        fork_of_id: row.forkOfId ?? 0,
-        object_format: row.objectFormat ?? 'sha1',
-        topics: [...(row.topics ?? [])],
-        units: [...row.units],
-        created_at: now,
-        updated_at: now,
-      });
-    });
-    try {
-      await fill(toRepository(prepared));
-    } catch (error) {
-      await database.write(async () => void (await database.query(RepositoryRow).deleteById(prepared.id)));
-      await this.parts.git.delete(prepared.id);
-      throw error;
-    }
-    return database.write(async () => {
-      await database.query(RepositoryRow).findById(prepared.id).patch({ is_ready: true });
-      if (actor.kind === 'user') {
-        await database.query(WatchRow).insert({ repository_id: prepared.id, user_id: actor.id, created_at: now });
-        await database.query(RepositoryRow).findById(prepared.id).patch({ watcher_count: 1 });
-      }
-      if (row.forkOfId) await database.query(RepositoryRow).findById(row.forkOfId).increment('fork_count', 1);
-      await this.parts.events.emit(repositoryCreated, {
-        repositoryId: prepared.id,
-        actorId: actor.id,
-        forkOfId: row.forkOfId ?? 0,
-      });
-      return toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound());
-    });
+  establish: RepositoryMaker['establish'] = (...given) => this.#maker.establish(...given);
+  checkLimit = (owner: Account) => this.#maker.checkLimit(owner);
+  sweep = (olderThan?: number) => this.#maker.sweep(olderThan);
+
+  /** REP-08: the first commit of a repository that is still empty. */
+  async addReadme(repository: Repository, readme: string, actor: Actor): Promise<void> {
+    const { firstCommit, accounts } = this.parts;
+    const owner = await accounts.byId(repository.ownerId);
+    if (!owner) throw NotFound('user');
+    const options = { name: repository.name, description: repository.description, readme };
+    await firstCommit.write(repository, owner, actor, firstCommit.files(options), options);
   }
 
   async edit(repository: Repository, changes: RepositoryChanges, actor: Actor): Promise<Repository> {
     const { database, git } = this.parts;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     const units = changes.units || changes.unitConfig ? this.#changedUnits(repository, changes) : undefined;
-    if (changes.defaultBranch !== undefined && !isRefName(changes.defaultBranch))
-      throw Invalid('default_branch is no name for a branch');
+    if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
     const now = Date.now();
-    const changed = await database.write(async () => {
+    const store = async () => {
       if (changes.name !== undefined && changes.name !== repository.name) await this.#move(repository, changes.name);
       await database
         .query(RepositoryRow)
@@ -202,7 +149,8 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
         });
       await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
-    });
+    };
+    const changed = await again(() => database.write(store));
     if (changes.defaultBranch !== undefined && changes.defaultBranch !== repository.defaultBranch) {
       await git.setHead(repository.id, changes.defaultBranch);
     }
@@ -223,12 +171,34 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     return asked;
   }
 
+  /** Makes a repository of its own of a fork. */
+  async part(repository: Repository, actor: Actor): Promise<Repository> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const changed = await database
+        .query(RepositoryRow)
+        .findById(repository.id)
+        .where('fork_of_id', repository.forkOfId)
+        .patch({ fork_of_id: 0, updated_at: Date.now() });
+      if (changed && repository.forkOfId)
+        await database
+          .query(RepositoryRow)
+          .findById(repository.forkOfId)
+          .where('fork_count', '>', 0)
+          .decrement('fork_count', 1);
+      await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
+      return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+    });
+  }
+
   async rename(repository: Repository, name: string): Promise<Repository> {
     checkRepositoryName(name);
-    return this.parts.database.write(async () => {
+    const { database } = this.parts;
+    const store = async () => {
       await this.#move(repository, name);
-      return toRepository(await this.parts.database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
-    });
+      return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+    };
+    return again(() => database.write(store));
   }
 
   async #move(repository: Repository, name: string): Promise<void> {
@@ -286,6 +256,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     const patch = {
       ...(derived.isEmpty !== undefined && { is_empty: derived.isEmpty }),
       ...(derived.language !== undefined && { language: derived.language }),
+      ...(derived.licenses !== undefined && { licenses: [...derived.licenses] }),
       ...(derived.sizeBytes !== undefined && { size_bytes: derived.sizeBytes }),
       ...(derived.branchCount !== undefined && { branch_count: derived.branchCount }),
       ...(derived.defaultBranch !== undefined && { default_branch: derived.defaultBranch }),
@@ -299,30 +270,6 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
 
   async count(id: number, counter: keyof typeof counters, by: number): Promise<void> {
     await this.parts.database.query(RepositoryRow).findById(id).increment(counters[counter], by);
-  }
-
-  /** Removes what died while it was made; gives how many. */
-  async sweep(olderThan = abandonedAfter): Promise<number> {
-    const { database } = this.parts;
-    const rows = await database
-      .query(RepositoryRow)
-      .where('is_ready', false)
-      .where('created_at', '<', Date.now() - olderThan);
-    for (const row of rows) {
-      await database.write(
-        async () => void (await database.query(RepositoryRow).deleteById(row.id).where('is_ready', false)),
-      );
-      await this.parts.git.delete(row.id);
-    }
-    return rows.length;
-  }
-
-  async #withinLimit(owner: Account, actor: Actor): Promise<void> {
-    if (actor.isAdmin) return;
-    const limit = owner.maxRepoCreation >= 0 ? owner.maxRepoCreation : this.parts.settings.maxCreationLimit;
-    if (limit < 0) return;
-    const owned = await this.parts.database.query(RepositoryRow).where('owner_id', owner.id).resultSize();
-    if (owned >= limit) throw Forbidden(`${owner.name} has reached the limit of ${limit} repositories`);
   }
 
   #changedUnits(repository: Repository, { units = {}, unitConfig = {} }: RepositoryChanges): Unit[] {

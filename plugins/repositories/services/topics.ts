@@ -2,6 +2,7 @@ import { Invalid, NotFound, type Database, apiTime } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
+import { again, holdRow } from './rows.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
 const most = 25;
@@ -10,7 +11,8 @@ const most = 25;
 export class TopicService {
   constructor(private readonly database: Database) {}
 
-  async replace(repository: Repository, names: readonly string[]): Promise<void> {
+  /** The names as they are stored; throws Invalid with those that are none. */
+  check(names: readonly string[]): string[] {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
     if (wanted.length > most)
       throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: [] } });
@@ -20,54 +22,77 @@ export class TopicService {
         'topics start with a letter or digit, have only letters, digits, "-" and ".", and at most 35 characters',
         { fields: { invalidTopics: bad } },
       );
-    await this.database.write(async () => {
-      const now = Date.now();
-      const known = await this.database.query(TopicRow).whereIn('name', wanted);
-      const ids = new Map(known.map((row) => [row.name, row.id]));
-      for (const name of wanted) {
-        if (ids.has(name)) continue;
-        const row = await this.database
-          .query(TopicRow)
-          .insertAndFetch({ name, repository_count: 0, created_at: now, updated_at: now });
-        ids.set(name, row.id);
-      }
-      const had = new Set(
-        (await this.database.query(RepositoryTopicRow).where('repository_id', repository.id)).map(
-          (row) => row.topic_id,
-        ),
-      );
-      const has = new Set(wanted.map((name) => ids.get(name)!));
-      for (const id of has) {
-        if (had.has(id)) continue;
-        await this.database.query(RepositoryTopicRow).insert({ repository_id: repository.id, topic_id: id });
-        await this.database.query(TopicRow).findById(id).patch({ updated_at: now });
-        await this.database.query(TopicRow).findById(id).increment('repository_count', 1);
-      }
-      for (const id of had) {
-        if (has.has(id)) continue;
-        await this.database.query(RepositoryTopicRow).deleteById([repository.id, id]);
-        await this.database.query(TopicRow).findById(id).decrement('repository_count', 1);
-      }
-      await this.database.query(RepositoryRow).findById(repository.id).patch({ topics: wanted.sort() });
-    });
+    return wanted;
+  }
+
+  replace(repository: Repository, names: readonly string[]): Promise<void> {
+    const wanted = this.check(names);
+    return this.#change(repository, () => wanted);
   }
 
   async add(repository: Repository, name: string): Promise<void> {
-    const lower = name.trim().toLowerCase();
-    if (!form.test(lower)) throw Invalid('the topic is no valid name', { fields: { invalidTopics: lower } });
-    if (repository.topics.includes(lower)) return;
-    if (repository.topics.length >= most) throw Invalid(`a repository has at most ${most} topics`);
-    await this.replace(repository, [...repository.topics, lower]);
+    const lower = this.#name(name);
+    await this.#change(repository, (topics) => {
+      if (topics.includes(lower)) return topics;
+      if (topics.length >= most) throw Invalid(`a repository has at most ${most} topics`);
+      return [...topics, lower];
+    });
   }
 
   async remove(repository: Repository, name: string): Promise<void> {
+    const lower = this.#name(name);
+    await this.#change(repository, (topics) => {
+      if (!topics.includes(lower)) throw NotFound('topic');
+      return topics.filter((topic) => topic !== lower);
+    });
+  }
+
+  #name(name: string): string {
     const lower = name.trim().toLowerCase();
     if (!form.test(lower)) throw Invalid('the topic is no valid name', { fields: { invalidTopics: lower } });
-    if (!repository.topics.includes(lower)) throw NotFound('topic');
-    await this.replace(
-      repository,
-      repository.topics.filter((topic) => topic !== lower),
-    );
+    return lower;
+  }
+
+  /** The list is read in the transaction: of two that add a topic at once, both stay. */
+  #change(repository: Repository, next: (topics: readonly string[]) => readonly string[]): Promise<void> {
+    const { database } = this;
+    const store = async () => {
+      await holdRow(database, repository.id);
+      const row = await database.query(RepositoryRow).findById(repository.id).select('topics');
+      if (!row) throw NotFound('repository');
+      const wanted = [...next(row.topics)].sort();
+      const has = await this.#ids(wanted);
+      const relations = await database.query(RepositoryTopicRow).where('repository_id', repository.id);
+      const had = new Set(relations.map((one) => one.topic_id));
+      for (const id of has) {
+        if (had.has(id)) continue;
+        await database.query(RepositoryTopicRow).insert({ repository_id: repository.id, topic_id: id });
+        await database.query(TopicRow).findById(id).patch({ updated_at: Date.now() });
+        await database.query(TopicRow).findById(id).increment('repository_count', 1);
+      }
+      for (const id of had) {
+        if (has.has(id)) continue;
+        await database.query(RepositoryTopicRow).deleteById([repository.id, id]);
+        await database.query(TopicRow).findById(id).decrement('repository_count', 1);
+      }
+      await database.query(RepositoryRow).findById(repository.id).patch({ topics: wanted });
+    };
+    return again(() => database.write(store));
+  }
+
+  /** Ids of the names, made where there are none yet. */
+  async #ids(names: readonly string[]): Promise<ReadonlySet<number>> {
+    const known = await this.database.query(TopicRow).whereIn('name', names);
+    const ids = new Set(known.map((row) => row.id));
+    const now = Date.now();
+    for (const name of names) {
+      if (known.some((row) => row.name === name)) continue;
+      const row = await this.database
+        .query(TopicRow)
+        .insertAndFetch({ name, repository_count: 0, created_at: now, updated_at: now });
+      ids.add(row.id);
+    }
+    return ids;
   }
 
   /** REP-16 */

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryRenamed, type Repository } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
+import { again, holdRow } from './rows.js';
 import type { PeopleService } from './people.js';
 import type { RepositoryService } from './repositories.js';
 
@@ -30,11 +31,13 @@ export class TransferService {
     if (!recipient) throw NotFound('user');
     if (recipient.kind === 'user' && teams.length) throw Invalid('only organizations have teams');
     if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
-    await this.#checkFree(repository, recipient);
+    await this.#checkFree(repository, recipient, actor);
     if (actor.isAdmin || recipient.id === actor.id)
       return { repository: await this.#move(repository, recipient), moved: true };
     if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
     await database.write(async () => {
+      await holdRow(database, repository.id);
+      if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
       await database.query(TransferRow).insert({
         repository_id: repository.id,
         doer_id: actor.id,
@@ -48,7 +51,7 @@ export class TransferService {
   async accept(repository: Repository, actor: Actor): Promise<Repository> {
     const recipient = await this.parts.accounts.byId(await this.#mine(repository, actor));
     if (!recipient) throw NotFound('user');
-    await this.#checkFree(repository, recipient);
+    await this.#checkFree(repository, recipient, actor);
     return this.#move(repository, recipient);
   }
 
@@ -58,6 +61,13 @@ export class TransferService {
     await database.write(
       async () => void (await database.query(TransferRow).delete().where('repository_id', repository.id)),
     );
+  }
+
+  /** The owner takes the offer back. */
+  async cancel(repository: Repository): Promise<void> {
+    const { database } = this.parts;
+    const gone = await database.write(() => database.query(TransferRow).delete().where('repository_id', repository.id));
+    if (!gone) throw NotFound('transfer');
   }
 
   #waiting(repository: Repository) {
@@ -72,18 +82,26 @@ export class TransferService {
     return waiting.recipient_id;
   }
 
-  async #checkFree(repository: Repository, recipient: Account): Promise<void> {
+  /** What the site's administrators do, no limit stops (ERR-15). */
+  async #checkFree(repository: Repository, recipient: Account, actor: Actor): Promise<void> {
     if (recipient.id === repository.ownerId) throw Invalid('the account owns the repository already');
     const there = await this.parts.database
       .query(RepositoryRow)
       .findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
     if (there) throw Invalid(`${recipient.name} has a repository with this name already`);
+    if (!actor.isAdmin) await this.parts.repositories.checkLimit(recipient);
   }
 
   async #move(repository: Repository, owner: Account): Promise<Repository> {
     const { database, events, people } = this.parts;
     const key = { owner_id: repository.ownerId, lower_name: repository.lowerName };
-    return database.write(async () => {
+    const store = async () => {
+      await holdRow(database, repository.id);
+      const there = await database
+        .query(RepositoryRow)
+        .findOne({ owner_id: owner.id, lower_name: repository.lowerName })
+        .whereNot('id', repository.id);
+      if (there) throw Invalid(`${owner.name} has a repository with this name already`);
       await database.query(TransferRow).delete().where('repository_id', repository.id);
       await database.query(RepositoryRow).findById(repository.id).patch({
         owner_id: owner.id,
@@ -102,6 +120,7 @@ export class TransferService {
         to: `${owner.name}/${repository.name}`,
       });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
-    });
+    };
+    return again(() => database.write(store));
   }
 }

@@ -73,3 +73,38 @@ export function checkUpdateStyles(unit: Unit | undefined): void {
   if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
     throw Invalid('default_update_style is not allowed here');
 }
+
+const isAddress = (text: unknown): boolean => typeof text === 'string' && /^https?:\/\/[^\s/$.?#][^\s]*$/i.test(text);
+const trackerStyles = ['numeric', 'alphanumeric', 'regexp'];
+
+export interface ExternalTracker {
+  readonly external_tracker_url: string;
+  readonly external_tracker_format: string;
+  readonly external_tracker_style: string;
+  readonly external_tracker_regexp_pattern: string;
+}
+
+/** An issue tracker elsewhere: its address, and how the address of one issue is made. */
+export function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
+  if (!isAddress(given.external_tracker_url)) throw Invalid('the address of the issue tracker is no web address');
+  const format = given.external_tracker_format ?? '';
+  // Placeholders stand for user, repository and number.
+  if (format && !isAddress(format.replace(/\{(user|repo|index)\}/g, '1')))
+    throw Invalid('the address of an issue is no web address');
+  const style = given.external_tracker_style || 'numeric';
+  if (!trackerStyles.includes(style)) throw Invalid(`external_tracker_style is one of ${trackerStyles.join(', ')}`);
+  return {
+    external_tracker_url: given.external_tracker_url!,
+    external_tracker_format: format,
+    external_tracker_style: style,
+    external_tracker_regexp_pattern: given.external_tracker_regexp_pattern ?? '',
+  };
+}
+
+/** A wiki elsewhere. */
+export function checkWiki(given: { readonly external_wiki_url?: string }): { readonly external_wiki_url: string } {
+  if (!isAddress(given.external_wiki_url)) throw Invalid('the address of the wiki is no web address');
+  return { external_wiki_url: given.external_wiki_url! };
+}
+
+export const projectModes: readonly string[] = ['repo', 'owner', 'all'];

@@ -1,8 +1,5 @@
-import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositorySchema, repositorySubject, type RepositoryContext } from '../api.js';
-import { gitignoreTemplates } from '../templates/gitignore.js';
-import { labelTemplates } from '../templates/labels.js';
-import { licenseTemplates } from '../templates/licenses.js';
+import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { repositorySchema, repositorySubject, type Repository } from '../api.js';
 import { api, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
 
 const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicNames');
@@ -14,12 +11,16 @@ const topicRecord = Joi.object({
   updated: Joi.string().isoDate().required(),
 }).label('TopicResponse');
 
-/** Topics, forks, templates, languages. */
-export function moreRoutes(services: RouteServices): Route[] {
-  const { topics, forks, presenter, repositories, git, site } = services;
+/** Topics, forks, and repositories made from a template. */
+export function topicAndForkRoutes(services: RouteServices): Route[] {
+  const { topics, forks, presenter, repositories, upstream } = services;
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
   const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
-  const none = { actor: 'anyone' } as const;
+  /** The record as it was made: that its maker watches it comes after. */
+  const asMade = async (repository: Repository, actor: Actor) => ({
+    ...(await presenter.toApi([repository], actor))[0],
+    watchers_count: 0,
+  });
 
   return [
     defineRoute({
@@ -123,7 +124,7 @@ export function moreRoutes(services: RouteServices): Route[] {
       async handler({ actor, subject, payload }) {
         const owner = await forks.target(actor, payload?.organization ?? undefined);
         const fork = await forks.fork(subject.repository, owner, payload?.name || subject.repository.name, actor);
-        return reply.accepted((await presenter.toApi([fork], actor))[0]);
+        return reply.accepted(await asMade(fork, actor));
       },
     }),
     defineRoute({
@@ -161,152 +162,41 @@ export function moreRoutes(services: RouteServices): Route[] {
             isPrivate: payload.private,
             defaultBranch: payload.default_branch || undefined,
             gitContent: payload.git_content,
+            gitHooks: payload.git_hooks,
             topics: payload.topics,
+            avatar: payload.avatar,
+            labels: payload.labels,
+            webhooks: payload.webhooks,
+            protectedBranch: payload.protected_branch,
           },
           actor,
         );
-        return reply.created((await presenter.toApi([made], actor))[0]);
+        return reply.created(await asMade(made, actor));
       },
     }),
     defineRoute({
-      method: 'GET',
-      path: `${repositoryPath}/languages`,
-      id: 'repoGetLanguages',
+      method: 'POST',
+      path: `${repositoryPath}/merge-upstream`,
+      id: 'repoMergeUpstream',
       tags: tag,
-      summary: 'Bytes by language',
-      access: { ...read, unit: 'code' },
-      answers: { 200: Joi.object().pattern(Joi.string(), Joi.number().integer()).label('LanguageStatistics') },
-      handler: ({ subject }) => languagesOf(subject),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/gitignore/templates`,
-      id: 'listGitignoresTemplates',
-      tags: ['miscellaneous'],
-      summary: 'Names of ignore files (REP-21)',
-      access: none,
-      answers: { 200: Joi.array().items(Joi.string()).label('GitignoreTemplateList') },
-      handler: () => [...gitignoreTemplates.keys()],
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/gitignore/templates/{name}`,
-      id: 'getGitignoreTemplateInfo',
-      tags: ['miscellaneous'],
-      summary: 'One ignore file',
-      access: none,
+      summary: 'Bring a branch of a fork up to its original (REP-12)',
+      access: { actor: 'user', scope: 'repository', subject: repositorySubject, unit: 'code', mode: 'write' },
+      request: {
+        payload: Joi.object({
+          branch: words(255).description('Default: the default branch'),
+          ff_only: Joi.boolean().description('Refuse unless the branch can be moved forward (REP-13)'),
+        }).label('MergeUpstreamRequest'),
+      },
       answers: {
-        200: Joi.object({ name: Joi.string().required(), source: Joi.string().required() }).label(
-          'GitignoreTemplateInfo',
+        200: Joi.object({ merge_type: Joi.string().valid('up-to-date', 'fast-forward', 'merge').required() }).label(
+          'MergeUpstreamResponse',
         ),
-        404: null,
+        400: null,
+        409: null,
       },
-      handler({ params }) {
-        const source = gitignoreTemplates.get(params.name);
-        if (source === undefined) throw NotFound('template');
-        return { name: params.name, source };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/licenses`,
-      id: 'listLicenseTemplates',
-      tags: ['miscellaneous'],
-      summary: 'Licences (REP-22)',
-      access: none,
-      answers: {
-        200: Joi.array()
-          .items(
-            Joi.object({
-              key: Joi.string().required(),
-              name: Joi.string().required(),
-              url: Joi.string().required(),
-            }).label('LicensesTemplateListEntry'),
-          )
-          .label('LicenseTemplateList'),
-      },
-      handler: () =>
-        [...licenseTemplates().values()].map(({ key, name }) => ({
-          key,
-          name,
-          url: site.url(`${api}/licenses/${key}`),
-        })),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/licenses/{name}`,
-      id: 'getLicenseTemplateInfo',
-      tags: ['miscellaneous'],
-      summary: 'One licence',
-      access: none,
-      answers: {
-        200: Joi.object({
-          key: Joi.string().required(),
-          name: Joi.string().required(),
-          url: Joi.string().required(),
-          implementation: Joi.string().allow('').required(),
-          body: Joi.string().required(),
-        }).label('LicenseTemplateInfo'),
-        404: null,
-      },
-      handler({ params }) {
-        const found = licenseTemplates().get(params.name);
-        if (!found) throw NotFound('licence');
-        return {
-          key: found.key,
-          name: found.name,
-          url: site.url(`${api}/licenses/${found.key}`),
-          implementation:
-            'Save the text as LICENSE in the root of the repository, with the year and the name of who holds the rights.',
-          body: found.text,
-        };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/label/templates`,
-      id: 'listLabelTemplates',
-      tags: ['miscellaneous'],
-      summary: 'Names of label sets (ISS-30)',
-      access: none,
-      answers: { 200: Joi.array().items(Joi.string()).label('LabelTemplateList') },
-      handler: () => [...labelTemplates.keys()],
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/label/templates/{name}`,
-      id: 'getLabelTemplateInfo',
-      tags: ['miscellaneous'],
-      summary: 'One set of labels',
-      access: none,
-      answers: {
-        200: Joi.array()
-          .items(
-            Joi.object({
-              name: Joi.string().required(),
-              color: Joi.string().required(),
-              description: Joi.string().allow('').required(),
-              exclusive: Joi.boolean().required(),
-            }).label('LabelTemplate'),
-          )
-          .label('LabelTemplateInfo'),
-        404: null,
-      },
-      handler({ params }) {
-        const found = labelTemplates.get(params.name);
-        if (!found) throw NotFound('template');
-        return found;
-      },
+      handler: async ({ actor, subject, payload }) => ({
+        merge_type: await upstream.merge(subject.repository, payload.branch ?? '', payload.ff_only ?? false, actor),
+      }),
     }),
   ];
-
-  /** Largest share first, as clients show them. */
-  async function languagesOf({ repository }: RepositoryContext): Promise<Record<string, number>> {
-    const facts = git.open(repository.id);
-    const head = await facts.resolve(repository.defaultBranch);
-    if (!head) return {};
-    return Object.fromEntries(
-      Object.entries(await facts.languages(head.commit)).sort(([, one], [, other]) => other - one),
-    );
-  }
 }

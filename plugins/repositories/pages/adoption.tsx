@@ -1,0 +1,113 @@
+import type { VNode } from 'preact';
+import {
+  Csrf,
+  Forbidden,
+  defineRoute,
+  icon,
+  reply,
+  type Route,
+  type RouteContext,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { RouteServices } from '../routes/shared.js';
+import { Pager, Section } from './parts.js';
+import { form, refused, savedFlash, statusOf, textOf, type Flash, type Values } from './shared.js';
+
+/** Puts a body into the layout of the place where the page lies. */
+type Frame = (options: {
+  active: string;
+  title: string;
+  actor: RouteContext['actor'];
+  body: VNode;
+  status?: number;
+  flash?: Flash;
+}) => WebPage;
+
+/** Folders that wait to be adopted: all for administrators, those under the own name for their owners. */
+export function adoptionPageRoutes(
+  services: RouteServices,
+  where: { readonly path: string; readonly key: string; readonly frame: Frame; readonly everybody: boolean },
+): Route[] {
+  const { adoption, settings, site } = services;
+  const mayAdopt = where.everybody || settings.ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES;
+  const mayDelete = where.everybody || settings.ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES;
+  const access = { actor: where.everybody ? 'admin' : 'user' } as const;
+
+  const page = async (context: RouteContext, flash?: Flash) => {
+    const { page: number, limit, offset } = context.page;
+    const { items, total } = where.everybody
+      ? await adoption.list('', limit, offset)
+      : await adoption.ofOwner(context.actor.name, limit, offset);
+    const act = (name: string, path: string, label: string, look: string) => (
+      <form method="post" action={site.path(where.path)}>
+        <Csrf token={context.csrf} />
+        <input type="hidden" name="action" value={name} />
+        <input type="hidden" name="path" value={path} />
+        <button class={`btn btn-sm ${look}`} type="submit" aria-label={`${label} ${path}`}>
+          {label}
+        </button>
+      </form>
+    );
+    return where.frame({
+      active: where.key,
+      title: 'Folders to adopt',
+      actor: context.actor,
+      flash,
+      status: statusOf(flash),
+      body: (
+        <Section title="Folders to adopt">
+          <p class="color-fg-muted">
+            Bare repositories that an operator has put into <code>{settings.ADOPTION_PATH}</code> of the work folder, as{' '}
+            <code>owner/name.git</code>. Adopted, they are private repositories of that owner, and the folder is gone.
+          </p>
+          <ul class="Box list-style-none">
+            {items.length === 0 ? <li class="Box-row color-fg-muted">Nothing waits.</li> : null}
+            {items.map((path) => (
+              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px">
+                <span class="flex-auto wb-break-all">
+                  {icon('file-directory')} {path}
+                </span>
+                {mayAdopt ? act('adopt', path, 'Adopt', 'btn-primary') : null}
+                {mayDelete ? act('delete', path, 'Delete', 'btn-danger') : null}
+              </li>
+            ))}
+          </ul>
+          <Pager page={number} limit={limit} total={total} href={(to) => `?page=${to}`} />
+        </Section>
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: where.path,
+      surface: 'page',
+      access,
+      handler: (context) => page(context, savedFlash(context.query)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: where.path,
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: form },
+      access,
+      async handler(context) {
+        const values = context.payload as Values;
+        const [owner = '', name = ''] = textOf(values, 'path').split('/');
+        const deletes = textOf(values, 'action') === 'delete';
+        try {
+          if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden('only administrators may do this');
+          if (!where.everybody && owner.toLowerCase() !== context.actor.name.toLowerCase())
+            throw Forbidden('the folder lies under the name of another');
+          if (deletes) await adoption.remove(owner, name);
+          else await adoption.adopt(owner, name, context.actor);
+          return reply.redirect(`${site.path(where.path)}?saved=1`);
+        } catch (error) {
+          return page(context, refused(error));
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+import { Fragment, type VNode } from 'preact';
+import { Csrf, icon } from '@mortise/plugin-sdk';
+import type { RepositoryPlace } from '../api.js';
+import type { HeaderFacts } from '../services/header.js';
+
+/** What everybody who opens a page of the repository should know first. */
+export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; base: string }): VNode {
+  const { place, facts, base } = props;
+  const { repository } = place.context;
+  const answer = (action: string, label: string, look: string) => (
+    <form method="post" action={`${base}/action/${action}`} class="d-inline-block">
+      <Csrf token={place.csrf} />
+      <button class={`btn btn-sm ${look}`} type="submit">
+        {label}
+      </button>
+    </form>
+  );
+  return (
+    <Fragment>
+      {repository.isArchived ? (
+        <div class="flash flash-warn mb-3">
+          {icon('archive')} This repository is archived: it can be read and cloned, not changed.
+        </div>
+      ) : null}
+      {facts.offeredTo && (facts.mayAnswer || place.context.may('admin')) ? (
+        <div class="flash mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
+          <span class="flex-auto">
+            {icon('arrow-switch')} This repository is offered to <strong>{facts.offeredTo}</strong>.
+          </span>
+          {facts.mayAnswer ? answer('accept_transfer', 'Accept', 'btn-primary') : null}
+          {facts.mayAnswer ? answer('reject_transfer', 'Decline', '') : null}
+          {place.context.may('owner') ? answer('cancel_transfer', 'Take the offer back', '') : null}
+        </div>
+      ) : null}
+    </Fragment>
+  );
+}

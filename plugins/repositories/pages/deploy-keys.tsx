@@ -1,0 +1,136 @@
+import { Ago, Csrf, Invalid, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { Check, Field, Section } from './parts.js';
+import {
+  administer,
+  form,
+  isOn,
+  pathOf,
+  place,
+  refused,
+  savedFlash,
+  statusOf,
+  textOf,
+  type Flash,
+  type PageServices,
+  type RepositoryRoute,
+  type Values,
+} from './shared.js';
+
+/** Keys that reach this repository only. */
+export function deployKeyPageRoutes(services: PageServices): Route[] {
+  const { deployKeys, layout } = services;
+
+  const page = async (context: RepositoryRoute, given: Values = {}, flash?: Flash) => {
+    const { repository } = context.subject;
+    const action = `${pathOf(services, repository)}/settings/keys`;
+    const { items } = await deployKeys.list(repository.id, { limit: 200, offset: 0 });
+    return layout.settingsPage(place(context), 'keys', {
+      title: 'Deploy keys',
+      status: statusOf(flash),
+      flash,
+      body: (
+        <Section title="Deploy keys">
+          <p class="color-fg-muted">
+            An SSH key for machines: it opens this repository and nothing else. Give each machine a key of its own.
+          </p>
+          <ul class="Box list-style-none mb-4">
+            {items.length === 0 ? <li class="Box-row color-fg-muted">None yet.</li> : null}
+            {items.map((key) => (
+              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+                {icon('key')}
+                <div class="flex-auto" style="min-width: 0">
+                  <strong>{key.title}</strong> <span class="Label">{key.read_only ? 'read' : 'read and write'}</span>
+                  <code class="d-block f6 wb-break-all">{key.fingerprint}</code>
+                  <span class="f6 color-fg-muted">
+                    Added <Ago time={Number(key.created_at)} />
+                    {Number(key.last_used_at) ? (
+                      <span>
+                        , last used <Ago time={Number(key.last_used_at)} />
+                      </span>
+                    ) : (
+                      ', never used'
+                    )}
+                  </span>
+                </div>
+                <form method="post" action={action}>
+                  <Csrf token={context.csrf} />
+                  <input type="hidden" name="remove" value={key.id} />
+                  <button class="btn btn-sm btn-danger" type="submit" aria-label={`Remove ${key.title}`}>
+                    Remove
+                  </button>
+                </form>
+              </li>
+            ))}
+          </ul>
+          <h3 class="f4 mb-2">Add a key</h3>
+          <form method="post" action={action}>
+            <Csrf token={context.csrf} />
+            <Field label="Title">
+              <input
+                class="form-control input-block"
+                name="title"
+                required
+                maxLength={50}
+                value={textOf(given, 'title')}
+              />
+            </Field>
+            <Field label="Key" help="As in the file that ends in .pub.">
+              <textarea
+                class="form-control input-block text-mono f6"
+                name="key"
+                rows={4}
+                required
+                placeholder="ssh-ed25519 AAAA… name"
+                style="min-height: 6em"
+                spellcheck={false}
+              >
+                {textOf(given, 'key', 20_000)}
+              </textarea>
+            </Field>
+            <Check name="write" label="May push too" checked={isOn(given, 'write')} />
+            <button class="btn btn-primary mt-2" type="submit">
+              Add key
+            </button>
+          </form>
+        </Section>
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/settings/keys',
+      surface: 'page',
+      access: administer,
+      handler: (context) => page(context, {}, savedFlash(context.query)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/settings/keys',
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: form },
+      access: administer,
+      async handler(context) {
+        const { repository } = context.subject;
+        const values = context.payload as Values;
+        const removed = Number(textOf(values, 'remove'));
+        try {
+          const title = textOf(values, 'title', 51);
+          if (removed) await deployKeys.remove(repository.id, removed);
+          else if (!title || title.length > 50) throw Invalid('the key needs a title of at most 50 characters');
+          else
+            await deployKeys.add(repository.id, {
+              title,
+              key: textOf(values, 'key', 20_000),
+              readOnly: !isOn(values, 'write'),
+            });
+          return reply.redirect(`${pathOf(services, repository)}/settings/keys?saved=1`);
+        } catch (error) {
+          return page(context, values, refused(error));
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import { defineRoute, webPage, type Route } from '@mortise/plugin-sdk';
+import { Pager } from './parts.js';
+import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
+import type { PageServices } from './shared.js';
+
+/** All repositories that the viewer may see. */
+export function explorePageRoutes({ repositories, layout }: PageServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/explore/repos',
+      surface: 'page',
+      access: { actor: 'anyone' },
+      request: { query: searchSchema },
+      async handler({ actor, query, page: { page, limit, offset } }) {
+        const asked = query as SearchQuery;
+        const [{ items, total }, languages] = await Promise.all([
+          repositories.search({ ...searchOf(asked), limit, offset }, actor),
+          repositories.languages(),
+        ]);
+        return webPage({
+          title: 'Explore',
+          active: 'explore',
+          body: (
+            <div>
+              <h1 class="f2 mb-3">
+                Explore repositories <span class="Counter">{total}</span>
+              </h1>
+              <SearchForm query={asked} languages={languages} />
+              {layout.list(items)}
+              <Pager page={page} limit={limit} total={total} href={(to) => searchHref(asked, to)} />
+            </div>
+          ),
+        });
+      },
+    }),
+  ];
+}

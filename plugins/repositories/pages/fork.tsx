@@ -1,0 +1,230 @@
+import { Csrf, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { repositorySubject } from '../api.js';
+import { Check, Field } from './parts.js';
+import {
+  form,
+  isOn,
+  pathOf,
+  place,
+  refused,
+  statusOf,
+  textOf,
+  type Flash,
+  type PageServices,
+  type RepositoryRoute,
+  type Values,
+} from './shared.js';
+
+/** Forms for a fork, and for a repository made from a template. */
+export function forkPageRoutes(services: PageServices): Route[] {
+  const { accounts, forks, layout, settings, site, hooks } = services;
+  const access = { actor: 'user', subject: repositorySubject, unit: 'code' } as const;
+  const me = async (context: RepositoryRoute) => {
+    const account = await accounts.byId(context.actor.id);
+    if (!account) throw NotFound('user');
+    return account;
+  };
+  const names = (given: Values | undefined, name: string, description: string) => (
+    <div>
+      <Field label="Name" help='Letters, digits, "-", "_" and ".".'>
+        <input
+          class="form-control input-block"
+          name="repo_name"
+          required
+          maxLength={100}
+          pattern="[A-Za-z0-9_.\-]+"
+          autocomplete="off"
+          value={given ? textOf(given, 'repo_name') : name}
+        />
+      </Field>
+      <Field label="Description">
+        <input
+          class="form-control input-block"
+          name="description"
+          maxLength={2048}
+          value={given ? textOf(given, 'description') : description}
+        />
+      </Field>
+    </div>
+  );
+
+  const forkPage = async (context: RepositoryRoute, given?: Values, flash?: Flash) => {
+    const { repository } = context.subject;
+    const existing = await forks.existing(repository, await me(context));
+    const own = repository.ownerId === context.actor.id && !settings.ALLOW_FORK_INTO_SAME_OWNER;
+    return layout.page(place(context), 'code', {
+      title: 'Fork',
+      status: statusOf(flash),
+      flash,
+      body: (
+        <div style="max-width: 640px; margin: 0 auto">
+          <h2 class="f2 mb-1">New fork</h2>
+          <p class="color-fg-muted">
+            A copy of{' '}
+            <strong>
+              {repository.ownerName}/{repository.name}
+            </strong>{' '}
+            of your own, to work on without touching the original. It is as visible as the original.
+          </p>
+          {existing ? (
+            <div class="flash">
+              {icon('repo-forked')} You have one already:{' '}
+              <a href={pathOf(services, existing)}>
+                {existing.ownerName}/{existing.name}
+              </a>
+              .
+            </div>
+          ) : own ? (
+            <div class="flash">{icon('info')} This repository is yours already.</div>
+          ) : (
+            <form method="post" action={`${pathOf(services, repository)}/fork`}>
+              <Csrf token={context.csrf} />
+              <p>
+                Owner: <strong>{context.actor.name}</strong>
+              </p>
+              {names(given, repository.name, repository.description)}
+              <Check
+                name="only_branch"
+                label={`Only the branch ${repository.defaultBranch}`}
+                checked={given ? isOn(given, 'only_branch') : false}
+                help="Other branches and tags stay behind; they can be fetched later."
+              />
+              <button class="btn btn-primary mt-2" type="submit">
+                {icon('repo-forked')} Create fork
+              </button>
+            </form>
+          )}
+        </div>
+      ),
+    });
+  };
+
+  const generatePage = async (context: RepositoryRoute, given?: Values, flash?: Flash) => {
+    const { repository } = context.subject;
+    if (!repository.isTemplate) throw NotFound('template');
+    const on = (name: string) => (given ? isOn(given, name) : name === 'git_content');
+    const mayHooks = await hooks.allows(context.actor);
+    const parts: [string, string, string?][] = [
+      [
+        'git_content',
+        'Files',
+        'Of the default branch, as one new commit; words are filled in where the template says so.',
+      ],
+      ['topics', 'Topics'],
+      ['avatar', 'Picture'],
+      ['labels', 'Labels of issues'],
+      ['webhooks', 'Webhooks'],
+      ['protected_branch', 'Branch protection'],
+      ...(mayHooks ? [['git_hooks', 'Git hooks'] as [string, string]] : []),
+    ];
+    return layout.page(place(context), 'code', {
+      title: 'Use this template',
+      status: statusOf(flash),
+      flash,
+      body: (
+        <div style="max-width: 640px; margin: 0 auto">
+          <h2 class="f2 mb-1">New repository from a template</h2>
+          <p class="color-fg-muted">
+            It starts with what you choose of{' '}
+            <strong>
+              {repository.ownerName}/{repository.name}
+            </strong>{' '}
+            and belongs to <strong>{context.actor.name}</strong>.
+          </p>
+          <form method="post" action={`${pathOf(services, repository)}/generate`}>
+            <Csrf token={context.csrf} />
+            {names(given, '', '')}
+            <Check
+              name="private"
+              label="Private"
+              checked={settings.FORCE_PRIVATE || on('private')}
+              disabled={settings.FORCE_PRIVATE}
+            />
+            <fieldset class="Box p-3 my-3" style="min-width: 0">
+              <legend class="f5 text-bold px-1">Taken over</legend>
+              {parts.map(([name, label, help]) => (
+                <Check name={name} label={label} checked={on(name)} help={help} />
+              ))}
+            </fieldset>
+            <button class="btn btn-primary" type="submit">
+              Create repository
+            </button>
+          </form>
+        </div>
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/fork',
+      surface: 'page',
+      access,
+      handler: (context) => forkPage(context),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/fork',
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: form },
+      access,
+      async handler(context) {
+        const values = context.payload as Values;
+        try {
+          const fork = await forks.fork(
+            context.subject.repository,
+            await forks.target(context.actor),
+            textOf(values, 'repo_name'),
+            context.actor,
+            { description: textOf(values, 'description'), onlyBranch: isOn(values, 'only_branch') },
+          );
+          return reply.redirect(site.path(`/${fork.ownerName}/${fork.name}`));
+        } catch (error) {
+          return forkPage(context, values, refused(error));
+        }
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/generate',
+      surface: 'page',
+      access,
+      handler: (context) => generatePage(context),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/generate',
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: form },
+      access,
+      async handler(context) {
+        const values = context.payload as Values;
+        try {
+          const made = await forks.generate(
+            context.subject.repository,
+            await forks.target(context.actor),
+            {
+              name: textOf(values, 'repo_name'),
+              description: textOf(values, 'description'),
+              isPrivate: settings.FORCE_PRIVATE || isOn(values, 'private'),
+              gitContent: isOn(values, 'git_content'),
+              gitHooks: isOn(values, 'git_hooks'),
+              topics: isOn(values, 'topics'),
+              avatar: isOn(values, 'avatar'),
+              labels: isOn(values, 'labels'),
+              webhooks: isOn(values, 'webhooks'),
+              protectedBranch: isOn(values, 'protected_branch'),
+            },
+            context.actor,
+          );
+          return reply.redirect(pathOf(services, made));
+        } catch (error) {
+          return generatePage(context, values, refused(error));
+        }
+      },
+    }),
+  ];
+}

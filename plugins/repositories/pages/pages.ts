@@ -1,0 +1,26 @@
+import type { Route } from '@mortise/plugin-sdk';
+import { actionRoutes } from './actions.js';
+import { collaboratorPageRoutes } from './collaborators.js';
+import { createPageRoutes } from './create.js';
+import { deployKeyPageRoutes } from './deploy-keys.js';
+import { explorePageRoutes } from './explore.js';
+import { forkPageRoutes } from './fork.js';
+import { gitHookPageRoutes } from './git-hooks.js';
+import { ownPageRoutes } from './mine.js';
+import { peoplePageRoutes } from './people.js';
+import { settingsPageRoutes } from './settings.js';
+import type { PageServices } from './shared.js';
+
+/** All pages of this plugin. */
+export const repositoryPageRoutes = (services: PageServices): Route[] => [
+  ...createPageRoutes(services),
+  ...explorePageRoutes(services),
+  ...ownPageRoutes(services),
+  ...actionRoutes(services),
+  ...peoplePageRoutes(services),
+  ...forkPageRoutes(services),
+  ...settingsPageRoutes(services),
+  ...collaboratorPageRoutes(services),
+  ...deployKeyPageRoutes(services),
+  ...gitHookPageRoutes(services),
+];

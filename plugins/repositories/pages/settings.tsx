@@ -1,0 +1,290 @@
+import { Csrf, Forbidden, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { Repository, UnitKey } from '../api.js';
+import { changesOf } from '../routes/bodies.js';
+import { unitFields, unitKeys } from '../services/units.js';
+import { dangerActions, DangerZone } from './danger.js';
+import { Check, Field, Section } from './parts.js';
+import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
+import {
+  administer,
+  form,
+  isOn,
+  pathOf,
+  place,
+  refused,
+  savedFlash,
+  statusOf,
+  textOf,
+  unitLabels,
+  type Flash,
+  type PageServices,
+  type RepositoryRoute,
+  type Values,
+} from './shared.js';
+
+/** General settings: texts, picture, units with their options, and the danger zone. */
+export function settingsPageRoutes(services: PageServices): Route[] {
+  const { layout, repositories, topics, settings, git } = services;
+
+  const page = async (context: RepositoryRoute, flash?: Flash) => {
+    const { repository } = context.subject;
+    const action = `${pathOf(services, repository)}/settings`;
+    const csrf = <Csrf token={context.csrf} />;
+    const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
+    return layout.settingsPage(place(context), 'general', {
+      title: 'Settings',
+      status: statusOf(flash),
+      flash,
+      body: (
+        <div>
+          <Section title="General">
+            <form method="post" action={action}>
+              {csrf}
+              <input type="hidden" name="action" value="update" />
+              <Field label="Name" help="The older name leads to the new one until another repository takes it.">
+                <input
+                  class="form-control input-block"
+                  name="repo_name"
+                  required
+                  maxLength={100}
+                  pattern="[A-Za-z0-9_.\-]+"
+                  value={repository.name}
+                />
+              </Field>
+              <Field label="Description">
+                <input
+                  class="form-control input-block"
+                  name="description"
+                  maxLength={2048}
+                  value={repository.description}
+                />
+              </Field>
+              <Field label="Website">
+                <input
+                  class="form-control input-block"
+                  type="url"
+                  name="website"
+                  maxLength={1024}
+                  value={repository.website}
+                />
+              </Field>
+              <Field label="Topics" help="Words between spaces; letters, digits, - and . up to 35 characters each.">
+                <input
+                  class="form-control input-block"
+                  name="topics"
+                  maxLength={1000}
+                  value={repository.topics.join(' ')}
+                />
+              </Field>
+              <DefaultBranch repository={repository} branches={branches} />
+              <Check
+                name="template"
+                label="Template"
+                checked={repository.isTemplate}
+                help="Others can start their repositories from its files."
+              />
+              <button class="btn btn-primary mt-2" type="submit">
+                Save
+              </button>
+            </form>
+          </Section>
+          <Section title="Picture">
+            <div class="d-flex flex-wrap flex-items-end" style="gap: 12px">
+              {repository.avatar ? (
+                <img
+                  class="avatar"
+                  src={services.presenter.avatarUrl(repository)}
+                  width={64}
+                  height={64}
+                  alt="Picture"
+                />
+              ) : null}
+              <form
+                method="post"
+                action={`${action}/avatar`}
+                encType="multipart/form-data"
+                class="d-flex flex-wrap flex-items-center"
+                style="gap: 8px"
+              >
+                {csrf}
+                <input
+                  type="file"
+                  name="avatar"
+                  accept="image/png,image/jpeg,image/gif,image/webp"
+                  aria-label="Picture"
+                  required
+                  style="max-width: 100%"
+                />
+                <button class="btn" type="submit">
+                  Upload
+                </button>
+              </form>
+              {repository.avatar ? (
+                <form method="post" action={action}>
+                  {csrf}
+                  <input type="hidden" name="action" value="remove-avatar" />
+                  <button class="btn" type="submit">
+                    Remove
+                  </button>
+                </form>
+              ) : null}
+            </div>
+          </Section>
+          <Section title="Parts">
+            <form method="post" action={action}>
+              {csrf}
+              <input type="hidden" name="action" value="units" />
+              <p class="color-fg-muted">
+                What is switched off keeps what it has, and nobody sees it. One part stays on.
+              </p>
+              {unitKeys.map((key) => (
+                <div class="mb-3">
+                  <Check
+                    name={unitFields[key]}
+                    label={unitLabels[key]}
+                    checked={repository.units.find((unit) => unit.key === key)?.enabled}
+                  />
+                  <UnitOptions repository={repository} unit={key} />
+                </div>
+              ))}
+              <button class="btn btn-primary" type="submit">
+                Save parts
+              </button>
+            </form>
+          </Section>
+          {repository.units.some((unit) => unit.key === 'pulls' && unit.enabled) ? (
+            <Section title="Merging">
+              <form method="post" action={action}>
+                {csrf}
+                <input type="hidden" name="action" value="merging" />
+                <MergeOptions repository={repository} />
+                <button class="btn btn-primary mt-2" type="submit">
+                  Save merge options
+                </button>
+              </form>
+            </Section>
+          ) : null}
+          <DangerZone
+            place={place(context)}
+            action={action}
+            forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
+            offeredTo={services.header.of(context.subject).offeredTo}
+          />
+        </div>
+      ),
+    });
+  };
+
+  /** Each form of the page; gives the repository as it is then. */
+  const actions: Readonly<Record<string, (context: RepositoryRoute, values: Values) => Promise<Repository | string>>> =
+    {
+      async update({ subject: { repository }, actor }, values) {
+        const words = textOf(values, 'topics')
+          .split(/[\s,]+/)
+          .filter(Boolean);
+        // Refused before anything is written.
+        topics.check(words);
+        const changed = await repositories.edit(
+          repository,
+          {
+            name: textOf(values, 'repo_name'),
+            description: textOf(values, 'description'),
+            website: textOf(values, 'website', 1024),
+            isTemplate: isOn(values, 'template'),
+            defaultBranch: textOf(values, 'default_branch', 255) || undefined,
+          },
+          actor,
+        );
+        await topics.replace(changed, words);
+        return changed;
+      },
+      async units({ subject: { repository }, actor }, values) {
+        const units = Object.fromEntries(unitKeys.map((key) => [key, isOn(values, unitFields[key])]));
+        const { unitConfig } = changesOf(optionBody(values), repository);
+        return repositories.edit(repository, { units, unitConfig }, actor);
+      },
+      async merging({ subject: { repository }, actor }, values) {
+        return repositories.edit(repository, { unitConfig: { pulls: mergeConfig(repository, values) } }, actor);
+      },
+      'remove-avatar': ({ subject: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
+      ...dangerActions(services),
+    };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/settings',
+      surface: 'page',
+      access: administer,
+      handler: (context) => page(context, savedFlash(context.query)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/settings',
+      surface: 'page',
+      payload: { as: 'form' },
+      request: { payload: form },
+      access: administer,
+      async handler(context) {
+        const values = context.payload as Values;
+        const name = textOf(values, 'action');
+        try {
+          const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+          if (!run) throw Forbidden('the form asks for nothing that there is');
+          const then = await run(context, values);
+          return reply.redirect(typeof then === 'string' ? then : `${pathOf(services, then)}/settings?saved=1`);
+        } catch (error) {
+          return page(context, refused(error));
+        }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/settings/avatar',
+      surface: 'page',
+      payload: { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
+      request: { payload: form },
+      access: administer,
+      async handler(context) {
+        try {
+          const { repository } = context.subject;
+          const { avatar } = context.payload as { avatar?: unknown };
+          await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
+          return reply.redirect(`${pathOf(services, repository)}/settings?saved=1`);
+        } catch (error) {
+          return page(context, refused(error));
+        }
+      },
+    }),
+  ];
+}
+
+/** All options of merging as the form has them: what is not ticked is off. */
+function mergeConfig(repository: Repository, values: Values): Record<string, unknown> {
+  const config = repository.units.find((unit) => unit.key === ('pulls' satisfies UnitKey))?.config ?? {};
+  return Object.fromEntries(
+    Object.entries(config).map(([option, value]) => [
+      option,
+      typeof value === 'boolean' ? isOn(values, option) : textOf(values, option) || value,
+    ]),
+  );
+}
+
+function DefaultBranch({ repository, branches }: { repository: Repository; branches: readonly string[] }) {
+  const most = 500;
+  return (
+    <Field label="Default branch">
+      {branches.length > 0 && branches.length <= most ? (
+        <select class="form-select" name="default_branch">
+          {[...new Set([repository.defaultBranch, ...branches])].map((name) => (
+            <option value={name} selected={name === repository.defaultBranch}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input class="form-control" name="default_branch" maxLength={255} value={repository.defaultBranch} />
+      )}
+    </Field>
+  );
+}

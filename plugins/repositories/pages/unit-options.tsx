@@ -1,0 +1,189 @@
+import type { VNode } from 'preact';
+import type { Repository, UnitKey } from '../api.js';
+import { projectModes, type ExternalTracker } from '../services/units.js';
+import { Check, Field, Select, type Choice } from './parts.js';
+import { isOn, textOf, type Values } from './shared.js';
+
+const configOf = (repository: Repository, key: UnitKey): Readonly<Record<string, unknown>> =>
+  repository.units.find((unit) => unit.key === key)?.config ?? {};
+
+const projectLabels: Readonly<Record<string, string>> = {
+  repo: 'Of this repository only',
+  owner: 'Of the owner only',
+  all: 'Of both',
+};
+
+/** What a unit has to choose beside being on. */
+export function UnitOptions({ repository, unit }: { repository: Repository; unit: UnitKey }): VNode | null {
+  const config = configOf(repository, unit);
+  if (unit === 'projects')
+    return (
+      <div class="ml-4">
+        <Field label="Project boards">
+          <Select
+            name="projects_mode"
+            value={String(config.projects_mode ?? 'all')}
+            choices={projectModes.map((mode): Choice => [mode, projectLabels[mode] ?? mode])}
+          />
+        </Field>
+      </div>
+    );
+  if (unit === 'wiki') {
+    const { external_wiki_url: address = '' } = (config.external_wiki ?? {}) as { external_wiki_url?: string };
+    return (
+      <details class="ml-4" open={Boolean(address)}>
+        <summary class="color-fg-muted">A wiki elsewhere</summary>
+        <Field label="Address" help="Empty: the wiki is here.">
+          <input class="form-control input-block" type="url" name="external_wiki_url" value={address} />
+        </Field>
+      </details>
+    );
+  }
+  if (unit !== 'issues') return null;
+  const tracker = (config.external_tracker ?? {}) as Partial<ExternalTracker>;
+  return (
+    <div class="ml-4">
+      <Check
+        name="enable_time_tracker"
+        label="Time that was spent can be noted"
+        checked={config.enable_time_tracker !== false}
+      />
+      <Check
+        name="allow_only_contributors_to_track_time"
+        label="Only by those who may write"
+        checked={config.allow_only_contributors_to_track_time !== false}
+      />
+      <Check
+        name="enable_issue_dependencies"
+        label="Issues can wait for others"
+        checked={config.enable_issue_dependencies !== false}
+      />
+      <details open={Boolean(tracker.external_tracker_url)}>
+        <summary class="color-fg-muted">An issue tracker elsewhere</summary>
+        <Field label="Address" help="Empty: issues are here.">
+          <input
+            class="form-control input-block"
+            type="url"
+            name="external_tracker_url"
+            value={tracker.external_tracker_url ?? ''}
+          />
+        </Field>
+        <Field label="Address of one issue" help="With {user}, {repo} and {index}.">
+          <input
+            class="form-control input-block"
+            name="external_tracker_format"
+            value={tracker.external_tracker_format ?? ''}
+          />
+        </Field>
+        <Field label="Issues are named by">
+          <Select
+            name="external_tracker_style"
+            value={tracker.external_tracker_style ?? 'numeric'}
+            choices={[
+              ['numeric', '#123'],
+              ['alphanumeric', 'ABC-123'],
+              ['regexp', 'a pattern'],
+            ]}
+          />
+        </Field>
+        <Field label="Pattern">
+          <input
+            class="form-control input-block text-mono"
+            name="external_tracker_regexp_pattern"
+            maxLength={255}
+            value={tracker.external_tracker_regexp_pattern ?? ''}
+          />
+        </Field>
+      </details>
+    </div>
+  );
+}
+
+/** The form of {@link UnitOptions} as the body of a PATCH. */
+export function optionBody(values: Values): Record<string, unknown> {
+  const tracker = textOf(values, 'external_tracker_url', 1024);
+  const wiki = textOf(values, 'external_wiki_url', 1024);
+  return {
+    has_issues: true,
+    has_wiki: true,
+    projects_mode: textOf(values, 'projects_mode') || undefined,
+    ...(wiki && { external_wiki: { external_wiki_url: wiki } }),
+    ...(tracker
+      ? {
+          external_tracker: {
+            external_tracker_url: tracker,
+            external_tracker_format: textOf(values, 'external_tracker_format', 1024),
+            external_tracker_style: textOf(values, 'external_tracker_style'),
+            external_tracker_regexp_pattern: textOf(values, 'external_tracker_regexp_pattern', 255),
+          },
+        }
+      : {
+          internal_tracker: Object.fromEntries(
+            ['enable_time_tracker', 'allow_only_contributors_to_track_time', 'enable_issue_dependencies'].map(
+              (flag) => [flag, isOn(values, flag)],
+            ),
+          ),
+        }),
+  };
+}
+
+const mergeFlags: readonly (readonly [string, string])[] = [
+  ['allow_merge_commits', 'Merge commits'],
+  ['allow_rebase', 'Rebase, then move forward'],
+  ['allow_rebase_explicit', 'Rebase, then a merge commit'],
+  ['allow_squash_merge', 'Squash into one commit'],
+  ['allow_fast_forward_only_merge', 'Only move forward'],
+  ['allow_manual_merge', 'Mark as merged by hand'],
+];
+const otherFlags: readonly (readonly [string, string])[] = [
+  ['autodetect_manual_merge', 'Notice merges by hand'],
+  ['ignore_whitespace_conflicts', 'Pass over conflicts in white space'],
+  ['default_delete_branch_after_merge', 'Propose to delete the branch after merging'],
+  ['default_allow_maintainer_edit', 'Propose that maintainers may push to the branch'],
+];
+const mergeStyles: readonly Choice[] = [
+  ['merge', 'Merge commit'],
+  ['rebase', 'Rebase'],
+  ['rebase-merge', 'Rebase with a merge commit'],
+  ['squash', 'Squash'],
+  ['fast-forward-only', 'Only move forward'],
+  ['manually-merged', 'By hand'],
+];
+
+/** How pull requests may be merged. */
+export function MergeOptions({ repository }: { repository: Repository }): VNode {
+  const config = configOf(repository, 'pulls');
+  const checks = (flags: readonly (readonly [string, string])[]) =>
+    flags.map(([name, label]) => <Check name={name} label={label} checked={config[name] === true} />);
+  return (
+    <div>
+      <div class="d-flex flex-wrap" style="column-gap: 48px">
+        <fieldset class="mb-3">
+          <legend class="text-bold f5">Ways to merge</legend>
+          {checks(mergeFlags)}
+        </fieldset>
+        <fieldset class="mb-3">
+          <legend class="text-bold f5">Ways to bring a branch up to date</legend>
+          <Check name="allow_merge_update" label="Merge" checked={config.allow_merge_update === true} />
+          <Check name="allow_rebase_update" label="Rebase" checked={config.allow_rebase_update === true} />
+        </fieldset>
+      </div>
+      <div class="d-flex flex-wrap" style="column-gap: 24px">
+        <Field label="Proposed way to merge">
+          <Select name="default_merge_style" value={String(config.default_merge_style)} choices={mergeStyles} />
+        </Field>
+        <Field label="Proposed way to bring up to date">
+          <Select
+            name="default_update_style"
+            value={String(config.default_update_style)}
+            choices={[
+              ['merge', 'Merge'],
+              ['rebase', 'Rebase'],
+            ]}
+          />
+        </Field>
+      </div>
+      {checks(otherFlags)}
+    </div>
+  );
+}

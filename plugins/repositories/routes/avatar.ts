@@ -1,0 +1,57 @@
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { repositorySubject } from '../api.js';
+import { repositoryPath, tag, type RouteServices } from './shared.js';
+
+/** Pictures of repositories. */
+export function avatarRoutes({ avatars, repositories }: RouteServices): Route[] {
+  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${repositoryPath}/avatar`,
+      id: 'repoUpdateAvatar',
+      tags: tag,
+      summary: 'Upload a picture',
+      access: administer,
+      // Base64 is a third longer.
+      payload: { maxBytes: Math.ceil(avatars.maxBytes * 1.4) + 64 * 1024 },
+      request: {
+        payload: Joi.object({ image: Joi.string().required().description('PNG, JPEG, GIF or WebP in base64') }).label(
+          'UpdateRepoAvatarOption',
+        ),
+      },
+      answers: { 204: null, 400: null },
+      async handler({ actor, subject, payload }) {
+        await repositories.edit(subject.repository, { avatar: await avatars.storeBase64(payload.image) }, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${repositoryPath}/avatar`,
+      id: 'repoDeleteAvatar',
+      tags: tag,
+      summary: 'Remove the picture',
+      access: administer,
+      answers: { 204: null },
+      async handler({ actor, subject }) {
+        await repositories.edit(subject.repository, { avatar: '' }, actor);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/repo-avatars/{key}',
+      surface: 'protocol',
+      access: { actor: 'anyone', always: true },
+      async handler({ params }) {
+        const { body, type } = await avatars.read(params.key);
+        return reply
+          .bytes(body, type)
+          .header('cache-control', 'public, max-age=604800, immutable')
+          .header('x-content-type-options', 'nosniff')
+          .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+      },
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { BadRequest, Invalid, NotFound, TooLarge, type StorageArea, type UploadedFile } from '@mortise/plugin-sdk';
+
+const kinds: readonly (readonly [string, RegExp])[] = [
+  ['image/png', /^\x89PNG/],
+  ['image/gif', /^GIF8/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+];
+
+/** Content type of a picture by its first bytes. */
+const pictureType = (data: Buffer) => kinds.find(([, magic]) => magic.test(data.toString('latin1', 0, 16)))?.[0];
+
+/** A small mosaic drawn from the key alone. */
+function draw(key: string): string {
+  const bytes = createHash('sha256').update(key).digest();
+  const hue = Math.round((bytes[0]! * 360) / 256);
+  const fields = [...Array(16).keys()].map((index) => {
+    const light = 45 + (bytes[index + 1]! % 40);
+    return `<path fill="hsl(${hue},45%,${light}%)" d="M${(index % 4) * 16} ${(index >> 2) * 16}h16v16h-16z"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64">${fields.join('')}</svg>`;
+}
+
+/** Pictures of repositories, stored by their content. */
+export class RepositoryAvatars {
+  constructor(
+    private readonly area: () => StorageArea,
+    readonly maxBytes: number,
+  ) {}
+
+  /** Stores a picture and gives its key. */
+  async store(data: Buffer): Promise<string> {
+    if (data.length > this.maxBytes) throw TooLarge(`the picture may have ${this.maxBytes} bytes`);
+    if (!pictureType(data)) throw Invalid('this is no picture of a known kind (PNG, JPEG, GIF, WebP)');
+    const key = createHash('sha256').update(data).digest('hex');
+    await this.area().put(key, data, { maxBytes: this.maxBytes });
+    return key;
+  }
+
+  async storeBase64(text: string): Promise<string> {
+    const packed = text.replace(/\s+/g, '');
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('the picture is not in base64');
+    return this.store(Buffer.from(packed, 'base64'));
+  }
+
+  /** The file of a form. */
+  async storeUpload(file: unknown): Promise<string> {
+    if (!(file instanceof Readable) || (file as UploadedFile).size === 0) throw Invalid('choose a file');
+    if ((file as UploadedFile).size > this.maxBytes) throw TooLarge(`the picture may have ${this.maxBytes} bytes`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of file) chunks.push(chunk as Buffer);
+    return this.store(Buffer.concat(chunks));
+  }
+
+  async read(key: string): Promise<{ body: Buffer; type: string }> {
+    if (/^r\d+$/.test(key)) return { body: Buffer.from(draw(key)), type: 'image/svg+xml' };
+    if (!/^[0-9a-f]{64}$/.test(key)) throw NotFound('picture');
+    const { stream } = await this.area().get(key);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    return { body, type: pictureType(body) ?? 'application/octet-stream' };
+  }
+}

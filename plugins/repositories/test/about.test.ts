@@ -1,0 +1,119 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { matchesGlob } from '../services/glob.js';
+import { readForm, readMarkdown } from '../services/issue-template.js';
+import { base64, png, send, startScene, type Scene } from './setup.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('what is told about a repository', { timeout: 60_000 }, () => {
+  let scene: Scene;
+  const path = '/repos/ada/desk';
+  before(async () => {
+    scene = await startScene({ plugins: ['contents'] });
+    await send(scene.ada, 'POST', '/user/repos', { name: 'desk', auto_init: true, license: 'Apache-2.0' });
+    await scene.host.settle();
+  });
+  after(() => scene.host.close());
+
+  it('knows licences by their text', async () => {
+    expect((await send(scene.ben, 'GET', `${path}/licenses`)).json).to.equal(['Apache-2.0']);
+    expect((await send(scene.ben, 'GET', path)).json.licenses).to.equal(['Apache-2.0']);
+  });
+
+  it('takes pictures, serves them, and nothing else as one', async () => {
+    const upload = (image: string) => send(scene.ada, 'POST', `${path}/avatar`, { image });
+    expect((await upload('not base64!')).statusCode).to.equal(400);
+    expect((await upload(base64('<svg onload="x()">'))).statusCode).to.equal(422);
+    expect((await upload(png.toString('base64'))).statusCode).to.equal(204);
+    expect((await send(scene.ben, 'POST', `${path}/avatar`, { image: png.toString('base64') })).statusCode).to.equal(
+      403,
+    );
+    const address = (await send(scene.ada, 'GET', path)).json.avatar_url as string;
+    const picture = await scene.ben.inject(new URL(address).pathname);
+    expect(picture.headers['content-type']).to.equal('image/png');
+    expect(picture.headers['content-security-policy']).to.include('sandbox');
+    expect(picture.rawPayload.equals(png)).to.be.true();
+    expect((await send(scene.ada, 'DELETE', `${path}/avatar`)).statusCode).to.equal(204);
+    expect((await send(scene.ada, 'GET', path)).json.avatar_url).to.equal('');
+    for (const key of ['..%2f..%2fx', '0'.repeat(64), 'x'])
+      expect((await scene.ben.inject(`/repo-avatars/${key}`)).statusCode, key).to.equal(404);
+  });
+
+  it('reads the configuration of issues and tells what is wrong with it', async () => {
+    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json).to.equal({
+      blank_issues_enabled: true,
+      contact_links: [],
+    });
+    const file = `${path}/contents/.gitea/issue_config.yaml`;
+    const made = await send(scene.ada, 'POST', file, { content: base64('blank_issues_enabled: false\n') });
+    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json.blank_issues_enabled).to.be.false();
+    const broken = { content: base64('blank_issues_enabled: [\n'), sha: made.json.content.sha };
+    await send(scene.ada, 'PUT', file, broken);
+    expect((await send(scene.ben, 'GET', `${path}/issue_config/validate`)).json.valid).to.be.false();
+    expect((await send(scene.ben, 'GET', `${path}/issue_config`)).json.blank_issues_enabled).to.be.true();
+  });
+
+  it('reads issue templates, and leaves broken ones out', () => {
+    expect(readMarkdown('---\nname: A\nabout: b\nlabels: x, y\n---\ntext\n', 'a.md')).to.include({
+      name: 'A',
+      labels: ['x', 'y'],
+      content: 'text\n',
+    });
+    for (const bad of ['no matter', '---\nname: A\n---\n', '---\n[\n---\n', '---\nname: [1]\nabout: x\n---\n'])
+      expect(readMarkdown(bad, 'a.md'), bad).to.be.undefined();
+    const form = (body: string) => readForm(`name: A\nabout: b\nbody:\n${body}`, 'a.yaml');
+    expect(form('  - type: input\n    attributes:\n      label: x\n')?.body?.[0]?.visible).to.equal([
+      'form',
+      'content',
+    ]);
+    for (const bad of ['  - type: slider\n    attributes: {label: x}\n', '  - type: input\n', '  - 1\n', ''])
+      expect(form(bad), bad).to.be.undefined();
+  });
+
+  it('matches paths with patterns, quickly whatever they are', () => {
+    for (const [pattern, path, fits] of [
+      ['*.txt', 'a.txt', true],
+      ['*.txt', 'd/a.txt', false],
+      ['**/*.txt', 'a.txt', true],
+      ['**/*.txt', 'd/e/a.txt', true],
+      ['d/**', 'd/e/a.txt', true],
+      ['/d/?', 'd/e', true],
+      ['d/*/x', 'd/x', false],
+      ['a*b*c', 'aXXbYYc', true],
+      ['a*b*c', 'acb', false],
+    ] as const)
+      expect(matchesGlob(pattern, path), `${pattern} ${path}`).to.equal(fits);
+    const started = Date.now();
+    expect(matchesGlob('*a'.repeat(200), 'a'.repeat(4000) + 'b')).to.be.false();
+    expect(matchesGlob('**/'.repeat(50) + 'x', 'a/'.repeat(200) + 'b')).to.be.false();
+    expect(Date.now() - started).to.be.below(2000);
+  });
+
+  it('ISS: units elsewhere, and rights when code is off', async () => {
+    const edit = (body: object) => send(scene.ada, 'PATCH', path, body);
+    const outside = { has_issues: true, external_tracker: { external_tracker_url: 'https://bugs.example.com/' } };
+    expect((await edit(outside)).json.external_tracker.external_tracker_style).to.equal('numeric');
+    expect((await edit({ has_issues: true, external_tracker: { external_tracker_url: 'x' } })).statusCode).to.equal(
+      422,
+    );
+    expect((await edit({ has_issues: true })).json.internal_tracker.enable_time_tracker).to.be.true();
+    expect((await edit({ projects_mode: 'some' })).statusCode).to.equal(422);
+    await edit({ has_code: false });
+    expect((await send(scene.ben, 'GET', `${path}/contents`)).statusCode).to.equal(403);
+    expect((await send(scene.ben, 'GET', path)).json.permissions).to.equal({ admin: false, push: false, pull: false });
+    await edit({ has_code: true });
+    expect((await send(scene.ben, 'GET', `${path}/contents`)).statusCode).to.equal(200);
+  });
+
+  it('names who can be assigned and asked', async () => {
+    await send(scene.ada, 'PUT', `${path}/collaborators/ben`, { permission: 'read' });
+    const names = async (list: string) =>
+      ((await send(scene.ada, 'GET', `${path}/${list}`)).json as { login: string }[]).map((one) => one.login);
+    expect(await names('assignees')).to.equal(['ada']);
+    expect(await names('reviewers')).to.equal(['ada', 'ben']);
+    expect((await send(scene.ada, 'GET', `${path}/assignees/ben`)).statusCode).to.equal(404);
+    expect((await send(scene.ada, 'GET', `${path}/assignees/ada`)).statusCode).to.equal(204);
+  });
+});

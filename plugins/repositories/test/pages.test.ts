@@ -1,0 +1,180 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { png, send, sshKey, startScene, submit, type Scene } from './setup.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('pages of repositories', { timeout: 60_000 }, () => {
+  let scene: Scene;
+  const page = async (url: string, by = scene.ada) => {
+    const answer = await by.inject(url);
+    expect(answer.statusCode, url).to.equal(200);
+    return answer.payload;
+  };
+  before(async () => {
+    scene = await startScene({ plugins: ['contents'] });
+  });
+  after(() => scene.host.close());
+
+  it('creates with every option, and shows the form again with the reason', async () => {
+    expect(await page('/repo/create')).to.include('SHA-256');
+    const made = await submit(scene.ada, '/repo/create', {
+      repo_name: 'shop',
+      description: 'things',
+      auto_init: 'on',
+      license: 'MIT',
+      gitignores: 'Node',
+      default_branch: 'trunk',
+      object_format_name: 'sha256',
+      units: 'given',
+      has_code: 'on',
+      has_issues: 'on',
+      has_pull_requests: 'on',
+    });
+    expect(made.headers.location).to.match(/\/ada\/shop$/);
+    const record = (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
+    expect([record.object_format_name, record.default_branch, record.has_wiki]).to.equal(['sha256', 'trunk', false]);
+    expect((await send(scene.ada, 'GET', '/repos/ada/shop/contents/LICENSE')).statusCode).to.equal(200);
+    const again = await submit(scene.ada, '/repo/create', { repo_name: 'shop', description: 'other' });
+    expect(again.statusCode).to.equal(422);
+    expect(again.payload).to.include('exists already').and.to.include('value="other"');
+  });
+
+  it('changes texts, topics, units and merging', async () => {
+    const settings = '/ada/shop/settings';
+    expect(await page(settings)).to.include('Danger zone');
+    const saved = await submit(scene.ada, settings, {
+      action: 'update',
+      repo_name: 'shop',
+      description: 'new words',
+      website: 'https://example.com',
+      topics: 'one two,three',
+      template: 'on',
+    });
+    expect(saved.statusCode).to.equal(303);
+    const record = async () => (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
+    expect(await record()).to.include({ description: 'new words', template: true, topics: ['one', 'three', 'two'] });
+    const bad = await submit(scene.ada, settings, { action: 'update', repo_name: 'other', topics: 'Ü' });
+    expect(bad.statusCode).to.equal(422);
+    expect((await record()).name).to.equal('shop');
+    await submit(scene.ada, settings, {
+      action: 'units',
+      has_code: 'on',
+      has_issues: 'on',
+      has_pull_requests: 'on',
+      has_wiki: 'on',
+      external_wiki_url: 'https://wiki.example.com',
+      enable_time_tracker: 'on',
+    });
+    const then = await record();
+    expect(then.external_wiki.external_wiki_url).to.equal('https://wiki.example.com');
+    expect(then.internal_tracker).to.equal({
+      enable_time_tracker: true,
+      allow_only_contributors_to_track_time: false,
+      enable_issue_dependencies: false,
+    });
+    expect((await submit(scene.ada, settings, { action: 'units' })).statusCode).to.equal(422);
+    await submit(scene.ada, settings, {
+      action: 'merging',
+      allow_squash_merge: 'on',
+      allow_merge_update: 'on',
+      default_merge_style: 'squash',
+      default_update_style: 'merge',
+    });
+    expect(await record()).to.include({ allow_merge_commits: false, allow_squash_merge: true });
+    for (const action of ['nothing', 'constructor', '__proto__', ''])
+      expect((await submit(scene.ada, settings, { action })).statusCode, action).to.equal(422);
+  });
+
+  it('takes a picture from a form', async () => {
+    const form = new FormData();
+    form.append('avatar', new Blob([png], { type: 'image/png' }), 'p.png');
+    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    const answer = await scene.ada.inject({
+      method: 'POST',
+      url: '/ada/shop/settings/avatar',
+      headers: { 'content-type': request.headers.get('content-type')! },
+      payload: Buffer.from(await request.arrayBuffer()),
+    });
+    expect(answer.statusCode).to.equal(303);
+    expect(await page('/ada/shop/settings')).to.include('/repo-avatars/');
+  });
+
+  it('keeps collaborators and deploy keys', async () => {
+    const people = '/ada/shop/settings/collaboration';
+    expect((await submit(scene.ada, people, { collaborator: 'nobody' })).statusCode).to.equal(422);
+    await submit(scene.ada, people, { collaborator: 'ben', permission: 'write' });
+    expect(await page(people)).to.include('Level of ben');
+    await submit(scene.ada, people, { remove: 'ben' });
+    expect(await page(people)).to.include('Nobody yet');
+    const keys = '/ada/shop/settings/keys';
+    expect((await submit(scene.ada, keys, { title: 'x', key: 'nonsense' })).statusCode).to.equal(422);
+    expect((await submit(scene.ada, keys, { title: 'machine', key: sshKey(9) })).statusCode).to.equal(303);
+    const [{ id, read_only }] = (await send(scene.ada, 'GET', '/repos/ada/shop/keys')).json;
+    expect(read_only).to.be.true();
+    expect(await page(keys))
+      .to.include('machine')
+      .and.to.include('never used');
+    await submit(scene.ada, keys, { remove: String(id) });
+    expect(await page(keys)).to.include('None yet');
+    expect((await scene.ben.inject(keys)).statusCode).to.equal(403);
+  });
+
+  it('stars, watches, forks, starts from a template and brings a fork up', async () => {
+    expect(await page('/ada/shop', scene.ben)).to.include('action/star');
+    expect((await submit(scene.ben, '/ada/shop/action/star', {})).statusCode).to.equal(303);
+    expect(await page('/ada/shop', scene.ben)).to.include('action/unstar');
+    expect(await page('/ada/shop/stars')).to.include('/ben"');
+    expect(await page('/ada?tab=repositories')).to.include('new words');
+    expect(await page('/ben?tab=stars')).to.include('ada / shop');
+    expect(await page('/ada/shop/fork', scene.ben)).to.include('Only the branch trunk');
+    const fork = await submit(scene.ben, '/ada/shop/fork', { repo_name: 'stall', only_branch: 'on' });
+    expect(fork.headers.location).to.match(/\/ben\/stall$/);
+    expect(await page('/ben/stall', scene.ben)).to.include('forked from');
+    expect(await page('/ada/shop/forks')).to.include('ben / stall');
+    expect(await page('/ada/shop/fork', scene.ben)).to.include('You have one already');
+    expect((await submit(scene.ben, '/ben/stall/action/sync', {})).statusCode).to.equal(303);
+    expect(await page('/ada/shop/generate', scene.ben)).to.include('Taken over');
+    const made = await submit(scene.ben, '/ada/shop/generate', { repo_name: 'from-form', git_content: 'on' });
+    expect(made.headers.location).to.match(/\/ben\/from-form$/);
+    expect((await submit(scene.ben, '/ada/shop/generate', { repo_name: 'none' })).statusCode).to.equal(422);
+    expect((await scene.host.inject('/ada/shop/fork')).statusCode).to.be.within(302, 401);
+  });
+
+  it('finds by kind, language and words', async () => {
+    await scene.host.settle();
+    expect(await page('/explore/repos?kind=fork'))
+      .to.include('ben / stall')
+      .and.not.to.include('ada / shop');
+    expect(await page('/explore/repos?kind=template&sort=stars')).to.include('ada / shop');
+    expect(await page('/explore/repos?q=ada/sh'))
+      .to.include('ada / shop')
+      .and.not.to.include('ben / stall');
+    expect(await page('/explore/repos?kind=constructor&sort=__proto__&language=Zig')).to.include('No repositories');
+    expect(await page('/user/repositories?q=stall', scene.ben)).to.include('ben / stall');
+  });
+
+  it('guards what is hard to undo', async () => {
+    const settings = '/ada/shop/settings';
+    const act = (fields: Record<string, string>, by = scene.ada) => submit(by, settings, fields);
+    await act({ action: 'archive' });
+    expect(await page('/ada/shop')).to.include('is archived');
+    await act({ action: 'unarchive' });
+    expect((await act({ action: 'transfer', new_owner: 'ben', confirm: 'wrong' })).statusCode).to.equal(422);
+    expect((await act({ action: 'transfer', new_owner: 'ben', confirm: 'shop' })).statusCode).to.equal(303);
+    expect(await page('/ada/shop', scene.ben)).to.include('accept_transfer');
+    expect((await submit(scene.ben, '/ada/shop/action/cancel_transfer', {})).statusCode).to.equal(403);
+    await act({ action: 'cancel-transfer' });
+    expect(await page('/ada/shop', scene.ben)).not.to.include('accept_transfer');
+    await act({ action: 'transfer', new_owner: 'ben', confirm: 'shop' });
+    expect((await submit(scene.ben, '/ada/shop/action/accept_transfer', {})).headers.location).to.match(/\/ben\/shop$/);
+    const own = '/ben/stall/settings';
+    expect((await submit(scene.ben, own, { action: 'part', confirm: 'stall' })).statusCode).to.equal(303);
+    expect((await send(scene.ben, 'GET', '/repos/ben/stall')).json.fork).to.be.false();
+    expect((await send(scene.ben, 'GET', '/repos/ben/shop')).json.forks_count).to.equal(0);
+    expect((await submit(scene.ben, own, { action: 'delete', confirm: 'x' })).statusCode).to.equal(422);
+    expect((await submit(scene.ben, own, { action: 'delete', confirm: 'stall' })).statusCode).to.equal(303);
+    expect((await send(scene.ben, 'GET', '/repos/ben/stall')).statusCode).to.equal(404);
+  });
+});
