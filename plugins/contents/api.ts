@@ -2,6 +2,7 @@
  * The contract of `contents`: commits as the REST surface shows them, and the places where other plugins add what they
  * know of branches, commits and files.
  */
+import type { Readable } from 'node:stream';
 import type { VNode } from 'preact';
 import { defineEvent, definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, ResolvedName } from '@mortise/git/api';
@@ -52,6 +53,23 @@ export interface CommitVerification {
 }
 export const commitVerification = defineService<CommitVerification>('contents.commitVerification');
 
+/**
+ * Extension point: who signs commits that the site makes on behalf of people. The first that gives a signer does; its
+ * name and address become the committer.
+ */
+export interface CommitSigner extends Keyed {
+  readonly order?: number;
+  signer(request: {
+    readonly action: 'crud';
+    readonly actorId: number;
+    readonly parents: readonly SignedObject[];
+  }): Promise<
+    | { readonly name: string; readonly email: string; readonly sign: (payload: string | Buffer) => Promise<string> }
+    | undefined
+  >;
+}
+export const commitSigners = definePoint.keyed<CommitSigner>('contents.commitSigners');
+
 // ---------------------------------------------------------------- branches
 
 /** What rules say of one branch, for one actor. */
@@ -81,6 +99,21 @@ export const branchRenamed = defineEvent<{ repositoryId: number; from: string; t
   'contents.branchRenamed',
 );
 
+// ---------------------------------------------------------------- large files
+
+/** Extension point: content that lies elsewhere, and of which the repository holds only a small pointer file. */
+export interface MediaSource extends Keyed {
+  readonly order?: number;
+  /** The content that a small file points at; undefined: it is no pointer of this source, or the content is not there. */
+  open(
+    repositoryId: number,
+    pointerBytes: Buffer,
+    /** `end` is inclusive. */
+    range?: { readonly start: number; readonly end?: number },
+  ): Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
+}
+export const mediaSources = definePoint.keyed<MediaSource>('contents.mediaSources');
+
 // ---------------------------------------------------------------- pages
 
 /** Extension point: a mark beside each commit in lists and headers, for instance the state of its checks. */
@@ -102,3 +135,56 @@ export interface FilePlace extends RepositoryPlace {
 }
 /** Buttons on the page of a file or folder (edit, delete, upload). */
 export const fileActions = definePoint.keyed<Slot<FilePlace>>('contents.fileActions');
+
+/** Two points that a page compares. */
+export interface ComparePlace extends RepositoryPlace {
+  readonly base: { readonly name: string; readonly commit: string };
+  /** `repositoryId` differs from the page's own where a fork is compared. */
+  readonly head: { readonly name: string; readonly commit: string; readonly repositoryId: number };
+  readonly mergeBase: string | undefined;
+  readonly commitCount: number;
+}
+/** What can be done with a comparison, for instance a button that opens a pull request. */
+export const compareActions = definePoint.keyed<Slot<ComparePlace>>('contents.compareActions');
+
+// ---------------------------------------------------------------- writing files
+
+/** What happens to one file; `content` is base64, `oid` a blob that the repository has already. */
+export interface FileOperation {
+  readonly operation: 'create' | 'update' | 'upload' | 'rename' | 'delete';
+  readonly path: string;
+  readonly content?: string;
+  readonly oid?: string;
+  /** Id of the blob that is to be replaced; another one there is refused. */
+  readonly sha?: string;
+  readonly fromPath?: string;
+}
+
+export interface FileChangeRequest {
+  readonly operations: readonly FileOperation[];
+  readonly message?: string;
+  readonly branch?: string;
+  readonly newBranch?: string;
+  readonly author?: { readonly name?: string; readonly email?: string } | null;
+  readonly committer?: { readonly name?: string; readonly email?: string } | null;
+  readonly dates?: { readonly author?: string; readonly committer?: string } | null;
+  readonly signoff?: boolean;
+  readonly forcePush?: boolean;
+  /** A unified diff instead of operations. */
+  readonly patch?: string;
+}
+
+export interface FileChangeResult {
+  readonly commit: Commit;
+  readonly branch: string;
+  /** Paths as they are now; undefined where a file was deleted. */
+  readonly paths: readonly (string | undefined)[];
+}
+
+export interface FileChanges {
+  /** One commit, all or nothing, through the gate; Invalid for what does not fit, NotFound for what is not there. */
+  apply(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult>;
+  /** Throws Invalid for a path that no file may have; gives it without slashes in front. */
+  checkPath(path: string): string;
+}
+export const fileChanges = defineService<FileChanges>('contents.fileChanges');

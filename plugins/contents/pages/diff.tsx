@@ -1,106 +1,151 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
-import type { FileChange } from '@mortise/git/api';
+import { Problem, icon } from '@mortise/plugin-sdk';
+import type { FileChange, GitRepository } from '@mortise/git/api';
 import type { Markup } from '@mortise/markup/api';
-import { at, type View } from './parts.js';
+import { readPart, splitPatch, pathOfPart } from '../services/diff.js';
+import { FileDiff, anchorOf, link, type DiffQuery, type DiffSide } from './diff-file.js';
+import { Pager } from './parts.js';
 
-const mostLines = 2000;
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+const mostDiff = 3 << 20;
+const mostFiles = 100;
+/** With more files the lines are read one file at a time. */
+const mostDiffed = 2_000;
+const mostLines = 1_000;
+const mostColoured = 4_000;
 
-/** A unified diff cut into its files, in git's order. */
-export function splitPatch(patch: string): string[] {
-  return patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+export type { DiffQuery, DiffSide } from './diff-file.js';
+
+export interface DiffData {
+  readonly changes: readonly FileChange[];
+  /** Of the files on this page; undefined: too large. */
+  readonly patches: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly query: DiffQuery;
 }
 
-/** The rows of one file's hunks, as HTML of table rows. */
-function rows(part: string): { html: string; cut: boolean } {
-  const out: string[] = [];
-  let left = 0;
-  let right = 0;
-  let inside = false;
-  const lines = part.split('\n');
-  for (const line of lines) {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/.exec(line);
-    if (hunk) {
-      [left, right] = [Number(hunk[1]), Number(hunk[2])];
-      inside = true;
-      out.push(`<tr class="diff-hunk"><td colspan="2"></td><td class="blob-code">${escapeHtml(line)}</td></tr>`);
-    } else if (inside && /^[ +-]/.test(line)) {
-      const sign = line[0];
-      const kind = sign === '+' ? 'diff-add' : sign === '-' ? 'diff-remove' : '';
-      out.push(
-        `<tr class="${kind}"><td class="blob-num">${sign === '+' ? '' : left++}</td><td class="blob-num">${sign === '-' ? '' : right++}</td><td class="blob-code"><span aria-hidden="true">${sign}</span>${escapeHtml(line.slice(1))}</td></tr>`,
-      );
+/** Reads what a page of a difference shows, within bounds of size. */
+export async function readDiff(
+  git: GitRepository,
+  from: string | undefined,
+  to: string,
+  query: DiffQuery,
+): Promise<DiffData> {
+  const all = await git.changes(from, to);
+  const changes = query.file ? all.filter((change) => change.path === query.file) : all;
+  const options = {
+    format: 'diff' as const,
+    path: query.file && !changes[0]?.oldPath ? query.file : undefined,
+    context: query.file ? Math.min(query.context ?? 3, 100_000) : 3,
+    ignoreWhitespace: query.whitespace === 'ignore' ? ('all' as const) : undefined,
+  };
+  if (changes.length > mostDiffed) return { changes, patches: undefined, query };
+  try {
+    const text = await git.patchText(from, to, options, mostDiff);
+    const patches = new Map<string, string[]>();
+    for (const part of splitPatch(text)) {
+      const path = pathOfPart(part);
+      patches.set(path, [...(patches.get(path) ?? []), part]);
     }
-    if (out.length >= mostLines) return { html: out.join(''), cut: true };
+    return { changes, patches, query };
+  } catch (error) {
+    if (Problem.is(error)) return { changes, patches: undefined, query };
+    throw error;
   }
-  return { html: out.join(''), cut: false };
 }
 
 /** All files of a difference. */
 export function Diff({
-  changes,
-  patch,
-  view,
+  data,
+  before,
+  after,
+  markup,
 }: {
-  changes: readonly FileChange[];
-  patch: string | undefined;
-  view: View;
+  data: DiffData;
+  before: DiffSide;
+  after: DiffSide;
   markup: Markup;
 }): VNode {
-  const parts = patch === undefined ? [] : splitPatch(patch);
-  const additions = changes.reduce((sum, change) => sum + change.additions, 0);
-  const deletions = changes.reduce((sum, change) => sum + change.deletions, 0);
-  const shown = changes.slice(0, 100);
+  const { changes, patches, query } = data;
+  const page = Math.max(1, query.page ?? 1);
+  const shown = changes.slice((page - 1) * mostFiles, page * mostFiles);
+  const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[key], 0);
+  let coloured = 0;
   return (
     <div>
-      <p>
-        <strong>{changes.length}</strong> {changes.length === 1 ? 'file' : 'files'} changed,{' '}
-        <span class="color-fg-success text-bold">+{additions}</span>{' '}
-        <span class="color-fg-danger text-bold">−{deletions}</span>
-      </p>
-      {patch === undefined ? (
-        <p class="flash flash-warn">The difference is too large to be shown; download it as .diff.</p>
+      <div class="d-flex flex-wrap flex-items-center mb-2" style="gap: 8px">
+        <p class="mb-0 flex-auto">
+          <strong>{changes.length}</strong> {changes.length === 1 ? 'file' : 'files'} changed,{' '}
+          <span class="color-fg-success text-bold">+{sum('additions')}</span>{' '}
+          <span class="color-fg-danger text-bold">−{sum('deletions')}</span>
+          {query.file ? (
+            <span>
+              {' '}
+              · <a href={link(query, { file: undefined, context: undefined })}>all files</a>
+            </span>
+          ) : null}
+        </p>
+        <div class="BtnGroup">
+          <a
+            class="btn btn-sm BtnGroup-item"
+            aria-current={query.style === 'split' ? undefined : 'true'}
+            href={link(query, { style: undefined })}
+          >
+            Unified
+          </a>
+          <a
+            class="btn btn-sm BtnGroup-item"
+            aria-current={query.style === 'split' ? 'true' : undefined}
+            href={link(query, { style: 'split' })}
+          >
+            Split
+          </a>
+        </div>
+        <a class="btn btn-sm" href={link(query, { whitespace: query.whitespace === 'ignore' ? undefined : 'ignore' })}>
+          {query.whitespace === 'ignore' ? 'Show whitespace' : 'Ignore whitespace'}
+        </a>
+      </div>
+      {patches === undefined ? (
+        <p class="flash flash-warn">
+          The difference is too large to be shown at once; its files can be opened one by one.
+        </p>
       ) : null}
+      {shown.length > 1 ? <FileIndex changes={shown} /> : null}
       {shown.map((change, index) => {
-        const part = parts[index];
-        const { html, cut } = part ? rows(part) : { html: '', cut: false };
+        const parts = patches?.get(change.path) ?? [];
+        const most = query.file ? 20_000 : mostLines;
+        const read = parts.map((part) => readPart(part, most));
+        const count = read.reduce((total, one) => total + one.lines.length, 0);
+        const colour = (coloured += count) <= mostColoured ? markup : undefined;
         return (
-          <details class="Box mb-3" open={index < 30}>
-            <summary class="Box-header d-flex flex-items-center" style="gap: 8px">
-              <span class="text-mono f6 flex-auto wb-break-word">
-                {change.oldPath && change.oldPath !== change.path ? `${change.oldPath} → ` : ''}
-                {change.path}
-              </span>
-              <span class="f6 no-wrap">
-                <span class="color-fg-success">+{change.additions}</span>{' '}
-                <span class="color-fg-danger">−{change.deletions}</span>
-              </span>
-              <span class="Label">{change.status}</span>
-            </summary>
-            {change.binary ? (
-              <p class="p-3 mb-0 color-fg-muted">{icon('file-binary')} Not text.</p>
-            ) : html ? (
-              <div style="overflow-x: auto">
-                <table class="code-lines text-mono f6">
-                  <tbody dangerouslySetInnerHTML={{ __html: html }} />
-                </table>
-              </div>
-            ) : (
-              <p class="p-3 mb-0 color-fg-muted">No lines changed.</p>
-            )}
-            {cut ? (
-              <p class="p-3 mb-0">
-                The rest is not shown. <a href={at(view, 'src', change.path)}>The whole file</a>
-              </p>
-            ) : null}
-          </details>
+          <FileDiff
+            change={change}
+            patches={read}
+            isOpen={index < 40}
+            isMissing={patches === undefined}
+            query={query}
+            before={before}
+            after={after}
+            markup={colour}
+          />
         );
       })}
-      {changes.length > shown.length ? (
-        <p class="color-fg-muted">{changes.length - shown.length} more files are not shown.</p>
-      ) : null}
+      <Pager page={page} more={page * mostFiles < changes.length} link={(to) => link(query, { page: to })} />
     </div>
+  );
+}
+
+function FileIndex({ changes }: { changes: readonly FileChange[] }): VNode {
+  return (
+    <details class="mb-3">
+      <summary class="btn btn-sm">{icon('list-unordered')} Files on this page</summary>
+      <ul class="list-style-none Box mt-2 p-2 text-mono f6" style="max-height: 360px; overflow: auto">
+        {changes.map((change) => (
+          <li class="wb-break-all">
+            <a href={`#${anchorOf(change.path)}`}>{change.path}</a>{' '}
+            <span class="color-fg-success">+{change.additions}</span>{' '}
+            <span class="color-fg-danger">−{change.deletions}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

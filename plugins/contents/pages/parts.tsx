@@ -1,13 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { icon, Ago } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { Commit, GitRepository } from '@mortise/git/api';
-import type { Repository } from '@mortise/repositories/api';
-import type { Place } from '../services/reading.js';
-
-export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
-export const subjectOf = (message: string) => message.split('\n', 1)[0] ?? '';
-export const bodyOf = (message: string) => message.slice(subjectOf(message).length).trim();
+import type { Commit } from '@mortise/git/api';
+import type { Verification } from '../api.js';
+import { at, encodePath, subjectOf, type View } from './shared.js';
 
 /** Who made a commit: a link for accounts, the written name for others. */
 export function Person({
@@ -24,37 +20,24 @@ export function Person({
       {account.name}
     </a>
   ) : (
-    <span class="text-bold">{name}</span>
+    <span class="text-bold">{name.slice(0, 200)}</span>
   );
 }
 
-export interface View {
-  readonly git: GitRepository;
-  readonly repository: Repository;
-  readonly place: Place;
-  readonly path: string;
-  /** Address of the repository's page. */
-  readonly home: string;
-}
-
-export const at = (view: View, word: string, path = view.path) =>
-  `${view.home}/${word}/${view.place.kind}/${encodePath(view.place.name)}${path ? `/${encodePath(path)}` : ''}`;
-
-/** Branch and tag switcher that works without a script. */
+/** Branch and tag switcher that works without a script; with one its entries can be filtered. */
 export async function Switcher(view: View, word: string): Promise<VNode> {
-  const branches = await view.git.branches();
-  const tags = await view.git.tags();
-  const most = 100;
-  const path = view.path && word !== 'commits' ? `/${encodePath(view.path)}` : '';
+  const [branches, tags] = await Promise.all([view.git.branches(), view.git.tags()]);
+  const most = 200;
+  const path = view.path && word !== 'commits' && word !== 'graph' ? `/${encodePath(view.path)}` : '';
   const list = (title: string, kind: 'branch' | 'tag', names: readonly { name: string }[]) =>
     names.length === 0 ? null : (
       <div>
         <h3 class="f6 color-fg-muted px-3 pt-2">{title}</h3>
         <ul class="list-style-none">
           {names.slice(0, most).map(({ name }) => (
-            <li>
+            <li data-filtered={name}>
               <a
-                class="d-block px-3 py-1 Link--primary no-underline"
+                class="d-block px-3 py-1 Link--primary no-underline wb-break-word"
                 href={`${view.home}/${word}/${kind}/${encodePath(name)}${path}`}
                 aria-current={kind === view.place.kind && name === view.place.name ? 'true' : undefined}
               >
@@ -71,19 +54,21 @@ export async function Switcher(view: View, word: string): Promise<VNode> {
       </div>
     );
   const shown = view.place.kind === 'commit' ? view.place.name.slice(0, 10) : view.place.name;
+  const glyph = view.place.kind === 'tag' ? 'tag' : view.place.kind === 'commit' ? 'git-commit' : 'git-branch';
   return (
     <details class="position-relative d-inline-block">
-      <summary class="btn btn-sm">
-        {icon(view.place.kind === 'tag' ? 'tag' : view.place.kind === 'commit' ? 'git-commit' : 'git-branch')}{' '}
-        <span class="css-truncate-target v-align-bottom" style="max-width: 180px">
-          {shown}
-        </span>{' '}
-        <span class="dropdown-caret" />
+      <summary class="btn btn-sm" title={shown}>
+        {icon(glyph)} <span class="code-short">{shown}</span> {icon('triangle-down')}
       </summary>
-      <div
-        class="Box position-absolute mt-1 pb-2 color-shadow-large"
-        style="z-index: 20; width: 280px; max-height: 360px; overflow: auto"
-      >
+      <div class="code-menu Box position-absolute mt-1 pb-2 color-shadow-large">
+        <input
+          class="form-control input-sm m-2 width-auto"
+          type="search"
+          placeholder="Filter branches and tags"
+          aria-label="Filter branches and tags"
+          data-filter
+          hidden
+        />
         {list('Branches', 'branch', branches)}
         {list('Tags', 'tag', tags)}
       </div>
@@ -91,53 +76,73 @@ export async function Switcher(view: View, word: string): Promise<VNode> {
   );
 }
 
+/** Path with links; deep ones keep their ends. */
 export function Crumbs({ view, word = 'src' }: { view: View; word?: string }): VNode | null {
   if (!view.path) return null;
   const segments = view.path.split('/');
+  const from = Math.max(0, segments.length - 20);
   return (
     <nav aria-label="Path" class="f4 wb-break-word d-inline">
-      <a class="text-bold" href={at(view, word, '')}>
+      <a class="text-bold" href={at(view, word === 'blame' ? 'src' : word, '')}>
         {view.repository.name}
       </a>
-      {segments.map((segment, index) => (
+      {from > 0 ? ' / …' : ''}
+      {segments.slice(from).map((segment, index) => (
         <span>
           {' '}
           /{' '}
-          {index === segments.length - 1 ? (
+          {from + index === segments.length - 1 ? (
             <strong>{segment}</strong>
           ) : (
-            <a href={at(view, word, segments.slice(0, index + 1).join('/'))}>{segment}</a>
+            <a href={at(view, word === 'blame' ? 'src' : word, segments.slice(0, from + index + 1).join('/'))}>
+              {segment}
+            </a>
           )}
         </span>
-      ))}
+      ))}{' '}
+      <CopyButton text={view.path} label="Copy the path" />
     </nav>
   );
 }
 
-export function CloneBox({ http }: { http: string }): VNode {
+/** Shown by the script that can copy. */
+export function CopyButton({ text, label }: { text: string; label: string }): VNode {
   return (
-    <div class="input-group" style="width: 420px; max-width: 100%">
-      <input class="form-control input-sm input-monospace" readOnly value={http} aria-label="Address to clone" />
-      <span class="input-group-button">
-        <button class="btn btn-sm" type="button" data-copy={http} hidden>
-          Copy
-        </button>
-      </span>
-    </div>
+    <button class="btn-octicon p-1" type="button" data-copy={text} aria-label={label} title={label} hidden>
+      {icon('copy')}
+    </button>
   );
 }
 
+/** What a signature proves, as a label; nothing for commits that are not signed. */
+export function SignatureBadge({ proof }: { proof: Verification | undefined }): VNode | null {
+  if (!proof?.signature) return null;
+  const title = proof.verified
+    ? `Signed: ${proof.signer?.name ?? ''} ${proof.reason}`
+    : `The signature proves nothing here (${proof.reason})`;
+  return (
+    <span class={`Label ${proof.verified ? 'Label--success' : 'Label--secondary'}`} title={title}>
+      {icon(proof.verified ? 'verified' : 'unverified')} {proof.verified ? 'Verified' : 'Unverified'}
+    </span>
+  );
+}
+
+/** The last commit over a list of files or a file. */
 export function CommitBar({
   commit,
   account,
   view,
   path,
+  proof,
+  marks = [],
   children,
 }: {
   commit: Commit;
   account: Account | undefined;
   view: View;
   path: (path: string) => string;
+  proof?: Verification;
+  marks?: readonly VNode[];
   children?: ComponentChildren;
 }): VNode {
   return (
@@ -148,7 +153,9 @@ export function CommitBar({
           {subjectOf(commit.message)}
         </a>
       </div>
-      <a class="text-mono f6 Link--secondary no-wrap" href={`${view.home}/commit/${commit.oid}`}>
+      {marks}
+      <SignatureBadge proof={proof} />
+      <a class="text-mono f6 Link--secondary no-wrap d-none d-sm-inline" href={`${view.home}/commit/${commit.oid}`}>
         {commit.oid.slice(0, 10)}
       </a>
       <span class="color-fg-muted f6 no-wrap d-none d-md-inline">
@@ -156,5 +163,38 @@ export function CommitBar({
       </span>
       {children}
     </div>
+  );
+}
+
+/** Links to the pages before and after. */
+export function Pager({
+  page,
+  more,
+  link,
+  newer = 'Previous',
+  older = 'Next',
+}: {
+  page: number;
+  more: boolean;
+  link: (page: number) => string;
+  newer?: string;
+  older?: string;
+}): VNode | null {
+  if (page === 1 && !more) return null;
+  return (
+    <nav class="paginate-container" aria-label="Pages">
+      <div class="BtnGroup">
+        {page > 1 ? (
+          <a class="btn BtnGroup-item" rel="prev" href={link(page - 1)}>
+            {newer}
+          </a>
+        ) : null}
+        {more ? (
+          <a class="btn BtnGroup-item" rel="next" href={link(page + 1)}>
+            {older}
+          </a>
+        ) : null}
+      </div>
+    </nav>
   );
 }

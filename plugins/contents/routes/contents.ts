@@ -1,9 +1,18 @@
-import { BadRequest, Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Joi, Problem, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { everything, includedParts, placeOf } from '../services/reading.js';
-import type { ChangeRequest, FileOperation } from '../services/changes.js';
-import { verification } from '../services/commits.js';
-import { base, object, readCode, tags, writeCode, type ContentServices } from './shared.js';
+import { isDamage } from '../services/damage.js';
+import type { FileChangeRequest, FileOperation } from '../api.js';
+import {
+  contentsExtSchema,
+  contentsListSchema,
+  contentsSchema,
+  fileDeleteSchema,
+  fileSchema,
+  filesSchema,
+  someContentsSchema,
+} from './schemas.js';
+import { base, readCode, tags, writeCode, type ContentServices } from './shared.js';
 
 const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) })
   .allow(null)
@@ -52,7 +61,7 @@ const large = { maxBytes: 64 << 20 };
 
 type Body = Record<string, unknown>;
 
-function request(body: Body, operations: readonly FileOperation[], patch?: string): ChangeRequest {
+function request(body: Body, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
   const text = (key: string) => (typeof body[key] === 'string' && body[key] ? (body[key] as string) : undefined);
   return {
     operations,
@@ -60,26 +69,27 @@ function request(body: Body, operations: readonly FileOperation[], patch?: strin
     message: text('message'),
     branch: text('branch'),
     newBranch: text('new_branch'),
-    author: body.author as ChangeRequest['author'],
-    committer: body.committer as ChangeRequest['committer'],
-    dates: body.dates as ChangeRequest['dates'],
+    author: body.author as FileChangeRequest['author'],
+    committer: body.committer as FileChangeRequest['committer'],
+    dates: body.dates as FileChangeRequest['dates'],
     signoff: body.signoff === true,
     forcePush: body.force_push === true,
   };
 }
 
 /** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
-export function contentsRoutes({ git, contents, changes, commits }: ContentServices): Route[] {
-  const written = async (repository: Repository, actor: Actor, change: ChangeRequest) => {
+export function contentsRoutes({ git, contents, changes, commits, verification }: ContentServices): Route[] {
+  const written = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
     const result = await changes.apply(repository, actor, change);
     const files = await Promise.all(
       result.paths.map((path) =>
         path === undefined ? null : contents.read(repository, result.branch, path, everything),
       ),
     );
-    return { files, commit: commits.fileCommit(repository, result.commit), verification: verification(result.commit) };
+    const [proof] = await verification.verify([result.commit]);
+    return { files, commit: commits.fileCommit(repository, result.commit), verification: proof };
   };
-  const one = async (repository: Repository, actor: Actor, change: ChangeRequest) => {
+  const one = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
     const { files, ...rest } = await written(repository, actor, change);
     return { content: files[0] ?? null, ...rest };
   };
@@ -91,7 +101,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
           const found = await contents.read(subject.repository, ref, path, everything);
           return Array.isArray(found) ? null : found;
         } catch (error) {
-          if ((error as { code?: string }).code === 'not_found') return null;
+          if (isDamage(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code))) return null;
           throw error;
         }
       }),
@@ -101,6 +111,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
     path: string,
     id: string,
     handler: Route<RepositoryContext>['handler'],
+    answer: Joi.Schema,
     query: Joi.ObjectSchema = refQuery,
   ) =>
     defineRoute({
@@ -111,12 +122,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       summary: 'Files and folders',
       access: readCode,
       request: { query },
-      answers: {
-        200: Joi.alternatives(
-          object('ContentsResponse'),
-          Joi.array().items(object('ContentsResponse').allow(null)),
-        ).label('ContentsResponseOrList'),
-      },
+      answers: { 200: answer },
       handler,
     });
   const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) =>
@@ -134,13 +140,13 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
     ref: Joi.string().allow(''),
     includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
   });
-  const answer = object('FileResponse');
+  const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
 
   return [
-    read('/contents', 'repoGetContentsList', plain),
-    read('/contents/{filepath*}', 'repoGetContents', plain),
-    read('/contents-ext', 'repoGetContentsExtRoot', extended, extQuery),
-    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extQuery),
+    read('/contents', 'repoGetContentsList', plain, contentsListSchema),
+    read('/contents/{filepath*}', 'repoGetContents', plain, fileOrFolder),
+    read('/contents-ext', 'repoGetContentsExtRoot', extended, contentsExtSchema, extQuery),
+    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, contentsExtSchema, extQuery),
     read(
       '/file-contents',
       'repoGetFileContents',
@@ -153,6 +159,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
         }
         return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
       },
+      someContentsSchema,
       pathsQuery,
     ),
     defineRoute({
@@ -163,7 +170,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       summary: 'Contents of many files',
       access: readCode,
       request: { query: refQuery, payload: pathsBody },
-      answers: { 200: Joi.array().items(object('ContentsResponse').allow(null)) },
+      answers: { 200: someContentsSchema },
       handler: ({ subject, query, payload }) => many(subject, query.ref, payload.files),
     }),
     defineRoute({
@@ -175,7 +182,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       access: writeCode,
       payload: large,
       request: { payload: manyOptions },
-      answers: { 201: object('FilesResponse') },
+      answers: { 201: filesSchema },
       handler: async ({ actor, subject, payload }) =>
         reply.created(
           await written(
@@ -206,7 +213,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       access: writeCode,
       payload: large,
       request: { payload: fileOptions },
-      answers: { 201: answer },
+      answers: { 201: fileSchema },
       handler: async ({ actor, subject, params, payload }) =>
         reply.created(
           await one(
@@ -225,7 +232,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       access: writeCode,
       payload: large,
       request: { payload: updateOptions },
-      answers: { 200: answer, 201: answer },
+      answers: { 200: fileSchema, 201: fileSchema },
       async handler({ actor, subject, params, payload }) {
         const creates = !payload.sha;
         const operation: FileOperation = creates
@@ -248,7 +255,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       summary: 'Delete a file',
       access: writeCode,
       request: { payload: deleteOptions },
-      answers: { 200: answer },
+      answers: { 200: fileDeleteSchema },
       handler: ({ actor, subject, params, payload }) =>
         one(
           subject.repository,
@@ -265,7 +272,7 @@ export function contentsRoutes({ git, contents, changes, commits }: ContentServi
       access: writeCode,
       payload: large,
       request: { payload: patchOptions },
-      answers: { 200: answer },
+      answers: { 200: fileSchema },
       handler: ({ actor, subject, payload }) => one(subject.repository, actor, request(payload, [], payload.content)),
     }),
   ];

@@ -1,5 +1,4 @@
 import {
-  BadRequest,
   Joi,
   NotFound,
   Problem,
@@ -11,17 +10,17 @@ import {
 } from '@mortise/plugin-sdk';
 import { isOid, type GitRepository } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
+import { started } from '../services/damage.js';
 import { guessPlace, splitPlace, type PlacedPath } from '../services/places.js';
-import { disposition, serveBlob } from '../services/raw.js';
+import { mediaOf } from '../services/media.js';
+import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
 import { cleanPath, placeOf, type Place } from '../services/reading.js';
 import { base, readCode, tags, type ContentServices } from './shared.js';
 
-const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
 const refQuery = Joi.object({ ref: Joi.string().allow('') }).unknown();
-const pathQuery = Joi.object({ path: Joi.array().items(Joi.string()).single() }).unknown();
 
-/** Bytes of files and archives of trees (CNT-23), over the API and beside the pages; programs sign in here too. */
-export function fileRoutes({ git: reader, site }: ContentServices): Route[] {
+/** Bytes of files, over the API and beside the pages; programs sign in here too. */
+export function fileRoutes({ git: reader, site, media }: ContentServices): Route[] {
   const isPrivate = ({ repository }: RepositoryContext) =>
     repository.isPrivate || repository.ownerVisibility !== 'public';
 
@@ -29,16 +28,20 @@ export function fileRoutes({ git: reader, site }: ContentServices): Route[] {
     { subject, raw }: RouteContext<RepositoryContext>,
     git: GitRepository,
     { place, path }: PlacedPath,
+    kind: 'raw' | 'media',
   ): Promise<Reply> => {
     const clean = cleanPath(path);
     const entry = clean ? await git.entry(place.commit, clean) : undefined;
     if (entry?.type !== 'blob') throw NotFound('file');
-    const last = (await git.lastCommit(place.commit, clean)) ?? place.commit;
+    // The date matters less than the bytes: where the history is damaged they are served all the same.
+    const last = (await git.lastCommit(place.commit, clean).catch(() => undefined)) ?? place.commit;
     const { committer } = await git.commit(last);
-    return serveBlob(
-      git,
+    const stored = kind === 'media' ? await mediaOf(media, git, entry.oid) : undefined;
+    return serveBytes(
+      stored ?? (await blobSource(git, entry.oid)),
       {
-        oid: entry.oid,
+        // What a pointer stands for changes when its object arrives: then it has another tag.
+        oid: stored ? `${entry.oid}-${stored.size}` : entry.oid,
         name: clean.slice(clean.lastIndexOf('/') + 1),
         modifiedAt: committer.time,
         isPrivate: isPrivate(subject),
@@ -49,63 +52,44 @@ export function fileRoutes({ git: reader, site }: ContentServices): Route[] {
   };
 
   /** `ref` in the query, or in front of the path as older clients write it. */
-  const byQuery: Route<RepositoryContext>['handler'] = async (context) => {
-    const { params, query } = context;
-    const { repository } = context.subject;
-    const git = reader.open(repository.id);
-    if (query.ref)
-      return serve(context, git, { place: await placeOf(git, repository, query.ref), path: params.filepath });
-    const own = await git.branch(repository.defaultBranch);
-    const plain = own && (await git.entry(own.oid, cleanPath(params.filepath)));
-    if (plain?.type === 'blob')
-      return serve(context, git, {
-        place: { kind: 'branch', name: own!.name, commit: own!.oid },
-        path: params.filepath,
-      });
-    const guessed = await guessPlace(git, repository.defaultBranch, params.filepath);
-    if (!guessed) throw NotFound('file');
-    return serve(context, git, guessed);
-  };
-
-  const byPath =
-    (kind: Place['kind']): Route<RepositoryContext>['handler'] =>
+  const byQuery =
+    (kind: 'raw' | 'media'): Route<RepositoryContext>['handler'] =>
     async (context) => {
-      const git = reader.open(context.subject.repository.id);
-      return serve(context, git, await splitPlace(git, kind, context.params.path));
+      const { params, query } = context;
+      const { repository } = context.subject;
+      const git = reader.open(repository.id);
+      if (query.ref)
+        return serve(context, git, { place: await placeOf(git, repository, query.ref), path: params.filepath }, kind);
+      const own = await git.branch(repository.defaultBranch);
+      const plain = own && (await git.entry(own.oid, cleanPath(params.filepath)));
+      if (plain?.type === 'blob')
+        return serve(
+          context,
+          git,
+          {
+            place: { kind: 'branch', name: own!.name, commit: own!.oid },
+            path: params.filepath,
+          },
+          kind,
+        );
+      const guessed = await guessPlace(git, repository.defaultBranch, params.filepath);
+      if (!guessed) throw NotFound('file');
+      return serve(context, git, guessed, kind);
     };
 
-  const archive = async (subject: RepositoryContext, name: string, paths: readonly string[]): Promise<Reply> => {
-    const { repository } = subject;
-    const [, ref, form] = forms.exec(name) ?? [];
-    if (!ref || !form) throw BadRequest('an archive ends in .zip, .tar.gz or .bundle');
-    const git = reader.open(repository.id);
-    const found = await git.resolve(ref);
-    if (!found) throw NotFound(`reference ${ref} does not exist`);
-    const clean = paths.map(cleanPath).filter(Boolean);
-    if (form === 'bundle' && clean.length > 0) throw BadRequest('a bundle holds everything; it takes no path');
-    for (const path of clean) if (!(await git.entry(found.commit, path))) throw BadRequest(`${path} does not exist`);
-    const stream = git.archive(found.commit, {
-      format: form as 'zip' | 'tar.gz' | 'bundle',
-      prefix: `${repository.lowerName}/`,
-      paths: clean.length ? clean : undefined,
-    });
-    const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${found.commit}.${form}`);
-    return reply
-      .bytes(stream, 'application/octet-stream')
-      .header(
-        'content-disposition',
-        disposition('attachment', `${repository.name}-${ref.replaceAll('/', '-')}.${form}`),
-      )
-      .header('link', `<${lasting}>; rel="immutable"`)
-      .header('x-content-type-options', 'nosniff');
-  };
-  const pathsOf = (query: { path?: string[] }) => query.path ?? [];
+  const byPath =
+    (word: 'raw' | 'media', kind: Place['kind']): Route<RepositoryContext>['handler'] =>
+    async (context) => {
+      const git = reader.open(context.subject.repository.id);
+      return serve(context, git, await splitPlace(git, kind, context.params.path), word);
+    };
+
   const page = (path: string, handler: Route<RepositoryContext>['handler'], query?: Joi.ObjectSchema) =>
     defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}${path}`,
       surface: 'protocol',
-      access: readCode,
+      access: { ...readCode, expensive: true },
       request: query && { query },
       handler,
     });
@@ -117,7 +101,7 @@ export function fileRoutes({ git: reader, site }: ContentServices): Route[] {
       if (!oid || (await git.info(oid))?.type !== 'commit') throw NotFound('commit');
       return reply
         .bytes(
-          git.patch((await git.commit(oid)).parents[0], oid, { format, binary: true }),
+          await started(git.patch((await git.commit(oid)).parents[0], oid, { format, binary: true })),
           'text/plain; charset=utf-8',
         )
         .header('x-content-type-options', 'nosniff');
@@ -132,45 +116,17 @@ export function fileRoutes({ git: reader, site }: ContentServices): Route[] {
       access: readCode,
       request: { query: refQuery },
       answers: { 200: null },
-      handler: byQuery,
+      handler: byQuery(kind),
     });
-  const spelled = (word: string, form: string) =>
-    defineRoute({
-      method: 'GET',
-      path: `${base}/${word}/{ref*}`,
-      tags,
-      access: readCode,
-      answers: { 200: null },
-      handler: ({ subject, params }) => archive(subject, `${params.ref}.${form}`, []),
-    });
-
   return [
     files('raw', 'repoGetRawFile'),
     files('media', 'repoGetRawFileOrLFS'),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/archive/{archive*}`,
-      id: 'repoGetArchive',
-      tags,
-      summary: 'A reference as zip, tar.gz or bundle (CNT-23)',
-      access: readCode,
-      request: { query: pathQuery },
-      answers: { 200: null, 400: null },
-      handler: ({ subject, params, query }) => archive(subject, params.archive, pathsOf(query)),
-    }),
     difference('diff'),
     difference('patch'),
-    spelled('tarball', 'tar.gz'),
-    spelled('zipball', 'zip'),
-    page(
-      '/archive/{archive*}',
-      ({ subject, params, query }) => archive(subject, params.archive, pathsOf(query)),
-      pathQuery,
-    ),
     ...(['raw', 'media'] as const).flatMap((word) => [
-      page(`/${word}/branch/{path*}`, byPath('branch')),
-      page(`/${word}/tag/{path*}`, byPath('tag')),
-      page(`/${word}/commit/{path*}`, byPath('commit')),
+      page(`/${word}/branch/{path*}`, byPath(word, 'branch')),
+      page(`/${word}/tag/{path*}`, byPath(word, 'tag')),
+      page(`/${word}/commit/{path*}`, byPath(word, 'commit')),
       page(`/${word}/blob/{oid}`, async ({ subject, params, raw }) => {
         const git = reader.open(subject.repository.id);
         if (!isOid(params.oid) || (await git.info(params.oid))?.type !== 'blob') throw NotFound('blob');

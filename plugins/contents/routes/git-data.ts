@@ -1,14 +1,14 @@
 import { BadRequest, Invalid, Joi, NotFound, defineRoute, reply, type Route, zonedTime } from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import { verification } from '../services/commits.js';
 import { lfsPointer } from '../services/reading.js';
-import { base, commitOf, commitParts, object, readCode, tags, type ContentServices } from './shared.js';
+import { annotatedTagSchema, blobSchema, listOf, noteSchema, referenceSchema, treeSchema } from './schemas.js';
+import { base, commitOf, commitParts, readCode, tags, type ContentServices } from './shared.js';
 
 const mostInline = 10 << 20;
 
 /** Trees, blobs, references, tag objects, notes. */
-export function gitDataRoutes({ git: reader, commits, repositories }: ContentServices): Route[] {
+export function gitDataRoutes({ git: reader, commits, repositories, verification }: ContentServices): Route[] {
   const refRecord = async (git: GitRepository, repository: Repository, ref: Ref) => {
     const type = (await git.info(ref.oid))?.type ?? 'commit';
     const api = repositories.apiUrl(repository);
@@ -59,7 +59,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
           per_page: Joi.number().integer(),
         }),
       },
-      answers: { 200: object('GitTreeResponse') },
+      answers: { 200: treeSchema },
       async handler({ subject, params, query, page }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
@@ -114,7 +114,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       tags,
       summary: 'A blob',
       access: readCode,
-      answers: { 200: object('GitBlobResponse') },
+      answers: { 200: blobSchema },
       handler: ({ subject, params }) => blob(subject.repository, params.sha),
     }),
     defineRoute({
@@ -124,7 +124,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       tags,
       summary: 'References',
       access: readCode,
-      answers: { 200: Joi.any() },
+      answers: { 200: listOf(referenceSchema, 'Reference') },
       handler: ({ subject }) => refs(subject.repository, ''),
     }),
     defineRoute({
@@ -134,7 +134,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       tags,
       summary: 'References that begin so',
       access: readCode,
-      answers: { 200: Joi.any() },
+      answers: { 200: listOf(referenceSchema, 'Reference') },
       handler: ({ subject, params }) => refs(subject.repository, params.ref),
     }),
     defineRoute({
@@ -144,7 +144,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       tags,
       summary: 'A tag object',
       access: readCode,
-      answers: { 200: object('AnnotatedTag'), 400: null },
+      answers: { 200: annotatedTagSchema, 400: null },
       async handler({ subject, params }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
@@ -159,7 +159,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
           message: tag.message,
           tagger: tag.tagger ? { name: tag.tagger.name, email: tag.tagger.email, date: zonedTime(tag.tagger) } : null,
           object: { type: tag.type, url: `${api}/git/${tag.type}s/${tag.object}`, sha: tag.object },
-          verification: verification(tag),
+          verification: (await verification.verify([tag]))[0],
         };
       },
     }),
@@ -171,7 +171,7 @@ export function gitDataRoutes({ git: reader, commits, repositories }: ContentSer
       summary: 'The note on a commit',
       access: readCode,
       request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) },
-      answers: { 200: object('Note'), 422: null },
+      answers: { 200: noteSchema, 422: null },
       async handler({ actor, subject, params, query }) {
         const git = reader.open(subject.repository.id);
         if (!isRefName(params.sha)) throw Invalid('this is no valid reference or id');

@@ -1,5 +1,4 @@
 import {
-  BadRequest,
   Conflict,
   Invalid,
   Joi,
@@ -10,9 +9,11 @@ import {
   type MemoryCache,
   type Route,
 } from '@mortise/plugin-sdk';
-import { isOid, type GitRepository } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { base, commitOf, commitParts, list, object, readCode, tags, type ContentServices } from './shared.js';
+import { started } from '../services/damage.js';
+import { cleanPath } from '../services/reading.js';
+import { commitSchema, compareSchema, listOf } from './schemas.js';
+import { base, commitOf, commitParts, readCode, tags, type ContentServices } from './shared.js';
 
 const wholeTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -26,7 +27,7 @@ function timeOf(text: string | undefined, name: string): number | undefined {
 
 /** Commits and comparisons (CNT-07 to CNT-17). */
 export function historyRoutes(services: ContentServices & { answers: MemoryCache<unknown> }): Route[] {
-  const { git: reader, commits, repositories, repositoryAccess, accounts, answers } = services;
+  const { git: reader, commits, comparer, answers } = services;
 
   const single = async (
     { actor, subject, query }: { actor: Actor; subject: RepositoryContext; query: Record<string, boolean> },
@@ -40,7 +41,10 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
     const git = reader.open(subject.repository.id);
     const oid = await commitOf(git, sha);
     const commit = await git.commit(oid);
-    return reply.bytes(git.patch(commit.parents[0], oid, { format, binary: true }), 'text/plain; charset=utf-8');
+    return reply.bytes(
+      await started(git.patch(commit.parents[0], oid, { format, binary: true })),
+      'text/plain; charset=utf-8',
+    );
   };
 
   return [
@@ -61,7 +65,7 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
           ...commitParts,
         }),
       },
-      answers: { 200: list('Commit'), 409: null },
+      answers: { 200: listOf(commitSchema, 'Commit'), 409: null },
       async handler({ actor, subject, query, page }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
@@ -72,19 +76,14 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
         const not = query.not
           ? await Promise.all((query.not as string).split(',').map((name) => commitOf(git, name)))
           : [];
-        if (
-          query.path &&
-          !query.not &&
-          since === undefined &&
-          until === undefined &&
-          !(await git.lastCommit(from, query.path))
-        )
+        const path = query.path ? cleanPath(query.path) : '';
+        if (path && !query.not && since === undefined && until === undefined && !(await git.lastCommit(from, path)))
           throw NotFound('path');
         const limit = page.limit;
         const log = await git.log({
           from: [from],
           not,
-          path: query.path || undefined,
+          path: path || undefined,
           since,
           until,
           offset: page.offset,
@@ -101,7 +100,7 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
       summary: 'One commit by reference (CNT-08)',
       access: readCode,
       request: { query: Joi.object(commitParts) },
-      answers: { 200: object('Commit') },
+      answers: { 200: commitSchema },
       handler: (context) => single(context, context.params.ref),
     }),
     defineRoute({
@@ -112,11 +111,22 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
       summary: 'One commit (CNT-07)',
       access: readCode,
       request: { query: Joi.object(commitParts) },
-      answers: { 200: object('Commit') },
+      answers: { 200: commitSchema },
+      handler: (context) => single(context, context.params.sha),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/commits/{sha}.{diffType}`,
+      id: 'repoDownloadCommitDiffOrPatch',
+      tags,
+      summary: 'The difference of one commit as text',
+      access: readCode,
+      request: { query: Joi.object(commitParts) },
+      answers: { 200: Joi.any().description('text/plain; a Commit where the name itself holds a point') },
       handler(context) {
-        const [, sha, format] = /^(.+)\.(diff|patch)$/.exec(context.params.sha) ?? [];
-        if (sha && isOid(sha)) return raw(context.subject, sha, format as 'diff' | 'patch');
-        return single(context, context.params.sha);
+        const { sha, diffType } = context.params;
+        if (diffType === 'diff' || diffType === 'patch') return raw(context.subject, sha, diffType);
+        return single(context, `${sha}.${diffType}`);
       },
     }),
     defineRoute({
@@ -126,26 +136,20 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
       tags,
       summary: 'Compare two points (CNT-09, CNT-10)',
       access: readCode,
-      request: { query: Joi.object({ output: Joi.string().allow(''), ...commitParts }) },
-      answers: { 200: object('Compare') },
+      request: { query: Joi.object({ output: Joi.string().valid('diff', 'patch').empty(''), ...commitParts }) },
+      answers: { 200: compareSchema },
       async handler({ actor, subject, params, query }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
-        const [, left, dots, right] = /^(.*?)(\.\.\.?)(.*)$/.exec(params.basehead) ?? [
-          undefined,
-          repository.defaultBranch,
-          '...',
-          params.basehead as string,
-        ];
-        const here = await side(git, left || repository.defaultBranch);
-        const fork = await headRepository(subject, actor, right ?? '');
-        const there = await side(fork.git, fork.ref || repository.defaultBranch);
-        if (fork.git !== git) await services.store.fetchObjects(fork.git.id, repository.id, [there]);
-        const start = dots === '..' ? here : ((await git.mergeBase(here, there)) ?? here);
-        if (query.output === 'diff')
-          return reply.bytes(git.patch(start, there, { format: 'diff' }), 'text/plain; charset=utf-8');
-        if (query.output === 'patch')
-          return reply.bytes(git.patch(start, there, { format: 'patch' }), 'text/plain; charset=utf-8');
+        const { base: from, head, start } = await comparer.compare(subject, actor, params.basehead);
+        const [here, there] = [from.commit, head.commit];
+        if (query.output === 'diff' || query.output === 'patch')
+          return reply
+            .bytes(
+              await started(git.patch(start, there, { format: query.output, binary: true })),
+              'text/plain; charset=utf-8',
+            )
+            .header('x-content-type-options', 'nosniff');
         const key = `compare:${repository.id}:${repository.ownerName}/${repository.name}:${here}:${there}:${JSON.stringify(query)}:${actor.id}`;
         const log = await git.log({ from: [there], not: [here], limit: 1000 });
         const found = () => commits.commits(repository, log.commits, actor, query);
@@ -155,40 +159,4 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
       },
     }),
   ];
-
-  async function side(git: GitRepository, text: string): Promise<string> {
-    if (/\^\{|@\{/.test(text)) throw BadRequest(`${text} is not understood`);
-    const [, name = '', suffix = ''] = /^(.*?)((?:\^\d*|~\d*)*)$/.exec(text) ?? [];
-    const found = await git.resolve(name);
-    const stepped = found && suffix ? await git.resolve(`${found.commit}${suffix}`) : found;
-    if (!stepped) throw NotFound(`reference ${text} does not exist`);
-    return stepped.commit;
-  }
-
-  /** `ref`, `owner:ref` or `owner/name:ref`; only repositories that are related and that the actor may read (TOK-18). */
-  async function headRepository(
-    { repository }: RepositoryContext,
-    actor: Actor,
-    text: string,
-  ): Promise<{ git: GitRepository; ref: string }> {
-    const [, who, ref] = /^([^:]+):(.*)$/.exec(text) ?? [];
-    if (!who) return { git: reader.open(repository.id), ref: text };
-    const [owner = '', name] = who.split('/');
-    if (owner.toLowerCase() === repository.ownerName.toLowerCase() && !name)
-      return { git: reader.open(repository.id), ref: ref! };
-    const account = await accounts.byName(owner);
-    if (!account) throw NotFound('user');
-    const root = repository.forkOfId || repository.id;
-    const candidates = name
-      ? [await repositories.byPath(owner, name)]
-      : (await repositories.search({ ownerId: account.id, exclusive: true, limit: 50, offset: 0 }, actor)).items;
-    const fork = candidates.find(
-      (one) =>
-        one &&
-        (one.id === root || one.forkOfId === root || one.id === repository.forkOfId || one.forkOfId === repository.id),
-    );
-    if (!fork) throw name ? NotFound('repository') : BadRequest(`${owner} has no fork of this repository`);
-    await repositoryAccess.open({ actor, owner: fork.ownerName, name: fork.name, unit: 'code' });
-    return { git: reader.open(fork.id), ref: ref! };
-  }
 }

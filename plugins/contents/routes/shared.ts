@@ -1,4 +1,14 @@
-import { Joi, NotFound, type MemoryCache, type Site } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import {
+  Invalid,
+  Joi,
+  NotFound,
+  type Events,
+  type MemoryCache,
+  type PointReader,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import {
   isRefName,
@@ -8,11 +18,22 @@ import {
   type GitWriter,
   type RefUpdates,
 } from '@mortise/git/api';
-import { repositorySubject, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
+import {
+  repositorySubject,
+  type Repositories,
+  type RepositoryAccess,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
 import type { ChangeService } from '../services/changes.js';
+import type { Comparer } from '../services/comparison.js';
 import type { CommitPresenter } from '../services/commits.js';
+import type { DeletedBranches } from '../services/deleted-branches.js';
 import type { ContentsReader } from '../services/reading.js';
-import { Invalid } from '@mortise/plugin-sdk';
+import type { TagService } from '../services/tags.js';
+import type { CommitVerification, FilePlace, MediaSource } from '../api.js';
+import type { ArchiveService } from '../services/archives.js';
+import type { BranchService } from '../services/branches.js';
+import type { BranchRuleBook } from '../services/branch-rules.js';
 
 export interface ContentServices {
   readonly accounts: Accounts;
@@ -28,6 +49,18 @@ export interface ContentServices {
   readonly commits: CommitPresenter;
   readonly contents: ContentsReader;
   readonly changes: ChangeService;
+  readonly branches: BranchService;
+  readonly tags: TagService;
+  readonly comparer: Comparer;
+  readonly deleted: DeletedBranches;
+  readonly events: Events;
+  readonly verification: CommitVerification;
+  readonly branchRules: BranchRuleBook;
+  /** Marks beside commits, by object id. */
+  marks(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, readonly VNode[]>>;
+  readonly archives: ArchiveService;
+  readonly actions: PointReader<Slot<FilePlace>>;
+  readonly media: PointReader<MediaSource>;
 }
 
 export const base = '/api/v1/repos/{owner}/{repo}';
@@ -41,8 +74,6 @@ export const writeCode = {
   unit: 'code',
   mode: 'write',
 } as const;
-export const object = (label: string) => Joi.object().unknown().label(label);
-export const list = (label: string) => Joi.array().items(Joi.object().unknown().label(label)).label(`${label}List`);
 export const commitParts = {
   stat: Joi.boolean().default(true).description('Count changed lines'),
   files: Joi.boolean().default(true).description('List changed files'),

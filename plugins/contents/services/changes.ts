@@ -1,9 +1,8 @@
-import { Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, Problem, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   isRefName,
   zeroOid,
-  type Commit,
   type GitReader,
   type GitRepository,
   type GitWriter,
@@ -13,37 +12,8 @@ import {
   type TreeChange,
 } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-
-export interface FileOperation {
-  readonly operation: 'create' | 'update' | 'upload' | 'rename' | 'delete';
-  readonly path: string;
-  /** Base64. */
-  readonly content?: string;
-  /** Id of the blob that is to be replaced. */
-  readonly sha?: string;
-  readonly fromPath?: string;
-}
-
-export interface ChangeRequest {
-  readonly operations: readonly FileOperation[];
-  readonly message?: string;
-  readonly branch?: string;
-  readonly newBranch?: string;
-  readonly author?: { readonly name?: string; readonly email?: string } | null;
-  readonly committer?: { readonly name?: string; readonly email?: string } | null;
-  readonly dates?: { readonly author?: string; readonly committer?: string } | null;
-  readonly signoff?: boolean;
-  readonly forcePush?: boolean;
-  /** A unified diff instead of operations. */
-  readonly patch?: string;
-}
-
-export interface ChangeResult {
-  readonly commit: Commit;
-  readonly branch: string;
-  /** Paths as they are now; undefined where a file was deleted. */
-  readonly paths: readonly (string | undefined)[];
-}
+import type { CommitSigner, FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../api.js';
+import { signedDraft } from './signing.js';
 
 /**
  * Spellings that file systems take for `.git`: letters that HFS+ ignores, blanks, dots and streams at the end that NTFS
@@ -83,11 +53,21 @@ function decode(content: string | undefined): Buffer | undefined {
 }
 
 /** Commits that the API and pages make: several files, one commit, all or nothing (CNT-22). */
-export class ChangeService {
-  constructor(private readonly parts: { accounts: Accounts; git: GitReader; writer: GitWriter; refs: RefUpdates }) {}
+export class ChangeService implements FileChanges {
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly git: GitReader;
+      readonly writer: GitWriter;
+      readonly refs: RefUpdates;
+      readonly signers: PointReader<CommitSigner>;
+    },
+  ) {}
+
+  checkPath = writablePath;
 
   /** A branch that moved meanwhile is no conflict as long as the change still fits: it is made anew on the new head. */
-  async apply(repository: Repository, actor: Actor, request: ChangeRequest): Promise<ChangeResult> {
+  async apply(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
     for (let turn = 1; ; turn++) {
       try {
         return await this.#applyOnce(repository, actor, request);
@@ -98,7 +78,7 @@ export class ChangeService {
     }
   }
 
-  async #applyOnce(repository: Repository, actor: Actor, request: ChangeRequest): Promise<ChangeResult> {
+  async #applyOnce(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
     const { git: reader, writer, refs } = this.parts;
     const git = reader.open(repository.id);
     const branch = request.branch || repository.defaultBranch;
@@ -117,13 +97,12 @@ export class ChangeService {
     const account = await this.parts.accounts.byId(actor.id);
     const { author, committer } = this.#people(account, actor, request);
     const message = this.#message(request, account, actor);
-    const oid = await writer.writeCommit(repository.id, {
-      tree,
-      parents: base ? [base.oid] : [],
-      author,
-      committer,
-      message,
-    });
+    const draft = await signedDraft(
+      this.parts.signers,
+      { tree, parents: base ? [base.oid] : [], author, committer, message },
+      { actorId: actor.id, parents: base ? [await git.commit(base.oid)] : [] },
+    );
+    const oid = await writer.writeCommit(repository.id, draft);
     await refs.apply({
       repositoryId: repository.id,
       updates: [{ ref: `refs/heads/${target}`, old: existing?.oid ?? zeroOid, new: oid }],
@@ -162,12 +141,12 @@ export class ChangeService {
       const moves = from !== path;
       if (operation.operation === 'create') {
         if (there) throw Invalid(`${path} exists already`);
-        changes.push({ path, content: content ?? Buffer.alloc(0) });
+        changes.push(written(path, operation, content ?? Buffer.alloc(0)));
         paths.push(path);
         continue;
       }
       if (operation.operation === 'upload' && !there) {
-        changes.push({ path, content: content ?? Buffer.alloc(0) });
+        changes.push(written(path, operation, content ?? Buffer.alloc(0)));
         paths.push(path);
         continue;
       }
@@ -184,9 +163,9 @@ export class ChangeService {
         changes.push({ path: from, remove: true });
       }
       // A rename keeps the text as it was.
-      if (operation.operation === 'rename' || content === undefined)
+      if (operation.operation === 'rename' || (content === undefined && !operation.oid))
         changes.push({ path, oid: there.oid, mode: there.mode });
-      else changes.push({ path, content, mode: there.mode });
+      else changes.push(written(path, operation, content ?? Buffer.alloc(0), there.mode));
       paths.push(path);
     }
     try {
@@ -200,7 +179,7 @@ export class ChangeService {
   #people(
     account: Account | undefined,
     actor: Actor,
-    request: ChangeRequest,
+    request: FileChangeRequest,
   ): { author: Signature; committer: Signature } {
     const own = {
       name: account?.fullName || account?.name || actor.name,
@@ -214,7 +193,7 @@ export class ChangeService {
       const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
       return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
     };
-    const named = (who: ChangeRequest['author'], fallback: { name: string; email: string }) =>
+    const named = (who: FileChangeRequest['author'], fallback: { name: string; email: string }) =>
       who?.name || who?.email
         ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) }
         : fallback;
@@ -228,7 +207,7 @@ export class ChangeService {
     };
   }
 
-  #message(request: ChangeRequest, account: Account | undefined, actor: Actor): string {
+  #message(request: FileChangeRequest, account: Account | undefined, actor: Actor): string {
     const verbs = { create: 'Add', update: 'Update', upload: 'Update', rename: 'Rename', delete: 'Delete' } as const;
     const generated =
       request.patch !== undefined
@@ -252,10 +231,19 @@ export class ChangeService {
   }
 
   /** Several at once, all or nothing. */
-  async moveRefs(repository: Repository, actor: Actor, updates: readonly RefUpdate[]): Promise<void> {
-    await this.parts.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api' });
+  async moveRefs(
+    repository: Repository,
+    actor: Actor,
+    updates: readonly RefUpdate[],
+    within?: () => Promise<void>,
+  ): Promise<void> {
+    await this.parts.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api', within });
   }
 }
+
+/** The content that was sent, or the blob that is there already. */
+const written = (path: string, { oid }: FileOperation, content: Buffer, mode = '100644'): TreeChange =>
+  oid ? { path, oid, mode } : { path, content, mode };
 
 /** What git does not allow in a name or address. */
 const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();

@@ -1,9 +1,10 @@
 import { zonedTime } from '@mortise/plugin-sdk';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { AnnotatedTag, Commit, GitReader, Signature } from '@mortise/git/api';
+import type { Commit, GitReader, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { CommitModels, CommitParts } from '../api.js';
+import { despite } from './damage.js';
+import type { CommitModels, CommitParts, CommitVerification, Verification } from '../api.js';
 
 const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
 const words = {
@@ -15,22 +16,12 @@ const words = {
   typechange: 'modified',
 } as const;
 
-/** Signature facts of a commit or tag (CNT-05); checking keys comes with the signing plugin. */
-export function verification(object: Pick<Commit | AnnotatedTag, 'signature' | 'payload'>) {
-  return {
-    verified: false,
-    reason: object.signature ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.not_signed_commit',
-    signature: object.signature ?? '',
-    signer: null,
-    payload: object.payload ?? '',
-  };
-}
-
 export interface CommitSources {
   readonly accounts: Accounts;
   readonly git: GitReader;
   readonly repositories: Repositories;
   readonly site: Site;
+  readonly verification: CommitVerification;
 }
 
 export class CommitPresenter implements CommitModels {
@@ -54,13 +45,15 @@ export class CommitPresenter implements CommitModels {
     const people = await this.people(commits);
     const git = this.sources.git.open(repository.id);
     const base = this.api(repository);
+    const proofs = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
       const account = people.get(email.toLowerCase());
       return account ? this.sources.accounts.toApiUser(account, actor) : null;
     };
     return Promise.all(
-      commits.map(async (commit) => {
-        const changes = stat || files ? await git.commitChanges(commit.oid, { renames: false, stats: stat }) : [];
+      commits.map(async (commit, index) => {
+        const changes =
+          stat || files ? await despite(git.commitChanges(commit.oid, { renames: false, stats: stat }), []) : [];
         const url = `${base}/git/commits/${commit.oid}`;
         const created = zonedTime(commit.committer);
         return {
@@ -74,7 +67,7 @@ export class CommitPresenter implements CommitModels {
             committer: person(commit.committer),
             message: commit.message,
             tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
-            verification: verify ? verification(commit) : null,
+            verification: proofs[index] ?? null,
           },
           author: user(commit.author.email),
           committer: user(commit.committer.email),
@@ -90,8 +83,13 @@ export class CommitPresenter implements CommitModels {
     );
   }
 
-  /** Model `PayloadCommit`, as branches show their head. */
-  payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>) {
+  /** Model `PayloadCommit` of each, as branches show their heads. */
+  async payloads(repository: Repository, commits: readonly Commit[]) {
+    const [people, proofs] = await Promise.all([this.people(commits), this.sources.verification.verify(commits)]);
+    return commits.map((commit, index) => this.#payload(repository, commit, people, proofs[index]!));
+  }
+
+  #payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>, verification: Verification) {
     const named = (signature: Signature) => ({
       name: signature.name,
       email: signature.email,
@@ -103,7 +101,7 @@ export class CommitPresenter implements CommitModels {
       url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
       author: named(commit.author),
       committer: named(commit.committer),
-      verification: verification(commit),
+      verification,
       timestamp: zonedTime(commit.committer),
       added: null,
       removed: null,

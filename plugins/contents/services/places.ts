@@ -23,7 +23,7 @@ export async function splitPlace(git: GitRepository, kind: Place['kind'], rest: 
 
 /** `branch/f/one/docs/a.md`, or the older form without the kind. */
 export async function placeInPath(git: GitRepository, repository: Repository, rest: string): Promise<PlacedPath> {
-  const [, kind, path] = /^(branch|tag|commit)\/(.*)$/.exec(rest) ?? [];
+  const [, kind, path] = /^(branch|tag|commit)\/(.*)$/s.exec(rest) ?? [];
   if (kind) return splitPlace(git, kind as Place['kind'], path!);
   const found = await guessPlace(git, repository.defaultBranch, rest);
   if (!found) throw NotFound('file');

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Problem, reply, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 
@@ -57,7 +58,7 @@ export const disposition = (kind: 'inline' | 'attachment', name: string) =>
   `${kind}; filename="${quoted(name)}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 
 /** The wanted part of `bytes=…` (RFC 9110, 14): undefined for none, several parts or another unit: then all of it. */
-function partOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+export function partOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if ((!from && !to) || size === 0) return undefined;
   const start = from ? Number(from) : Math.max(0, size - Number(to));
@@ -70,29 +71,53 @@ function partOf(header: string | undefined, size: number): { start: number; end:
   return { start, end };
 }
 
+/** Bytes of some size that can be read in part. */
+export interface ByteSource {
+  readonly size: number;
+  /** The beginning, enough to tell what it is. */
+  readonly head: Buffer;
+  open(part?: { start: number; end: number }): Promise<Buffer | Readable>;
+}
+
+/** A blob of git; small ones are read once and whole. */
+export async function blobSource(git: GitRepository, oid: string): Promise<ByteSource> {
+  const size = (await git.info(oid))?.size ?? 0;
+  const whole = size <= mostInMemory ? await git.blob(oid, mostInMemory) : undefined;
+  const head = whole ?? Buffer.concat(await (await git.blobStream(oid, { start: 0, end: 8191 })).stream.toArray());
+  return {
+    size,
+    head,
+    open: async (part) =>
+      whole ? (part ? whole.subarray(part.start, part.end + 1) : whole) : (await git.blobStream(oid, part)).stream,
+  };
+}
+
+/** What browsers may do with the bytes: show them, alone, and nothing else. The viewer for PDF needs no sandbox. */
+const fence = (type: string) =>
+  type === 'application/pdf'
+    ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
+    : "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 /** Answers with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
-export async function serveBlob(
-  git: GitRepository,
+export async function serveBytes(
+  source: ByteSource,
   blob: ServedBlob,
   request: { readonly headers: Record<string, unknown> },
 ): Promise<Reply> {
-  const size = (await git.info(blob.oid))?.size ?? 0;
-  const whole = size <= mostInMemory ? await git.blob(blob.oid, mostInMemory) : undefined;
-  const head = whole ?? Buffer.concat(await (await git.blobStream(blob.oid, { start: 0, end: 8191 })).stream.toArray());
+  const { size } = source;
   // A copy that is still good is answered whole with 304, whatever part was asked for.
-  const hasIt = String(request.headers['if-none-match'] ?? '').includes(blob.oid);
+  const hasIt = String(request.headers['if-none-match'] ?? '').includes(`"${blob.oid}"`);
   const part = hasIt ? undefined : partOf(request.headers.range as string | undefined, size);
   // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
   delete request.headers.range;
-  const body = part
-    ? (whole?.subarray(part.start, part.end + 1) ?? (await git.blobStream(blob.oid, part)).stream)
-    : (whole ?? (await git.blobStream(blob.oid)).stream);
-  const answer = reply.bytes(body, mediaTypeOf(blob.name, head), part ? 206 : 200);
-  answer
+  const body = await source.open(part);
+  const type = mediaTypeOf(blob.name, source.head);
+  const answer = reply
+    .bytes(body, type, part ? 206 : 200)
     .tag(blob.oid)
     .header('accept-ranges', 'bytes')
     .header('content-disposition', disposition('inline', blob.name))
-    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+    .header('content-security-policy', fence(type))
     .header('x-content-type-options', 'nosniff')
     .header(
       'cache-control',
@@ -100,6 +125,12 @@ export async function serveBlob(
     )
     .header('last-modified', new Date(blob.modifiedAt).toUTCString());
   if (part) answer.header('content-range', `bytes ${part.start}-${part.end}/${size}`);
-  if (!whole) answer.header('content-length', String(part ? part.end - part.start + 1 : size));
+  if (!Buffer.isBuffer(body)) answer.header('content-length', String(part ? part.end - part.start + 1 : size));
   return answer;
 }
+
+export const serveBlob = async (
+  git: GitRepository,
+  blob: ServedBlob,
+  request: { readonly headers: Record<string, unknown> },
+): Promise<Reply> => serveBytes(await blobSource(git, blob.oid), blob, request);

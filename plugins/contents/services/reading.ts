@@ -1,5 +1,7 @@
-import { BadRequest, NotFound, type MemoryCache, zonedTime } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, TooLarge, type MemoryCache, zonedTime } from '@mortise/plugin-sdk';
 import { isOid, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
+import { despite } from './damage.js';
+import { submoduleUrls } from './submodules.js';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 
 /** A point in history that a request named. */
@@ -11,6 +13,8 @@ export interface Place {
 
 const noSuch = (ref: string) => NotFound(`object does not exist [id: ${ref}, rel_path: ]`);
 const mostInline = 10 << 20;
+/** Entries of a folder in one answer. */
+const mostListed = 10_000;
 const parts = ['file_content', 'lfs_metadata', 'commit_metadata', 'commit_message'] as const;
 type Part = (typeof parts)[number];
 
@@ -78,9 +82,11 @@ export class ContentsReader {
         if (!entry) throw NotFound(`object does not exist [id: , rel_path: ${clean}]`);
         if (entry.type !== 'tree') return this.#entry(repository, git, place, entry, included, true);
         const entries = await git.tree(entry.oid);
+        if (entries.length > mostListed)
+          throw TooLarge(`the folder has ${entries.length} entries; read it in pages with git/trees`);
         const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
         const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
-        const last = wantsCommit ? await git.lastCommits(place.commit, clean) : undefined;
+        const last = wantsCommit ? await despite(git.lastCommits(place.commit, clean), undefined) : undefined;
         return Promise.all(
           listed.map((one) => this.#entry(repository, git, place, one, included, false, last?.get(one.name))),
         );
@@ -101,7 +107,7 @@ export class ContentsReader {
     const { repositories } = this.sources;
     const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
     const commitId = wantsCommit
-      ? (last ?? (await git.lastCommit(place.commit, entry.path)) ?? place.commit)
+      ? (last ?? (await despite(git.lastCommit(place.commit, entry.path), undefined)) ?? place.commit)
       : undefined;
     const commit = commitId ? await git.commit(commitId) : undefined;
     const type =
@@ -135,13 +141,17 @@ export class ContentsReader {
       size,
       encoding: null,
       content: null,
-      target: type === 'symlink' ? (await git.blob(entry.oid, mostInline)).toString('utf8') : null,
+      target:
+        type === 'symlink' ? ((await despite(git.blob(entry.oid, mostInline), null))?.toString('utf8') ?? null) : null,
       url: self,
       html_url: htmlUrl,
       git_url: gitUrl,
       download_url:
         type === 'file' || type === 'symlink' ? `${html}/raw/${place.kind}/${encodePath(place.name)}/${path}` : null,
-      submodule_git_url: type === 'submodule' ? await this.#submodule(repository, git, place, entry.path) : null,
+      submodule_git_url:
+        type === 'submodule'
+          ? ((await despite(submoduleUrls(git, place.commit), undefined))?.get(entry.path) ?? null)
+          : null,
       // Folders too name their object under `blobs` here, as clients of the compatible service know it.
       _links: { self, git: gitUrl && `${api}/git/blobs/${entry.oid}`, html: htmlUrl },
     };
@@ -154,18 +164,6 @@ export class ContentsReader {
       if (pointer) Object.assign(record, { lfs_oid: pointer.oid, lfs_size: pointer.size });
     }
     return record;
-  }
-
-  async #submodule(repository: Repository, git: GitRepository, place: Place, path: string): Promise<string | null> {
-    const file = await git.entry(place.commit, '.gitmodules');
-    if (file?.type !== 'blob') return null;
-    const text = (await git.blob(file.oid, 1 << 20)).toString('utf8');
-    const section = text
-      .split(/^\s*\[/m)
-      .find((one) =>
-        new RegExp(`^\\s*path\\s*=\\s*${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`, 'm').test(one),
-      );
-    return /^\s*url\s*=\s*(.+?)\s*$/m.exec(section ?? '')?.[1] ?? null;
   }
 }
 

@@ -2,9 +2,9 @@ import { zonedTime } from '@mortise/plugin-sdk';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { GitRepository } from '@mortise/git/api';
-import { splitPatch } from '../pages/diff.js';
+import { splitPatch } from '../services/diff.js';
 import { writablePath } from '../services/changes.js';
-import { verification } from '../services/commits.js';
+import { VerificationService } from '../services/verification.js';
 import { guessPlace, splitPlace } from '../services/places.js';
 import { disposition, mediaTypeOf, serveBlob } from '../services/raw.js';
 import { cleanPath, includedParts, lfsPointer } from '../services/reading.js';
@@ -124,8 +124,23 @@ describe('models', () => {
     expect(zonedTime({ time: Number.NaN, zone: '+0000' })).to.equal('0001-01-01T00:00:00Z');
   });
 
-  it('says that an unsigned commit is not signed (CNT-05)', () => {
-    expect(verification({})).to.include({ verified: false, reason: 'gpg.error.not_signed_commit' });
+  it('says that an unsigned commit is not signed, and asks verifiers for the others (CNT-05)', async () => {
+    const plain = { oid: oid('1'), committer: { name: 'A', email: 'a@b', time: 0, zone: '+0000' } };
+    const signed = { ...plain, oid: oid('2'), signature: 's', payload: 'p' };
+    const asked: number[] = [];
+    const proof = { verified: true, reason: 'Ada', signature: 's', payload: 'p', signer: null };
+    const list = [
+      { key: 'broken', verify: () => Promise.reject(new Error('broken')) },
+      { key: 'none', verify: async (objects: readonly unknown[]) => (asked.push(objects.length), [undefined]) },
+      { key: 'one', verify: async (objects: readonly unknown[]) => [proof, undefined].slice(0, objects.length) },
+    ];
+    const verifiers = { list: () => list, get: () => undefined, ownerOf: () => undefined };
+    const service = new VerificationService({ verifiers, log: { warn: () => undefined } });
+    const [unsigned, first, second] = await service.verify([plain, signed, { ...signed, oid: oid('3') }]);
+    expect(asked).to.equal([2]);
+    expect(unsigned).to.include({ verified: false, reason: 'gpg.error.not_signed_commit' });
+    expect(first).to.equal(proof);
+    expect(second).to.include({ verified: false, reason: 'gpg.error.no_gpg_keys_found', payload: 'p' });
   });
 
   it('reads pointers to large files', () => {

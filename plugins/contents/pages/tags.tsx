@@ -1,0 +1,226 @@
+import type { VNode } from 'preact';
+import { Ago, Csrf, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
+import type { Verification } from '../api.js';
+import { doneFlash, formRoute } from './forms.js';
+import { Pager, SignatureBadge } from './parts.js';
+import {
+  attempt,
+  bodyOf,
+  encodePath,
+  homeOf,
+  pageAccess,
+  place,
+  subjectOf,
+  type PageContext,
+  type PageServices,
+} from './shared.js';
+
+const done = { created: 'The tag was created.', deleted: 'The tag was deleted.' };
+
+interface Row {
+  readonly ref: Ref;
+  readonly commit: Commit | undefined;
+  readonly tag: AnnotatedTag | undefined;
+}
+
+/** Tags, the newest first. */
+export function tagPages(services: PageServices): Route[] {
+  const { git: reader, pages, site, tags, verification, facts } = services;
+
+  const rowOf = async (context: PageContext, ref: Ref): Promise<Row> => {
+    const git = reader.open(context.subject.repository.id);
+    const peeled = await attempt(git.peel(ref.oid), undefined);
+    const commit = peeled?.type === 'commit' ? await attempt(git.commit(peeled.oid), undefined) : undefined;
+    const tag = peeled && peeled.oid !== ref.oid ? await attempt(git.annotatedTag(ref.oid), undefined) : undefined;
+    return { ref, commit, tag };
+  };
+
+  /** All tags by time; what a tag names never changes under its id. */
+  const newestFirst = async (context: PageContext, refs: readonly Ref[]): Promise<readonly Ref[]> => {
+    if (refs.length > 2_000) return [...refs].reverse();
+    const { id } = context.subject.repository;
+    const timed = await Promise.all(
+      refs.map(async (ref) => {
+        const time = await facts.load(
+          `tag-time:${id}:${ref.oid}`,
+          async () => {
+            const row = await rowOf(context, ref);
+            return row.tag?.tagger?.time ?? row.commit?.committer.time ?? 0;
+          },
+          { size: () => 100 },
+        );
+        return { ref, time: time as number };
+      }),
+    );
+    return timed.sort((one, other) => other.time - one.time).map(({ ref }) => ref);
+  };
+
+  const show = async (
+    context: PageContext,
+    flash: { kind: 'success' | 'error'; text: string } | undefined,
+    status = 200,
+  ) => {
+    const { subject, actor } = context;
+    const home = homeOf(site, context);
+    const git = reader.open(subject.repository.id);
+    const all = await newestFirst(context, await git.tags());
+    const { page, limit, offset } = context.page;
+    const rows = await Promise.all(all.slice(offset, offset + limit).map((ref) => rowOf(context, ref)));
+    const signed = rows.flatMap((row) => (row.tag ? [row.tag] : []));
+    const proofs = new Map((await verification.verify(signed)).map((proof, index) => [signed[index]!.oid, proof]));
+    const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !subject.repository.isArchived;
+    return pages.page(place(context), 'code', {
+      title: 'Tags',
+      flash,
+      status,
+      islands: ['lines', 'shortcuts'],
+      body: (
+        <div data-find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
+          <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+            <h2 class="f3 flex-auto">
+              Tags <span class="Counter">{all.length}</span>
+            </h2>
+            {mayWrite ? <NewTag home={home} csrf={context.csrf} from={subject.repository.defaultBranch} /> : null}
+          </div>
+          <ul class="Box list-style-none">
+            {rows.map((row) => (
+              <TagRow row={row} home={home} csrf={context.csrf} mayWrite={mayWrite} proof={proofs.get(row.ref.oid)} />
+            ))}
+            {rows.length === 0 ? <li class="blankslate">No tags yet.</li> : null}
+          </ul>
+          <Pager page={page} more={offset + rows.length < all.length} link={(to) => `?page=${to}`} />
+        </div>
+      ),
+    });
+  };
+  const back = (context: PageContext, word: keyof typeof done) => `${homeOf(site, context)}/tags?done=${word}`;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/tags',
+      surface: 'page',
+      access: pageAccess,
+      handler: (context) => show(context, doneFlash(context.query, done)),
+    }),
+    formRoute(
+      '/{owner}/{repo}/tags/new',
+      async (context, { name = '', target = '', message = '' }) => {
+        await tags.create(context.subject.repository, context.actor, {
+          name: name.trim(),
+          target: target.trim(),
+          message,
+        });
+        return back(context, 'created');
+      },
+      show,
+    ),
+    formRoute(
+      '/{owner}/{repo}/tags/delete',
+      async (context, { name = '' }) => {
+        await tags.delete(context.subject.repository, context.actor, name);
+        return back(context, 'deleted');
+      },
+      show,
+    ),
+  ];
+}
+
+function NewTag({ home, csrf, from }: { home: string; csrf: string; from: string }): VNode {
+  return (
+    <details class="position-relative d-inline-block">
+      <summary class="btn btn-sm btn-primary">New tag</summary>
+      <form
+        method="post"
+        action={`${home}/tags/new`}
+        class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
+      >
+        <Csrf token={csrf} />
+        <label class="d-block mb-2">
+          Name
+          <input class="form-control input-sm d-block width-full" name="name" required maxLength={255} />
+        </label>
+        <label class="d-block mb-2">
+          At (branch, tag or commit)
+          <input class="form-control input-sm d-block width-full" name="target" value={from} required />
+        </label>
+        <label class="d-block mb-2">
+          Message (makes an annotated tag)
+          <textarea class="form-control input-sm d-block width-full" name="message" rows={3} />
+        </label>
+        <button class="btn btn-sm btn-primary" type="submit">
+          Create
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function TagRow({
+  row: { ref, commit, tag },
+  home,
+  csrf,
+  mayWrite,
+  proof,
+}: {
+  row: Row;
+  home: string;
+  csrf: string;
+  mayWrite: boolean;
+  proof: Verification | undefined;
+}): VNode {
+  const name = encodePath(ref.name);
+  const body = tag ? bodyOf(tag.message) : '';
+  return (
+    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px 12px">
+      <div class="flex-auto" style="min-width: 200px">
+        <a class="text-bold wb-break-word" href={commit ? `${home}/src/tag/${name}` : undefined}>
+          {icon('tag')} {ref.name}
+        </a>{' '}
+        <SignatureBadge proof={proof} />
+        <p class="f6 color-fg-muted mb-0">
+          {tag ? <span class="color-fg-default">{subjectOf(tag.message)} · </span> : null}
+          {commit ? (
+            <span>
+              <Ago time={tag?.tagger?.time ?? commit.committer.time} /> ·{' '}
+              <a class="text-mono Link--secondary" href={`${home}/commit/${commit.oid}`}>
+                {commit.oid.slice(0, 10)}
+              </a>{' '}
+              {tag ? null : subjectOf(commit.message)}
+            </span>
+          ) : (
+            'names no commit that can be read'
+          )}
+        </p>
+        {body ? (
+          <details class="f6">
+            <summary class="Link--secondary">Whole message</summary>
+            <pre class="mb-0" style="white-space: pre-wrap">
+              {body}
+            </pre>
+          </details>
+        ) : null}
+      </div>
+      {commit ? (
+        <div class="BtnGroup">
+          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.zip`}>
+            ZIP
+          </a>
+          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.tar.gz`}>
+            TAR.GZ
+          </a>
+        </div>
+      ) : null}
+      {mayWrite ? (
+        <form method="post" action={`${home}/tags/delete`}>
+          <Csrf token={csrf} />
+          <input type="hidden" name="name" value={ref.name} />
+          <button class="btn btn-sm btn-danger" type="submit" aria-label={`Delete ${ref.name}`}>
+            {icon('trash')}
+          </button>
+        </form>
+      ) : null}
+    </li>
+  );
+}

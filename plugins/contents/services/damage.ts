@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Problem, type Logger, type Route } from '@mortise/plugin-sdk';
+
+/** What git answers when objects are missing or spoilt; a fault of the repository, not of the server. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'GitFailure' || error.message === 'the object reader ended');
+
+/** Routes whose answers need objects that may be damaged: that answer alone is refused, with words, and logged. */
+export function damageAware(routes: readonly Route[], log: Pick<Logger, 'warn'>): Route[] {
+  return routes.map((route) => ({
+    ...route,
+    async handler(context) {
+      try {
+        return await route.handler(context);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        log.warn('a repository cannot be read', { path: route.path, error: String(error).slice(0, 500) });
+        throw new Problem(
+          'not_found',
+          'what is asked for cannot be read: objects of the repository are missing or damaged',
+        );
+      }
+    },
+  }));
+}
+
+/** Damaged objects cost their own part of an answer only; other faults stay faults. */
+export const despite = <T, F>(work: Promise<T>, instead: F): Promise<T | F> =>
+  work.catch((error: unknown) => {
+    if (isDamage(error) || Problem.is(error)) return instead;
+    throw error;
+  });
+
+/** Waits until something is there to send, so that what fails at once can still be answered with words. */
+export async function started(stream: Readable): Promise<Readable> {
+  if (stream.readableLength === 0 && !stream.readableEnded)
+    await Promise.race([once(stream, 'readable'), once(stream, 'end')]);
+  return stream;
+}

@@ -1,0 +1,32 @@
+/**
+ * Paths that hold the letters of a search in their order, best first: whole words before scattered letters, file names
+ * before folders, short before long.
+ */
+export function matches(paths: readonly string[], search: string, most: number): string[] {
+  const wanted = search.toLowerCase().replace(/\s+/g, '');
+  if (!wanted) return paths.slice(0, most);
+  const found: { path: string; score: number }[] = [];
+  for (const path of paths) {
+    const score = scoreOf(path.toLowerCase(), wanted);
+    if (score !== undefined) found.push({ path, score });
+  }
+  return found
+    .sort((one, other) => other.score - one.score || one.path.length - other.path.length)
+    .slice(0, most)
+    .map(({ path }) => path);
+}
+
+function scoreOf(path: string, wanted: string): number | undefined {
+  const name = path.lastIndexOf('/') + 1;
+  const whole = path.lastIndexOf(wanted);
+  if (whole >= 0) return 1000 + (whole >= name ? 500 : 0) + (whole === name ? 200 : 0);
+  let place = -1;
+  let score = 0;
+  for (const letter of wanted) {
+    const next = path.indexOf(letter, place + 1);
+    if (next < 0) return undefined;
+    score += next === place + 1 ? 5 : next >= name ? 2 : 0;
+    place = next;
+  }
+  return score;
+}

@@ -1,0 +1,30 @@
+import type { PointReader } from '@mortise/plugin-sdk';
+import type { GitRepository } from '@mortise/git/api';
+import type { MediaSource } from '../api.js';
+import type { ByteSource } from './raw.js';
+
+/** Pointers are small (git-lfs specification). */
+const mostPointer = 1024;
+
+/** The content that a pointer file stands for; undefined: the file is itself, or nobody has what it points at. */
+export async function mediaOf(
+  sources: PointReader<MediaSource>,
+  git: GitRepository,
+  oid: string,
+): Promise<ByteSource | undefined> {
+  if (sources.list().length === 0 || ((await git.info(oid))?.size ?? Infinity) > mostPointer) return undefined;
+  const pointer = await git.blob(oid, mostPointer);
+  for (const source of sources.list()) {
+    const start = await source.open(git.id, pointer, { start: 0, end: 8191 });
+    if (!start) continue;
+    return {
+      size: start.size,
+      head: Buffer.concat(await start.stream.toArray()),
+      async open(part) {
+        const found = await source.open(git.id, pointer, part);
+        return found ? found.stream : Buffer.alloc(0);
+      },
+    };
+  }
+  return undefined;
+}

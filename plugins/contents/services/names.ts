@@ -1,0 +1,15 @@
+import { Conflict, Invalid } from '@mortise/plugin-sdk';
+import { isRefName, type Ref } from '@mortise/git/api';
+
+/** Refuses what git, or a reader of addresses, would take for something else than a name. */
+export function plainName(wanted: string): void {
+  if (!isRefName(wanted) || wanted.startsWith('refs/') || wanted === 'HEAD' || wanted.length > 255)
+    throw Invalid(`git does not take ${wanted.slice(0, 100)} as a name`);
+}
+
+/** A name below an existing one (`a/b` beside `a`) cannot be stored by git. */
+export function checkFree(refs: readonly Ref[], wanted: string): void {
+  if (refs.some((ref) => ref.name === wanted)) throw Conflict(`${wanted} exists already`);
+  if (refs.some((ref) => ref.name.startsWith(`${wanted}/`) || wanted.startsWith(`${ref.name}/`)))
+    throw Conflict(`${wanted} cannot stand beside a name that it contains or lies in`);
+}

@@ -1,0 +1,38 @@
+/** Bytes as text, in the encoding that they seem to have. */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
+}
+
+/** UTF-16 is told by its mark at the beginning, UTF-8 by being valid; what is left is taken for Windows-1252. */
+export function decodeText(bytes: Buffer): DecodedText {
+  const decode = (label: string) => new TextDecoder(label).decode(bytes);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: decode('utf-16le'), encoding: 'UTF-16LE' };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: decode('utf-16be'), encoding: 'UTF-16BE' };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' };
+  } catch {
+    return { text: decode('windows-1252'), encoding: 'Windows-1252' };
+  }
+}
+
+/** Characters that turn the direction of writing, so that code reads otherwise than it runs (CVE-2021-42574). */
+export const hasHiddenDirections = (text: string): boolean => /[\u202a-\u202e\u2066-\u2069]/.test(text);
+
+const longestLine = 5_000;
+export const mostLines = 20_000;
+
+/** Cuts what no browser shows well: endless lines, and more lines than anybody reads. */
+export function bounded(text: string): { text: string; lines: number; isCut: boolean } {
+  const all = text.split('\n');
+  if (all.at(-1) === '') all.pop();
+  const isLong = text.length > longestLine && all.some((line) => line.length > longestLine);
+  const isCut = isLong || all.length > mostLines;
+  if (!isCut) return { text, lines: all.length, isCut };
+  const shown = all
+    .slice(0, mostLines)
+    .map((line) =>
+      line.length > longestLine ? `${line.slice(0, longestLine)}… ${line.length - longestLine} more characters` : line,
+    );
+  return { text: shown.join('\n'), lines: all.length, isCut };
+}
