@@ -1,4 +1,44 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, locks, site, storage, authMethods } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { mediaSources } from '@mortise/contents/api';
+import { gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
+import { sshCommands } from '@mortise/git-ssh/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryCreated,
+  repositoryDeleting,
+  repositoryFeatures,
+  repositoryGenerated,
+  repositoryPages,
+  repositorySettingsMenu,
+} from '@mortise/repositories/api';
+import { collectLfsGarbage, lfsLocks, lfsObjects } from './api.js';
+import { copyObjects, forgetRepository } from './events/repositories.js';
+import { lfsPages } from './pages/routes.js';
+import { lockRoutes } from './routes/locks.js';
+import { objectRoutes } from './routes/objects.js';
+import { lfsTokenMethod } from './services/auth-method.js';
+import { Batches } from './services/batch.js';
+import { checkContents } from './services/doctor.js';
+import { Garbage } from './services/garbage.js';
+import { LfsGate } from './services/gate.js';
+import { lockCheck } from './services/lock-check.js';
+import { LockService } from './services/locks.js';
+import { lfsMedia } from './services/media.js';
+import { ObjectService } from './services/objects.js';
+import { PointerScan } from './services/scan.js';
+import { authenticateCommand } from './services/ssh.js';
+import { LfsTokens } from './services/token.js';
+import { garbageSettings, lfsSettings } from './settings.js';
+
+/** Shared inside this plugin only. */
+const gate = defineService<LfsGate>('lfs.gate');
+const tokens = defineService<LfsTokens>('lfs.tokens');
+const scan = defineService<PointerScan>('lfs.scan');
+const objects = defineService<ObjectService>('lfs.ownObjects');
+const lockList = defineService<LockService>('lfs.ownLocks');
+const garbage = defineService<Garbage>('lfs.garbage');
 
 export default definePlugin({
   name: 'lfs',
@@ -6,8 +46,80 @@ export default definePlugin({
   description: 'Git LFS: batch, basic transfers, locks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { 'git-ssh': '^1.0.0' },
-  provides: [],
+  optional: { contents: '^1.0.0', 'git-ssh': '^1.0.0' },
+  provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, garbage],
 
-  register() {},
+  register(host) {
+    const settings = host.settings('server', lfsSettings);
+    const collecting = host.settings('cron.gc_lfs', garbageSettings);
+    const enabled = settings.LFS_START_SERVER;
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(gate, { repositories, access: repositoryAccess }, (services) => new LfsGate(services));
+    host.service(tokens, { site }, ({ site }) => new LfsTokens(settings.LFS_JWT_SECRET || site.secret('lfs')));
+    host.service(
+      scan,
+      { gitProcesses, gitStore },
+      (services) => new PointerScan(services.gitProcesses, services.gitStore),
+    );
+    host.service(
+      objects,
+      { database, locks, storage, repositories, scan },
+      (services) => new ObjectService({ ...services, enabled, maxSize: settings.LFS_MAX_FILE_SIZE }),
+    );
+    host.service(lfsObjects, { objects }, (services) => services.objects);
+    host.service(lockList, { database }, (services) => new LockService(services.database));
+    host.service(lfsLocks, { lockList }, (services) => services.lockList);
+    host.service(
+      garbage,
+      { database, locks, scan, objects },
+      (services) => new Garbage({ ...services, area: services.objects.area, settings: collecting }),
+    );
+
+    host.contribute(repositoryFeatures, { key: 'lfs', disabled: !enabled });
+    host.on(repositoryCreated, 'within', 'copy-objects', { objects }, ({ repositoryId, forkOfId }, services) =>
+      copyObjects(services.objects, forkOfId, repositoryId),
+    );
+    host.on(
+      repositoryGenerated,
+      'within',
+      'copy-template-objects',
+      { objects },
+      ({ repositoryId, templateId }, services) => copyObjects(services.objects, templateId, repositoryId),
+    );
+    host.on(repositoryDeleting, 'within', 'forget-objects', { database }, ({ repositoryId }, services) =>
+      forgetRepository(services.database, repositoryId),
+    );
+    host.job(
+      collectLfsGarbage,
+      { attempts: 2, concurrency: 1, leaseMs: 3_600_000 },
+      { garbage },
+      (_payload, services, context) => services.garbage.collect(context.signal, context.log),
+    );
+    host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {});
+    host.doctor('contents', { database, objects, garbage }, (services, options) => checkContents(services, options));
+    if (!enabled) return;
+
+    host.contribute(authMethods, { tokens, accounts }, (services) =>
+      lfsTokenMethod(services.tokens, services.accounts),
+    );
+    host.routes({ gate, objects, site }, (services) => {
+      const batches = new Batches(services.objects, settings.LFS_MAX_FILE_SIZE);
+      return objectRoutes({ ...services, batches, maxObjects: settings.LFS_MAX_BATCH_SIZE });
+    });
+    host.routes({ gate, locks: lockList, accounts }, (services) =>
+      lockRoutes({ ...services, mostLocks: settings.LFS_LOCKS_PAGING_NUM }),
+    );
+    host.contribute(refChecks, { locks: lockList, reader: gitReader, accounts }, lockCheck);
+    host.contribute(repositorySettingsMenu, { key: 'lfs', label: 'LFS', icon: 'database', order: 70, href: 'lfs' });
+    host.routes({ objects, locks: lockList, scan, accounts, gitReader, repositoryPages, site }, lfsPages);
+    host.whenPresent('contents', () =>
+      host.contribute(mediaSources, { objects }, (services) => lfsMedia(services.objects)),
+    );
+    host.whenPresent('git-ssh', () => {
+      host.contribute(sshCommands, { gate, tokens, site }, (services) =>
+        authenticateCommand({ ...services, expiry: settings.LFS_HTTP_AUTH_EXPIRY }),
+      );
+    });
+  },
 });

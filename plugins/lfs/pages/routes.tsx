@@ -1,0 +1,187 @@
+import type { VNode } from 'preact';
+import {
+  Conflict,
+  defineRoute,
+  Joi,
+  NotFound,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { isLfsOid } from '../api.js';
+import { objectBytes } from '../routes/bytes.js';
+import { lockPath, type LockService } from '../services/locks.js';
+import type { ObjectService } from '../services/objects.js';
+import type { PointerFile, PointerScan } from '../services/scan.js';
+import { Locks, Objects, Pointers, type LfsPlace } from './views.js';
+
+export interface LfsPageParts {
+  readonly objects: ObjectService;
+  readonly locks: LockService;
+  readonly scan: PointerScan;
+  readonly accounts: Accounts;
+  readonly gitReader: GitReader;
+  readonly repositoryPages: RepositoryPages;
+  readonly site: Site;
+}
+
+type Context = RouteContext<RepositoryContext>;
+type Flash = NonNullable<PageOptions['flash']>;
+
+const path = '/{owner}/{repo}/settings/lfs';
+const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+const perPage = 30;
+const mostPointers = 300;
+const query = Joi.object({
+  q: Joi.string().allow('').max(200).default(''),
+  page: Joi.number().integer().min(1).default(1),
+  after: Joi.number().integer().min(0).default(0),
+  saved: Joi.string().allow(''),
+});
+const form = Joi.object({ remove: Joi.string().max(64), path: Joi.string().allow('').max(5000) });
+
+/** Objects, pointer files and locks among the settings of a repository. */
+export function lfsPages(parts: LfsPageParts): readonly Route[] {
+  const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = parts;
+
+  const placeOf = ({ subject: { repository }, csrf }: Context): LfsPlace => {
+    const home = site.path(`/${repository.ownerName}/${repository.name}`);
+    return { base: `${home}/settings/lfs`, repository: home, csrf };
+  };
+  const page = ({ subject, actor, csrf, query }: Context, body: VNode, refusal?: Problem): WebPage => {
+    const saved = (query as { saved?: string }).saved;
+    const flash: Flash | undefined = refusal
+      ? { kind: 'error', text: refusal.message }
+      : saved === undefined
+        ? undefined
+        : { kind: 'success', text: 'Saved.' };
+    const status = refusal ? { status: 422 } : {};
+    return repositoryPages.settingsPage({ context: subject, actor, csrf }, 'lfs', {
+      title: 'Git LFS',
+      body,
+      flash,
+      ...status,
+    });
+  };
+
+  const showObjects = async (context: Context, refusal?: Problem) => {
+    const { id } = context.subject.repository;
+    const { q = '', page: number = 1 } = context.query as { q?: string; page?: number };
+    const { items, total } = await objects.list(id, { text: q, limit: perPage, offset: (number - 1) * perPage });
+    const bytes = (await objects.sizes([id])).get(id) ?? 0;
+    const last = Math.max(1, Math.ceil(total / perPage));
+    const place = placeOf(context);
+    return page(context, <Objects {...{ place, items, total, bytes, last }} text={q} page={number} />, refusal);
+  };
+
+  const showLocks = async (context: Context, refusal?: Problem, path?: string) => {
+    const { after = 0 } = context.query as { after?: number };
+    const found = await locks.list(context.subject.repository.id, { after, limit: perPage });
+    const owners = await accounts.byIds([...new Set(found.locks.map(({ ownerId }) => ownerId))]);
+    const shown = found.locks.map((lock) => ({ ...lock, ownerName: owners.get(lock.ownerId)?.name ?? 'ghost' }));
+    return page(context, <Locks place={placeOf(context)} locks={shown} next={found.next} path={path} />, refusal);
+  };
+
+  const showPointers = async (context: Context) => {
+    const { repository } = context.subject;
+    const { q } = context.query as { q: string };
+    const branch = await gitReader.open(repository.id).branch(repository.defaultBranch);
+    const wanted = (found: PointerFile) =>
+      found.path.toLowerCase().includes(q.toLowerCase()) || found.pointer.oid.includes(q.toLowerCase());
+    const found: PointerFile[] = [];
+    if (branch) {
+      for await (const one of scan.files(repository.id, branch.oid, context.signal)) {
+        if (wanted(one)) found.push(one);
+        if (found.length > mostPointers) break;
+      }
+    }
+    const known = await objects.find(
+      repository.id,
+      found.map(({ pointer }) => pointer.oid),
+    );
+    const shown = found.slice(0, mostPointers).map((one) => {
+      const size = known.get(one.pointer.oid);
+      const state = size === undefined ? 'missing' : size === one.pointer.size ? 'there' : 'another size';
+      return { ...one, state } as const;
+    });
+    const more = found.length > mostPointers;
+    return page(
+      context,
+      <Pointers place={placeOf(context)} branch={repository.defaultBranch} text={q} found={shown} more={more} />,
+    );
+  };
+
+  /** What a form asked for, then the list again; refusals are shown above it. */
+  const act = async (
+    context: Context,
+    back: string,
+    work: () => Promise<unknown>,
+    again: (refusal: Problem) => Promise<WebPage>,
+  ) => {
+    try {
+      await work();
+      return reply.redirect(`${placeOf(context).base}${back}?saved=1`);
+    } catch (error) {
+      if (!Problem.is(error) || error.code === 'not_found') throw error;
+      return again(error);
+    }
+  };
+
+  const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: path + below,
+      surface: 'page',
+      access,
+      request: { query },
+      handler,
+    });
+  const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: path + below,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: { payload: form },
+      handler,
+    });
+
+  return [
+    get('', (context) => showObjects(context)),
+    post('', (context) =>
+      act(
+        context,
+        '',
+        () => objects.remove(context.subject.repository.id, String((context.payload as { remove?: string }).remove)),
+        (refusal) => showObjects(context, refusal),
+      ),
+    ),
+    get('/pointers', showPointers),
+    get('/locks', (context) => showLocks(context)),
+    post('/locks', (context) => {
+      const { subject, actor, payload } = context;
+      const { remove, path } = payload as { remove?: string; path?: string };
+      const work = async () => {
+        if (remove !== undefined) return locks.remove(subject.repository.id, Number(remove) || 0, actor, true);
+        const { created } = await locks.create(subject.repository.id, lockPath(path), actor);
+        if (!created) throw Conflict('the file is locked already');
+      };
+      return act(context, '/locks', work, (refusal) => showLocks(context, refusal, path));
+    }),
+    get('/objects/{oid}', async (context) => {
+      const { oid } = context.params as { oid: string };
+      const repositoryId = context.subject.repository.id;
+      const size = isLfsOid(oid) ? (await objects.find(repositoryId, [oid])).get(oid) : undefined;
+      if (size === undefined) throw NotFound('LFS object');
+      return objectBytes(objects, { repositoryId, oid, size }, context);
+    }),
+  ];
+}

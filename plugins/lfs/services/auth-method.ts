@@ -1,0 +1,33 @@
+import { anonymous, type Actor, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { LfsGrant, LfsTokens } from './token.js';
+
+/** The grant behind an actor that came with a token of ours. */
+export const grantOf = (actor: Actor): LfsGrant | undefined => actor.extra?.lfs as LfsGrant | undefined;
+
+/** `Authorization: Bearer …` with a token that SSH handed out; on LFS addresses only. */
+export function lfsTokenMethod(tokens: LfsTokens, accounts: Accounts): AuthMethod {
+  const signIn = async (grant: LfsGrant): Promise<AuthResult> => {
+    if (grant.deployKey) {
+      const { id, title, readOnly } = grant.deployKey;
+      const repositories = { repositoryId: grant.repositoryId, readOnly };
+      const extra = { repositories, lfs: grant };
+      return { actor: { ...anonymous, kind: 'deploy-key', name: title, method: 'lfs-token', credentialId: id, extra } };
+    }
+    const account = await accounts.byId(grant.userId);
+    if (!account || accounts.refusal(account)) return { refuse: 'the account may not sign in' };
+    const publicOnly = grant.publicOnly ?? false;
+    return { actor: accounts.actorOf(account, 'lfs-token', { publicOnly, extra: { lfs: grant } }) };
+  };
+  return {
+    key: 'lfs-token',
+    order: 5,
+    authenticate(request) {
+      if (request.surface !== 'protocol' || !request.path.includes('/info/lfs/')) return undefined;
+      const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      const grant = token === undefined ? undefined : tokens.read(token);
+      if (grant === 'expired') return { refuse: 'the LFS token has expired' };
+      return grant && signIn(grant);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { BadRequest, Conflict, Invalid, TooLarge, type Actor } from '@mortise/plugin-sdk';
+import { isLfsOid, isLfsSize, type LfsPointer } from '../api.js';
+import { grantOf } from './auth-method.js';
+import type { LfsOperation } from './gate.js';
+import type { ObjectService } from './objects.js';
+
+export interface BatchRequest {
+  readonly operation: LfsOperation;
+  readonly objects: readonly unknown[];
+}
+
+export interface BatchAction {
+  readonly href: string;
+  readonly header?: Readonly<Record<string, string>>;
+  readonly expires_in?: number;
+}
+
+export interface BatchObject extends LfsPointer {
+  readonly authenticated?: true;
+  readonly actions?: Readonly<Record<string, BatchAction>>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** How long an address of the store itself is good. */
+const directSeconds = 3600;
+
+/** Where the objects of one repository are, and with what they are asked for. */
+export interface BatchPlace {
+  readonly repositoryId: number;
+  /** `https://…/owner/name.git/info/lfs` */
+  readonly base: string;
+  readonly actor: Actor;
+  /** The client's own header: it goes into the actions, because clients send nothing else with them. */
+  readonly authorization?: string;
+}
+
+/** Reads the body of a batch request; what is wrong with single objects is told in the answer. */
+export function readBatch(body: unknown, maxObjects: number): BatchRequest {
+  const { operation, objects, hash_algo } = (body ?? {}) as Record<string, unknown>;
+  if (operation !== 'download' && operation !== 'upload')
+    throw BadRequest('the operation is neither download nor upload');
+  if (hash_algo !== undefined && hash_algo !== 'sha256') throw Conflict('only the hash algorithm sha256 is known here');
+  if (!Array.isArray(objects)) throw Invalid('a list of objects is needed');
+  if (maxObjects > 0 && objects.length > maxObjects)
+    throw TooLarge(`at most ${maxObjects} objects may be asked for at once`);
+  return { operation, objects };
+}
+
+const refused = (object: unknown, code: number, message: string): BatchObject => {
+  const { oid, size } = (object ?? {}) as Record<string, unknown>;
+  return {
+    oid: typeof oid === 'string' ? oid.slice(0, 200) : '',
+    size: typeof size === 'number' && Number.isFinite(size) ? size : 0,
+    error: { code, message },
+  };
+};
+
+const asPointer = (object: unknown): LfsPointer | undefined => {
+  const { oid, size } = (object ?? {}) as Record<string, unknown>;
+  return isLfsOid(oid) && isLfsSize(size) ? { oid, size } : undefined;
+};
+
+/** What a client may do with each object, in the order it asked. */
+export class Batches {
+  constructor(
+    private readonly objects: ObjectService,
+    private readonly maxSize: number,
+  ) {}
+
+  async answer(place: BatchPlace, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
+    const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
+    const oids = asked.flatMap(({ pointer }) => pointer?.oid ?? []);
+    const known = await this.objects.find(place.repositoryId, oids);
+    const act = this.#actions(place);
+    const there: string[] = [];
+    const answers: BatchObject[] = [];
+    for (const { object, pointer } of asked) {
+      if (!pointer) {
+        answers.push(refused(object, 422, 'the id or the size of the object is not valid'));
+        continue;
+      }
+      const size = known.get(pointer.oid);
+      if (size !== undefined && size !== pointer.size)
+        answers.push(refused(pointer, 422, `the object has ${size} bytes`));
+      else if (operation === 'download')
+        answers.push(
+          size === undefined
+            ? refused(pointer, 404, 'the object does not exist')
+            : { ...pointer, ...act({ download: await this.#download(place, pointer) }) },
+        );
+      else if (size !== undefined) {
+        there.push(pointer.oid);
+        answers.push({ ...pointer });
+      } else if (this.maxSize > 0 && pointer.size > this.maxSize)
+        answers.push(refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`));
+      else {
+        const upload = { href: `${place.base}/objects/${pointer.oid}/${pointer.size}` };
+        answers.push({ ...pointer, ...act({ upload, verify: { href: `${place.base}/verify` } }) });
+      }
+    }
+    if (there.length > 0) await this.objects.touch(place.repositoryId, there);
+    return answers;
+  }
+
+  async #download({ base }: BatchPlace, { oid }: LfsPointer): Promise<BatchAction & { direct?: true }> {
+    const direct = await this.objects.signedUrl(oid, directSeconds);
+    return direct ? { href: direct, direct: true } : { href: `${base}/objects/${oid}` };
+  }
+
+  #actions({ actor, authorization }: BatchPlace) {
+    const header: Readonly<Record<string, string>> = authorization ? { Authorization: authorization } : {};
+    const grant = grantOf(actor);
+    const expires_in = grant && Math.max(1, Math.floor((grant.expiresAt - Date.now()) / 1000));
+    return (actions: Readonly<Record<string, BatchAction & { direct?: true }>>) => ({
+      authenticated: true as const,
+      actions: Object.fromEntries(
+        Object.entries(actions).map(([name, { href, direct }]) => {
+          const sent = name === 'verify' ? { ...header, Accept: 'application/vnd.git-lfs+json' } : header;
+          return [
+            name,
+            direct
+              ? { href, expires_in: directSeconds }
+              : { href, header: sent, ...(expires_in ? { expires_in } : {}) },
+          ];
+        }),
+      ),
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { Forbidden, holdsScope, NotFound, Unauthorized, type Actor } from '@mortise/plugin-sdk';
+import type { Repositories, Repository, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
+import { grantOf } from './auth-method.js';
+
+export type LfsOperation = 'download' | 'upload';
+
+export interface LfsVisit {
+  readonly actor: Actor;
+  readonly owner: string;
+  /** As in the address, with or without `.git`. */
+  readonly repo: string;
+  readonly operation: LfsOperation;
+  /** Also what anybody may read needs a name (lists of locks). */
+  readonly signedIn?: boolean;
+}
+
+/**
+ * Who may. Clients of LFS ask for other credentials on 401 and give up on 403, so whatever signing in as somebody else
+ * could help is 401, and a repository that may not be seen looks like one that is not there.
+ */
+export class LfsGate {
+  constructor(
+    private readonly parts: {
+      readonly repositories: Repositories;
+      readonly access: RepositoryAccess;
+    },
+  ) {}
+
+  async open(visit: LfsVisit): Promise<RepositoryContext> {
+    const { actor, owner, operation } = visit;
+    if (!holdsScope(actor, 'repository', operation === 'upload' ? 'write' : 'read'))
+      throw Forbidden(
+        `the token does not have a required scope: ${operation === 'upload' ? 'write' : 'read'}:repository`,
+      );
+    if (visit.signedIn && actor.kind === 'anonymous') throw Unauthorized('credentials are needed');
+    const name = visit.repo.replace(/\.git$/i, '');
+    const repository = await this.#find(owner, name);
+    if (!repository) throw this.#missing(visit, owner);
+    this.#checkGrant(actor, repository, operation);
+    const context = await this.parts.access.context(actor, repository);
+    if (!context.may('read', 'code')) throw await this.#unseen(actor, repository);
+    if (operation === 'upload') {
+      if (!context.may('write', 'code')) throw Unauthorized('credentials with write access are needed');
+      if (repository.isArchived) throw Forbidden('the repository is archived');
+    }
+    return context;
+  }
+
+  /** Renamed ones are found under their old name too: clients do not follow redirects of such requests. */
+  async #find(owner: string, name: string): Promise<Repository | undefined> {
+    const found = await this.parts.repositories.byPath(owner, name);
+    if (found) return found;
+    const [newOwner, newName] = (await this.parts.access.renamedTo(owner, name))?.split('/') ?? [];
+    return newOwner && newName ? this.parts.repositories.byPath(newOwner, newName) : undefined;
+  }
+
+  /** Only who would see all repositories of that name learns that there is none. */
+  #missing({ actor, signedIn }: LfsVisit, owner: string) {
+    const wouldSee = actor.isAdmin || (actor.kind === 'user' && actor.name.toLowerCase() === owner.toLowerCase());
+    return wouldSee && !signedIn && !actor.publicOnly ? NotFound('repository') : Unauthorized('credentials are needed');
+  }
+
+  async #unseen(actor: Actor, repository: Repository) {
+    if (actor.publicOnly) {
+      const unlimited = await this.parts.access.context({ ...actor, publicOnly: false }, repository);
+      if (unlimited.may('read', 'code')) return Forbidden('the token reaches public repositories only');
+    }
+    return Unauthorized('credentials are needed');
+  }
+
+  /** A token of ours opens one repository, for what it was made for. */
+  #checkGrant(actor: Actor, repository: Repository, operation: LfsOperation): void {
+    const grant = grantOf(actor);
+    if (!grant) return;
+    if (grant.repositoryId !== repository.id) throw Unauthorized('the token is for another repository');
+    if (operation === 'upload' && grant.operation !== 'upload') throw Unauthorized('the token is for downloads only');
+  }
+}

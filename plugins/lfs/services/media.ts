@@ -1,0 +1,16 @@
+import type { MediaSource } from '@mortise/contents/api';
+import { parsePointer } from '../api.js';
+import type { ObjectService } from './objects.js';
+
+/** What pointer files stand for, where files are shown and downloaded. */
+export const lfsMedia = (objects: ObjectService): MediaSource => ({
+  key: 'lfs',
+  async open(repositoryId, pointerBytes, range) {
+    const pointer = parsePointer(pointerBytes);
+    if (!pointer) return undefined;
+    const size = (await objects.find(repositoryId, [pointer.oid])).get(pointer.oid);
+    if (size !== pointer.size) return undefined;
+    // An empty object has no parts.
+    return objects.open(repositoryId, pointer.oid, size === 0 ? undefined : range);
+  },
+});

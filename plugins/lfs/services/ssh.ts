@@ -1,0 +1,55 @@
+import { BadRequest, type Actor, type Site } from '@mortise/plugin-sdk';
+import type { SshCommand } from '@mortise/git-ssh/api';
+import type { LfsGate } from './gate.js';
+import type { LfsTokens } from './token.js';
+
+/** Nobody tells us when a deploy key is taken away, so what it was given lasts no longer than this. */
+const longestForKeys = 1_800_000;
+
+export interface SshParts {
+  readonly gate: LfsGate;
+  readonly tokens: LfsTokens;
+  readonly site: Site;
+  /** Milliseconds. */
+  readonly expiry: number;
+}
+
+const keyOf = (actor: Actor) => {
+  if (actor.kind !== 'deploy-key') return undefined;
+  const { readOnly = true } = (actor.extra?.repositories ?? {}) as { readOnly?: boolean };
+  return { id: actor.credentialId ?? 0, title: actor.name, readOnly };
+};
+
+/** `git-lfs-authenticate owner/name.git download|upload`: where to go with HTTP, and the token to go with. */
+export function authenticateCommand({ gate, tokens, site, expiry }: SshParts): SshCommand {
+  return {
+    key: 'git-lfs-authenticate',
+    async run({ actor, args, write }) {
+      const [path = '', operation] = args;
+      const [owner, repo, ...more] = path.replace(/^\/+|\/+$/g, '').split('/');
+      if (!owner || !repo || more.length > 0) throw BadRequest('usage: git-lfs-authenticate OWNER/NAME.git OPERATION');
+      if (operation !== 'download' && operation !== 'upload')
+        throw BadRequest('the operation is neither download nor upload');
+      const { repository } = await gate.open({ actor, owner, repo, operation });
+      const deployKey = keyOf(actor);
+      const lasts = deployKey ? Math.min(expiry, longestForKeys) : expiry;
+      const expiresAt = Date.now() + lasts;
+      const token = tokens.issue({
+        repositoryId: repository.id,
+        operation,
+        userId: deployKey ? 0 : actor.id,
+        ...(deployKey ? { deployKey } : {}),
+        ...(actor.publicOnly ? { publicOnly: true } : {}),
+        expiresAt,
+      });
+      await write(
+        `${JSON.stringify({
+          href: site.url(`/${repository.ownerName}/${repository.name}.git/info/lfs`),
+          header: { Authorization: `Bearer ${token}` },
+          expires_in: Math.floor(lasts / 1000),
+          expires_at: new Date(expiresAt).toISOString(),
+        })}\n`,
+      );
+    },
+  };
+}

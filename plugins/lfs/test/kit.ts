@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { startHost, type TestAnswer, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
+import type { Actor } from '@mortise/plugin-sdk';
+import { accounts, type Account } from '@mortise/accounts/api';
+import { repositories, type NewRepository, type Repository } from '@mortise/repositories/api';
+
+export const lfsType = 'application/vnd.git-lfs+json';
+const password = 'long enough';
+
+export interface Content {
+  readonly oid: string;
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+export const contentOf = (text: string | Buffer): Content => {
+  const bytes = Buffer.from(text);
+  return { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, bytes };
+};
+
+/** A host with people, and the requests that clients of LFS send. */
+export class LfsBench {
+  private constructor(
+    readonly host: TestHost,
+    readonly people: Readonly<Record<'ada' | 'ben', Account>>,
+  ) {}
+
+  static async start(options: Partial<TestHostOptions> = {}): Promise<LfsBench> {
+    const host = await startHost({ plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http'], ...options });
+    const make = (name: string) =>
+      host.services.get(accounts).create({ name, email: `${name}@example.com`, password, mustChangePassword: false });
+    return new LfsBench(host, { ada: await make('ada'), ben: await make('ben') });
+  }
+
+  actor(who: Account): Actor {
+    return this.host.services.get(accounts).actorOf(who, 'test');
+  }
+
+  repository(name: string, more: Partial<NewRepository> = {}): Promise<Repository> {
+    const { ada } = this.people;
+    return this.host.services.get(repositories).create(ada, { name, ...more }, this.actor(ada));
+  }
+
+  login = (who: Account) => `Basic ${Buffer.from(`${who.name}:${password}`).toString('base64')}`;
+
+  async address(path: string, who?: Account): Promise<string> {
+    const url = new URL(`${await this.host.url()}/${path}.git`);
+    if (who) Object.assign(url, { username: who.name, password });
+    return url.href;
+  }
+
+  /** A JSON request below `info/lfs` of a repository of ada. */
+  ask(
+    method: 'GET' | 'POST',
+    path: string,
+    more: { as?: Account; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<TestAnswer> {
+    const { as, body, headers } = more;
+    return this.host.inject({
+      method,
+      url: `/ada/${path}`,
+      headers: {
+        accept: lfsType,
+        'content-type': lfsType,
+        ...(as ? { authorization: this.login(as) } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  }
+
+  batch(name: string, operation: string, objects: readonly unknown[], as?: Account): Promise<TestAnswer> {
+    return this.ask('POST', `${name}.git/info/lfs/objects/batch`, { as, body: { operation, objects } });
+  }
+
+  put(
+    name: string,
+    { oid, size }: { oid: string; size: number | string },
+    bytes: Buffer,
+    as?: Account,
+  ): Promise<TestAnswer> {
+    return this.host.inject({
+      method: 'PUT',
+      url: `/ada/${name}.git/info/lfs/objects/${oid}/${size}`,
+      headers: { 'content-type': 'application/octet-stream', ...(as ? { authorization: this.login(as) } : {}) },
+      payload: bytes,
+    });
+  }
+
+  get(name: string, oid: string, headers: Record<string, string> = {}, as?: Account): Promise<TestAnswer> {
+    return this.host.inject({
+      url: `/ada/${name}.git/info/lfs/objects/${oid}`,
+      headers: { ...(as ? { authorization: this.login(as) } : {}), ...headers },
+    });
+  }
+}
