@@ -1,2 +1,129 @@
-/** The public contract of `branch-protection`. */
-export {};
+/**
+ * The contract of `branch-protection`: what rules say of branches and tags, for those who move them (the pulls plugin
+ * most of all), and where teams come from.
+ */
+import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+
+/** Accounts and teams that a rule names. */
+export interface NamedList {
+  readonly users: readonly number[];
+  readonly teams: readonly number[];
+}
+
+/** One rule for branches, with everything that was set. Times are milliseconds since 1970 UTC. */
+export interface BranchProtection {
+  readonly id: number;
+  readonly repositoryId: number;
+  /** Name of a branch, or a pattern: `*`, `**`, `?`, `[ab]`, `{a,b}`. */
+  readonly ruleName: string;
+  /** Of several rules that fit, the one with the lowest counts. */
+  readonly priority: number;
+  readonly enablePush: boolean;
+  readonly enablePushAllowlist: boolean;
+  readonly pushAllowlist: NamedList;
+  readonly pushDeployKeys: boolean;
+  readonly enableForcePush: boolean;
+  readonly enableForcePushAllowlist: boolean;
+  readonly forcePushAllowlist: NamedList;
+  readonly forcePushDeployKeys: boolean;
+  readonly enableMergeAllowlist: boolean;
+  readonly mergeAllowlist: NamedList;
+  readonly requiredApprovals: number;
+  readonly enableApprovalsAllowlist: boolean;
+  readonly approvalsAllowlist: NamedList;
+  /** These may merge although requirements are not met, as administrators may. */
+  readonly enableBypassAllowlist: boolean;
+  readonly bypassAllowlist: NamedList;
+  readonly blockOnRejectedReviews: boolean;
+  readonly blockOnOfficialReviewRequests: boolean;
+  readonly blockOnCodeownerReviews: boolean;
+  readonly blockOnOutdatedBranch: boolean;
+  readonly dismissStaleApprovals: boolean;
+  readonly ignoreStaleApprovals: boolean;
+  readonly enableStatusCheck: boolean;
+  /** Patterns of contexts; see {@link ProtectionRule.checkState}. */
+  readonly statusCheckContexts: readonly string[];
+  readonly requireSignedCommits: boolean;
+  /** Separated by semicolons, as typed. */
+  readonly protectedFilePatterns: string;
+  readonly unprotectedFilePatterns: string;
+  readonly blockAdminMergeOverride: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The rule that counts for a branch, with the questions that it answers. */
+export interface ProtectionRule extends BranchProtection {
+  /** May this actor, who may write, push here? Also asks teams. */
+  canPush(actor: Actor): Promise<boolean>;
+  canForcePush(actor: Actor): Promise<boolean>;
+  /** May this actor, who may write, merge into this branch? */
+  canMerge(actor: Actor): Promise<boolean>;
+  /** May this actor merge though requirements are not met, by the list (administrators of the repository may too)? */
+  mayBypass(actor: Actor): Promise<boolean>;
+  /** Of these accounts, those whose approval counts by the list; all of them when there is none. Who may write is for the caller. */
+  approversAmong(userIds: readonly number[]): Promise<ReadonlySet<number>>;
+  /** Paths that are protected, of those given. */
+  protectedFiles(paths: readonly string[]): string[];
+  /** Whether every one of the paths may be pushed though the branch is closed. */
+  onlyUnprotectedFiles(paths: readonly string[]): boolean;
+  /**
+   * What of the required contexts is not there yet. `given` is the newest of each context; a required pattern
+   * needs at least one context that fits it, and all that fit must have ended well.
+   */
+  checkState(given: readonly { context: string; state: string }[]): RequiredChecks;
+}
+
+export interface RequiredChecks {
+  /** All required ones together: `success`, `pending` (also when one is missing) or `failure`. */
+  readonly state: 'success' | 'pending' | 'failure';
+  /** Required patterns that nothing fits. */
+  readonly missing: readonly string[];
+}
+
+export interface BranchProtections {
+  /** The rule that counts; undefined: the branch is free. Hot, no query when nothing was committed meanwhile. */
+  ruleFor(repositoryId: number, branch: string): Promise<ProtectionRule | undefined>;
+  /** The same for many branches of one repository. */
+  rulesFor(repositoryId: number, branches: readonly string[]): Promise<ReadonlyMap<string, ProtectionRule>>;
+  /** All rules in the order in which they count. */
+  list(repositoryId: number): Promise<readonly BranchProtection[]>;
+}
+export const branchProtections = defineService<BranchProtections>('branch-protection.branchProtections');
+
+/** One rule for tags. */
+export interface TagProtection {
+  readonly id: number;
+  readonly repositoryId: number;
+  /** A glob, or a regular expression between slashes. */
+  readonly namePattern: string;
+  readonly allowlist: NamedList;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface TagProtections {
+  list(repositoryId: number): Promise<readonly TagProtection[]>;
+  /** May the actor, who may write, create, move and delete this tag? Hot as {@link BranchProtections.ruleFor}. */
+  mayControl(repositoryId: number, tag: string, actor: Actor): Promise<boolean>;
+}
+export const tagProtections = defineService<TagProtections>('branch-protection.tagProtections');
+
+/** Extension point: the teams that rules may name. One batch of queries for each call. */
+export interface ProtectionTeams extends Keyed {
+  /** Teams of the repository's owner by lower-case name. */
+  byNames(ownerId: number, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Names of teams that still exist. */
+  names(teamIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Of these accounts, the members of any of the teams. */
+  membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<ReadonlySet<number>>;
+  /** All teams of an owner, for choosing. */
+  ofOwner(ownerId: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
+}
+export const protectionTeams = definePoint.keyed<ProtectionTeams>('branch-protection.teams');
+
+/** Extension point: contexts of checks that the form of a rule offers. */
+export interface CheckContexts extends Keyed {
+  contexts(repositoryId: number): Promise<readonly string[]>;
+}
+export const checkContexts = definePoint.keyed<CheckContexts>('branch-protection.checkContexts');

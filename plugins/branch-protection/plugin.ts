@@ -1,4 +1,36 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { commitStatuses } from '@mortise/commit-status/api';
+import { branchRenamed, branchRules, commitVerification } from '@mortise/contents/api';
+import { gitReader, refChecks } from '@mortise/git/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryGenerated,
+  repositoryPages,
+  repositorySettingsMenu,
+} from '@mortise/repositories/api';
+import { branchProtections, checkContexts, protectionTeams, tagProtections } from './api.js';
+import { branchPages } from './pages/branches.js';
+import { tagPages } from './pages/tags.js';
+import { branchRuleRoutes } from './routes/branch-protections.js';
+import { tagRuleRoutes } from './routes/tag-protections.js';
+import { branchFacts } from './services/branch-facts.js';
+import { BranchRuleService } from './services/branch-rules.js';
+import { Names } from './services/fields.js';
+import { ProtectionGate } from './services/gate.js';
+import { Membership } from './services/membership.js';
+import { Patterns, type Matcher } from './services/patterns.js';
+import { SignatureRule } from './services/signature-rule.js';
+import { TagRuleService } from './services/tag-rules.js';
+
+/** Everything of this plugin, built once; not part of the contract. */
+interface Room {
+  readonly branchRules: BranchRuleService;
+  readonly tagRules: TagRuleService;
+  readonly names: Names;
+}
+const room = defineService<Room>('branch-protection.room');
 
 export default definePlugin({
   name: 'branch-protection',
@@ -7,7 +39,58 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
   optional: { 'commit-status': '^1.0.0' },
-  provides: [],
+  provides: [branchProtections, tagProtections, room, protectionTeams, checkContexts],
 
-  register() {},
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const teams = host.point(protectionTeams);
+    host.service(room, { database, locks, cache, accounts }, (services) => {
+      const parts = {
+        ...services,
+        patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
+        membership: new Membership(teams),
+      };
+      return {
+        branchRules: new BranchRuleService(parts),
+        tagRules: new TagRuleService(parts),
+        names: new Names(services.accounts, teams),
+      };
+    });
+    host.service(branchProtections, { room }, (services) => services.room.branchRules);
+    host.service(tagProtections, { room }, (services) => services.room.tagRules);
+
+    host.contribute(
+      refChecks,
+      { room, gitReader, repositories, access: repositoryAccess, commitVerification },
+      (services) =>
+        new ProtectionGate({
+          ...services,
+          ...services.room,
+          signatures: new SignatureRule(services.commitVerification),
+        }),
+    );
+    host.contribute(branchRules, { room }, (services) => branchFacts(services.room.branchRules));
+    host.on(branchRenamed, 'within', 'follow-rename', { room }, ({ repositoryId, from, to }, services) =>
+      services.room.branchRules.followRename(repositoryId, from, to),
+    );
+    host.on(repositoryGenerated, 'within', 'copy-rules', { room }, async (made, services) => {
+      if (made.protectedBranch) await services.room.branchRules.copy(made.templateId, made.repositoryId);
+    });
+    host.routes({ room }, (services) => branchRuleRoutes(services.room));
+    host.routes({ room }, (services) => tagRuleRoutes(services.room));
+
+    const menu = { icon: 'shield-lock', order: 30 };
+    host.contribute(repositorySettingsMenu, { ...menu, key: 'branches', label: 'Branches', href: 'branches' });
+    host.contribute(repositorySettingsMenu, { ...menu, key: 'tags', label: 'Tags', icon: 'tag', href: 'tags' });
+    const pageServices = { room, gitReader, pages: repositoryPages, site } as const;
+    const contexts = host.point(checkContexts);
+    host.routes(pageServices, (services) => branchPages({ ...services, ...services.room, contexts }));
+    host.routes(pageServices, (services) => tagPages({ ...services, ...services.room }));
+    host.whenPresent('commit-status', () =>
+      host.contribute(checkContexts, { statuses: commitStatuses }, ({ statuses }) => ({
+        key: 'statuses',
+        contexts: (repositoryId) => statuses.recentContexts(repositoryId),
+      })),
+    );
+  },
 });

@@ -1,4 +1,18 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { commitMarks } from '@mortise/contents/api';
+import { gitReader } from '@mortise/git/api';
+import { repositories } from '@mortise/repositories/api';
+import { webhookEvents, webhooks } from '@mortise/webhooks/api';
+import { commitStatusCreated, commitStatuses } from './api.js';
+import { statusEvent, tellStatus } from './events/tell.js';
+import { commitMark } from './pages/mark.js';
+import { statusRoutes } from './routes/statuses.js';
+import { StatusPresenter } from './services/present.js';
+import { StatusService } from './services/statuses.js';
+
+/** With the lists that only this plugin shows; not part of the contract. */
+const service = defineService<StatusService>('commit-status.service');
 
 export default definePlugin({
   name: 'commit-status',
@@ -7,7 +21,29 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
   optional: { webhooks: '^1.0.0' },
-  provides: [],
+  provides: [commitStatuses, service, commitStatusCreated],
 
-  register() {},
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(service, { database, events, cache }, (services) => new StatusService(services));
+    host.service(commitStatuses, { service }, (services) => services.service);
+    host.routes({ service, accounts, repositories, gitReader }, (services) =>
+      statusRoutes({
+        statuses: services.service,
+        presenter: new StatusPresenter(services),
+        gitReader: services.gitReader,
+      }),
+    );
+    host.contribute(commitMarks, { service }, (services) => commitMark(services.service));
+    host.whenPresent('webhooks', () => {
+      host.contribute(webhookEvents, statusEvent);
+      host.on(
+        commitStatusCreated,
+        'after',
+        'tell-hooks',
+        { webhooks, statuses: service, repositories, accounts, gitReader },
+        tellStatus,
+      );
+    });
+  },
 });

@@ -1,0 +1,239 @@
+import type { VNode } from 'preact';
+import {
+  defineRoute,
+  Invalid,
+  Joi,
+  Problem,
+  reply,
+  type PageOptions,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import type { CheckContexts } from '../api.js';
+import { changing, createRule } from '../routes/schemas.js';
+import type { BranchRuleService } from '../services/branch-rules.js';
+import { changesOf, flagFields, listFields, type Names } from '../services/fields.js';
+import { presentBranchRules } from '../services/present.js';
+import { RuleForm, type RuleFields } from './rule-form.js';
+import { RuleList } from './rule-list.js';
+
+export interface BranchPageParts {
+  readonly branchRules: BranchRuleService;
+  readonly names: Names;
+  readonly gitReader: GitReader;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+  readonly contexts: PointReader<CheckContexts>;
+}
+
+type Context = RouteContext<RepositoryContext>;
+
+/** So many branches are compared with the rules for the list; the rest are told by the API. */
+const shownBranches = 2000;
+
+const place = { owner: Joi.string().required(), repo: Joi.string().required() };
+const one = Joi.object({ ...place, id: Joi.number().integer().min(1).required() });
+
+export const splitNames = (value: unknown): string[] =>
+  (typeof value === 'string' ? value : '').split(/[\s,]+/).filter(Boolean);
+
+/** What the form sends → fields of the API, checked like those. */
+function fieldsOf(form: Readonly<Record<string, unknown>>): RuleFields {
+  const text = (name: string) => (typeof form[name] === 'string' ? form[name].trim() : '');
+  const fields: Record<string, unknown> = {};
+  for (const flag of Object.keys(flagFields)) fields[flag] = form[flag] === 'true';
+  fields.enable_push = form.push === 'all' || form.push === 'listed';
+  fields.enable_push_whitelist = form.push === 'listed';
+  fields.enable_force_push = form.force_push === 'all' || form.force_push === 'listed';
+  fields.enable_force_push_allowlist = form.force_push === 'listed';
+  fields.enable_merge_whitelist = form.merge === 'listed';
+  for (const { users, teams } of listFields) {
+    fields[users] = splitNames(form[users]);
+    // without teams to choose from the form has no field for them
+    if (form[teams] !== undefined) fields[teams] = splitNames(form[teams]);
+  }
+  fields.rule_name = text('rule_name');
+  fields.required_approvals = Number(text('required_approvals') || 0);
+  fields.status_check_contexts = text('status_check_contexts')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  fields.protected_file_patterns = text('protected_file_patterns');
+  fields.unprotected_file_patterns = text('unprotected_file_patterns');
+  return fields;
+}
+
+/** Settings → Branches: the rules in their order, and the form of one. */
+export function branchPages({
+  branchRules,
+  names,
+  gitReader,
+  pages,
+  site,
+  contexts,
+}: BranchPageParts): readonly Route[] {
+  const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+  const path = '/{owner}/{repo}/settings/branches';
+  const base = ({ subject: { repository } }: Context) =>
+    site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
+  const frame = ({ subject, actor, csrf }: Context, title: string, body: VNode, more: Partial<PageOptions> = {}) =>
+    pages.settingsPage({ context: subject, actor, csrf }, 'branches', { title, body, ...more });
+
+  const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
+    const branches = (await gitReader.open(repositoryId).branches()).slice(0, shownBranches).map(({ name }) => name);
+    const found = new Map<number, string[]>();
+    for (const [branch, rule] of await branchRules.rulesFor(repositoryId, branches))
+      found.set(rule.id, [...(found.get(rule.id) ?? []), branch]);
+    return found;
+  };
+
+  const known = async (repositoryId: number): Promise<string[]> => {
+    const all = await Promise.all(contexts.list().map((source) => source.contexts(repositoryId)));
+    return [...new Set(all.flat())].sort();
+  };
+
+  const form = async (context: Context, title: string, action: string, fields: RuleFields, error?: string) =>
+    frame(
+      context,
+      title,
+      <RuleForm
+        action={action}
+        csrf={context.csrf}
+        title={title}
+        fields={fields}
+        contexts={await known(context.subject.repository.id)}
+        teams={(await names.teamsOf(context.subject.repository.ownerId)).map(({ name }) => name)}
+      />,
+      error ? { status: 422, flash: { kind: 'error', text: error } } : {},
+    );
+
+  /** Saves what was sent; a refusal is shown on the form with what was typed. */
+  const save = async (
+    context: Context,
+    title: string,
+    action: string,
+    work: (fields: RuleFields) => Promise<unknown>,
+  ) => {
+    changing(context.subject);
+    const fields = fieldsOf(context.payload);
+    try {
+      const { error } = createRule.validate(fields);
+      if (error) throw Invalid(error.message);
+      await work(fields);
+      return reply.redirect(base(context));
+    } catch (error) {
+      if (!Problem.is(error) || !['invalid', 'forbidden'].includes(error.code)) throw error;
+      return form(context, title, action, fields, error.message);
+    }
+  };
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path,
+      surface: 'page',
+      access,
+      handler: async (context) => {
+        const { repository } = context.subject;
+        return frame(
+          context,
+          'Branch protection',
+          <RuleList
+            base={base(context)}
+            csrf={context.csrf}
+            rules={await branchRules.list(repository.id)}
+            branches={await fitting(repository.id)}
+          />,
+        );
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/order`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      async handler(context) {
+        const repository = changing(context.subject);
+        const rules = await branchRules.list(repository.id);
+        const placeOf = new Map(
+          rules.map(({ id }, index) => [id, Number(context.payload[`place_${id}`]) || index + 1] as const),
+        );
+        const moved = (id: number, index: number) => placeOf.get(id)! - (index + 1);
+        // a rule that was moved up goes before the one whose place it takes, one that was moved down behind it
+        const ordered = rules
+          .map(({ id }, index) => ({ id, place: placeOf.get(id)! + Math.sign(moved(id, index)) * 0.5 }))
+          .sort((a, b) => a.place - b.place);
+        await branchRules.order(
+          repository.id,
+          ordered.map(({ id }) => id),
+        );
+        return reply.redirect(base(context));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/new`,
+      surface: 'page',
+      access,
+      handler: (context) => form(context, 'New rule', `${base(context)}/new`, {}),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/new`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      handler: (context) =>
+        save(context, 'New rule', `${base(context)}/new`, async (fields) => {
+          const { repository } = context.subject;
+          const changes = await changesOf(names, repository.ownerId, fields);
+          await branchRules.create(repository.id, String(fields.rule_name), changes);
+        }),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/{id}`,
+      surface: 'page',
+      access,
+      request: { params: one },
+      handler: async (context) => {
+        const rule = await branchRules.byId(context.subject.repository.id, context.params.id);
+        const [fields] = await presentBranchRules(names, [rule]);
+        return form(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, fields!);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: { params: one },
+      handler: async (context) => {
+        const { repository } = context.subject;
+        const rule = await branchRules.byId(repository.id, context.params.id);
+        return save(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, async (fields) => {
+          const changes = await changesOf(names, repository.ownerId, fields, rule);
+          await branchRules.edit(rule, changes, String(fields.rule_name));
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}/delete`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: { params: one },
+      handler: async (context) => {
+        await branchRules.delete(await branchRules.byId(context.subject.repository.id, context.params.id));
+        return reply.redirect(base(context));
+      },
+    }),
+  ];
+}

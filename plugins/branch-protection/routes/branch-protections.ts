@@ -1,0 +1,99 @@
+import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { BranchProtection } from '../api.js';
+import type { BranchRuleService } from '../services/branch-rules.js';
+import { changesOf, type Names } from '../services/fields.js';
+import { presentBranchRules } from '../services/present.js';
+import { administer, base, changing, createRule, editRule, ruleList, ruleOrder, ruleSchema, tags } from './schemas.js';
+
+export interface BranchRuleRouteParts {
+  readonly branchRules: BranchRuleService;
+  readonly names: Names;
+}
+
+/** Rules for branches (BRP-01 to BRP-06). Names of rules have slashes and signs. */
+export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): readonly Route[] {
+  const present = async (rule: BranchProtection) => (await presentBranchRules(names, [rule]))[0];
+  const path = `${base}/branch_protections`;
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path,
+      id: 'repoListBranchProtection',
+      tags,
+      summary: 'Rules for branches, in the order in which they count',
+      access: administer,
+      answers: { 200: ruleList },
+      handler: async ({ subject }) => presentBranchRules(names, await branchRules.list(subject.repository.id)),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path,
+      id: 'repoCreateBranchProtection',
+      tags,
+      summary: 'Make a rule for branches',
+      access: administer,
+      request: { payload: createRule },
+      answers: { 201: ruleSchema },
+      async handler({ subject, payload }) {
+        const repository = changing(subject);
+        const changes = await changesOf(names, repository.ownerId, payload);
+        const name = payload.rule_name || payload.branch_name || '';
+        return reply.created(await present(await branchRules.create(repository.id, name, changes)));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/priority`,
+      id: 'repoUpdateBranchProtectionPriories',
+      tags,
+      summary: 'Put the rules in order',
+      access: administer,
+      request: { payload: ruleOrder },
+      answers: { 204: null },
+      async handler({ subject, payload }) {
+        await branchRules.order(changing(subject).id, payload.ids ?? []);
+        return reply.none();
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/{name*}`,
+      id: 'repoGetBranchProtection',
+      tags,
+      summary: 'One rule for branches',
+      access: administer,
+      answers: { 200: ruleSchema },
+      handler: async ({ subject, params }) =>
+        present(await branchRules.byName(subject.repository.id, params.name ?? '')),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'PATCH',
+      path: `${path}/{name*}`,
+      id: 'repoEditBranchProtection',
+      tags,
+      summary: 'Change a rule for branches; what is not given stays (BRP-06)',
+      access: administer,
+      request: { payload: editRule },
+      answers: { 200: ruleSchema },
+      async handler({ subject, params, payload }) {
+        const repository = changing(subject);
+        const rule = await branchRules.byName(repository.id, params.name ?? '');
+        return present(await branchRules.edit(rule, await changesOf(names, repository.ownerId, payload, rule)));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'DELETE',
+      path: `${path}/{name*}`,
+      id: 'repoDeleteBranchProtection',
+      tags,
+      summary: 'Remove a rule for branches',
+      access: administer,
+      answers: { 204: null },
+      async handler({ subject, params }) {
+        await branchRules.delete(await branchRules.byName(subject.repository.id, params.name ?? ''));
+        return reply.none();
+      },
+    }),
+  ];
+}

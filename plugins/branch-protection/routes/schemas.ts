@@ -1,0 +1,90 @@
+import { Joi, Locked } from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { flagFields, listFields } from '../services/fields.js';
+
+export const base = '/api/v1/repos/{owner}/{repo}';
+export const tags = ['repository'];
+/** Rules are for administrators of the repository; the subject asks to sign in where that could help. */
+export const administer = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+
+/** The repository whose rules are changed; an archived one keeps them as they are (BRP-06). */
+export function changing({ repository }: RepositoryContext): RepositoryContext['repository'] {
+  if (repository.isArchived) throw Locked('the repository is archived');
+  return repository;
+}
+
+const names = () => Joi.array().items(Joi.string().max(191)).max(1000);
+const each = <T>(fields: readonly string[], make: () => T) =>
+  Object.fromEntries(fields.map((field) => [field, make()]));
+const nameFields = listFields.flatMap(({ users, teams }) => [users, teams]);
+
+const ruleOption = {
+  ...each(Object.keys(flagFields), () => Joi.boolean().allow(null)),
+  ...each(nameFields, () => names().allow(null)),
+  required_approvals: Joi.number().integer().min(0).max(1000).allow(null),
+  priority: Joi.number()
+    .integer()
+    .min(0)
+    .max(1_000_000)
+    .allow(null)
+    .description('Of rules that fit, the lowest counts'),
+  status_check_contexts: Joi.array()
+    .items(Joi.string().allow('').max(1000))
+    .max(200)
+    .allow(null)
+    .description('Patterns of contexts that must have ended well; absent or null keeps the list (BRP-02)'),
+  protected_file_patterns: Joi.string().allow('', null).max(10_000).description('Separated by semicolons'),
+  unprotected_file_patterns: Joi.string().allow('', null).max(10_000).description('Separated by semicolons'),
+};
+
+export const createRule = Joi.object({
+  rule_name: Joi.string().allow('', null).max(191).description('Name of a branch, or a pattern'),
+  branch_name: Joi.string().allow('', null).max(191).description('An older name of rule_name'),
+  ...ruleOption,
+}).label('CreateBranchProtectionOption');
+
+export const editRule = Joi.object(ruleOption).label('EditBranchProtectionOption');
+
+export const ruleOrder = Joi.object({
+  ids: Joi.array().items(Joi.number().integer().min(1)).max(1000).required().allow(null),
+}).label('UpdateBranchProtectionPriories');
+
+const text = () => Joi.string().allow('').required();
+const time = () => Joi.string().isoDate().required();
+
+export const ruleSchema = Joi.object({
+  branch_name: text(),
+  rule_name: text(),
+  priority: Joi.number().integer().required(),
+  ...each(Object.keys(flagFields), () => Joi.boolean().required()),
+  ...each(nameFields, () => Joi.array().items(Joi.string()).required()),
+  required_approvals: Joi.number().integer().required(),
+  status_check_contexts: Joi.array().items(Joi.string()).required(),
+  protected_file_patterns: text(),
+  unprotected_file_patterns: text(),
+  created_at: time(),
+  updated_at: time(),
+})
+  .meta({ className: 'BranchProtection' })
+  .label('BranchProtection');
+export const ruleList = Joi.array().items(ruleSchema).label('BranchProtectionList');
+
+const tagOption = {
+  name_pattern: Joi.string().allow('', null).max(191).description('A glob, or a regular expression between slashes'),
+  whitelist_usernames: names().allow(null),
+  whitelist_teams: names().allow(null),
+};
+export const createTagRule = Joi.object(tagOption).label('CreateTagProtectionOption');
+export const editTagRule = Joi.object(tagOption).label('EditTagProtectionOption');
+
+export const tagRuleSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  name_pattern: text(),
+  whitelist_usernames: Joi.array().items(Joi.string()).required(),
+  whitelist_teams: Joi.array().items(Joi.string()).required(),
+  created_at: time(),
+  updated_at: time(),
+})
+  .meta({ className: 'TagProtection' })
+  .label('TagProtection');
+export const tagRuleList = Joi.array().items(tagRuleSchema).label('TagProtectionList');

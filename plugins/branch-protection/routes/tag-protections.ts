@@ -1,0 +1,99 @@
+import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { TagProtection } from '../api.js';
+import type { Names } from '../services/fields.js';
+import { presentTagRules } from '../services/present.js';
+import type { TagRuleService } from '../services/tag-rules.js';
+import { administer, base, changing, createTagRule, editTagRule, tagRuleList, tagRuleSchema, tags } from './schemas.js';
+
+export interface TagRuleRouteParts {
+  readonly tagRules: TagRuleService;
+  readonly names: Names;
+}
+
+/** Rules for tags. */
+export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly Route[] {
+  const present = async (rule: TagProtection) => (await presentTagRules(names, [rule]))[0];
+  const path = `${base}/tag_protections`;
+  const one = {
+    params: Joi.object({
+      owner: Joi.string().required(),
+      repo: Joi.string().required(),
+      id: Joi.number().integer().min(1).required(),
+    }),
+  };
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path,
+      id: 'repoListTagProtection',
+      tags,
+      summary: 'Rules for tags',
+      access: administer,
+      answers: { 200: tagRuleList },
+      handler: async ({ subject }) => presentTagRules(names, await tagRules.list(subject.repository.id)),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path,
+      id: 'repoCreateTagProtection',
+      tags,
+      summary: 'Make a rule for tags',
+      access: administer,
+      request: { payload: createTagRule },
+      answers: { 201: tagRuleSchema, 400: null },
+      async handler({ subject, payload }) {
+        const repository = changing(subject);
+        const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
+        if (!pattern) throw BadRequest('name_pattern must not be empty');
+        if (!users?.length && !teams?.length)
+          throw BadRequest('whitelist_usernames and whitelist_teams must not both be empty');
+        const allowlist = await names.list(repository.ownerId, users, teams);
+        return reply.created(await present(await tagRules.create(repository.id, pattern, allowlist)));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${path}/{id}`,
+      id: 'repoGetTagProtection',
+      tags,
+      summary: 'One rule for tags',
+      access: administer,
+      request: one,
+      answers: { 200: tagRuleSchema },
+      handler: async ({ subject, params }) => present(await tagRules.byId(subject.repository.id, params.id)),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      id: 'repoEditTagProtection',
+      tags,
+      summary: 'Change a rule for tags; what is not given stays',
+      access: administer,
+      request: { ...one, payload: editTagRule },
+      answers: { 200: tagRuleSchema },
+      async handler({ subject, params, payload }) {
+        const repository = changing(subject);
+        const rule = await tagRules.byId(repository.id, params.id);
+        const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
+        const allowlist =
+          users || teams ? await names.list(repository.ownerId, users, teams, rule.allowlist) : undefined;
+        return present(await tagRules.edit(rule, { namePattern: pattern || undefined, allowlist }));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      id: 'repoDeleteTagProtection',
+      tags,
+      summary: 'Remove a rule for tags',
+      access: administer,
+      request: { params: one.params },
+      answers: { 204: null },
+      async handler({ subject, params }) {
+        await tagRules.delete(await tagRules.byId(subject.repository.id, params.id));
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,190 @@
+import {
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Cache,
+  type Database,
+  type Locks,
+  type MemoryCache,
+} from '@mortise/plugin-sdk';
+import { isRefName } from '@mortise/git/api';
+import type { BranchProtection, BranchProtections, ProtectionRule } from '../api.js';
+import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
+import type { Membership } from './membership.js';
+import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
+import { ruleOf } from './rule.js';
+
+export interface BranchRuleParts {
+  readonly database: Database;
+  readonly locks: Locks;
+  readonly cache: Cache;
+  readonly patterns: Patterns;
+  readonly membership: Membership;
+}
+
+export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
+
+/** Rules for branches: kept, ordered, and asked which one counts. */
+export class BranchRuleService implements BranchProtections {
+  readonly #rules: MemoryCache<readonly ProtectionRule[]>;
+
+  constructor(private readonly parts: BranchRuleParts) {
+    this.#rules = parts.cache.fresh('branch-protection.rules', { max: 1000 });
+  }
+
+  list(repositoryId: number): Promise<readonly ProtectionRule[]> {
+    return this.#rules.load(String(repositoryId), async () => {
+      const { database, patterns, membership } = this.parts;
+      const rows = await database
+        .query(BranchProtectionRow)
+        .where('repository_id', repositoryId)
+        .orderBy([{ column: 'priority' }, { column: 'id' }]);
+      return rows.map((row) => ruleOf(protectionOf(row), patterns, membership));
+    });
+  }
+
+  async ruleFor(repositoryId: number, branch: string): Promise<ProtectionRule | undefined> {
+    return (await this.list(repositoryId)).find((rule) => this.parts.patterns.branch(rule.ruleName).matches(branch));
+  }
+
+  async rulesFor(repositoryId: number, branches: readonly string[]): Promise<ReadonlyMap<string, ProtectionRule>> {
+    const rules = await this.list(repositoryId);
+    const found = new Map<string, ProtectionRule>();
+    for (const branch of rules.length > 0 ? branches : []) {
+      const rule = rules.find((one) => this.parts.patterns.branch(one.ruleName).matches(branch));
+      if (rule) found.set(branch, rule);
+    }
+    return found;
+  }
+
+  async byName(repositoryId: number, ruleName: string): Promise<BranchProtection> {
+    const found = (await this.list(repositoryId)).find((rule) => rule.ruleName === ruleName);
+    if (!found) throw NotFound('the rule does not exist');
+    return found;
+  }
+
+  async byId(repositoryId: number, id: number): Promise<BranchProtection> {
+    const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
+    if (!found) throw NotFound('the rule does not exist');
+    return found;
+  }
+
+  async create(repositoryId: number, ruleName: string, changes: RuleChanges): Promise<BranchProtection> {
+    if (!ruleName) throw Invalid('a rule needs a name: a branch or a pattern');
+    checkRuleName(ruleName, isRefName);
+    checkFields(changes);
+    return this.#alone(repositoryId, async () => {
+      const { database } = this.parts;
+      const there = await database
+        .query(BranchProtectionRow)
+        .findOne({ repository_id: repositoryId, rule_name: ruleName });
+      if (there) throw Forbidden(`a rule for ${ruleName} exists already`);
+      const now = Date.now();
+      const row = await database.query(BranchProtectionRow).insertAndFetch({
+        ...emptyColumns(),
+        ...changes,
+        repository_id: repositoryId,
+        rule_name: ruleName,
+        priority: changes.priority && changes.priority > 0 ? changes.priority : (await this.#last(repositoryId)) + 1,
+        created_at: now,
+        updated_at: now,
+      });
+      return protectionOf(row);
+    });
+  }
+
+  /** `ruleName` gives the rule another name. */
+  async edit(protection: BranchProtection, changes: RuleChanges, ruleName?: string): Promise<BranchProtection> {
+    checkFields(changes);
+    if (ruleName !== undefined) checkRuleName(ruleName, isRefName);
+    return this.#alone(protection.repositoryId, async () => {
+      const { database } = this.parts;
+      if (ruleName !== undefined && ruleName !== protection.ruleName) {
+        const where = { repository_id: protection.repositoryId, rule_name: ruleName };
+        if (await database.query(BranchProtectionRow).findOne(where))
+          throw Forbidden(`a rule for ${ruleName} exists already`);
+      }
+      const row = await database.query(BranchProtectionRow).patchAndFetchById(protection.id, {
+        ...changes,
+        ...(ruleName === undefined ? {} : { rule_name: ruleName }),
+        updated_at: Date.now(),
+      });
+      if (!row) throw NotFound('the rule does not exist');
+      return protectionOf(row);
+    });
+  }
+
+  async delete(protection: BranchProtection): Promise<void> {
+    const { database } = this.parts;
+    const gone = await database.write(() => database.query(BranchProtectionRow).deleteById(protection.id));
+    if (gone === 0) throw NotFound('the rule does not exist');
+  }
+
+  /** Puts the rules in this order; those that are not named follow as they were. */
+  async order(repositoryId: number, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#alone(repositoryId, async () => {
+      const { database } = this.parts;
+      const rows = await database
+        .query(BranchProtectionRow)
+        .where('repository_id', repositoryId)
+        .orderBy([{ column: 'priority' }, { column: 'id' }]);
+      const there = new Map(rows.map((row) => [row.id, row]));
+      const unknown = ids.find((id) => !there.has(id));
+      if (unknown !== undefined) throw NotFound(`rule ${unknown} does not exist`);
+      const named = new Set(ids);
+      const ordered = [...named, ...rows.map(({ id }) => id).filter((id) => !named.has(id))];
+      for (const [index, id] of ordered.entries()) {
+        if (there.get(id)!.priority === index + 1) continue;
+        await database
+          .query(BranchProtectionRow)
+          .findById(id)
+          .patch({ priority: index + 1, updated_at: Date.now() });
+      }
+    });
+  }
+
+  /** A rule by the branch's own name goes with it; where the new name has one, that one stays. */
+  async followRename(repositoryId: number, from: string, to: string): Promise<void> {
+    const { database } = this.parts;
+    const row = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: from });
+    if (!row) return;
+    const taken = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: to });
+    if (taken) await database.query(BranchProtectionRow).deleteById(row.id);
+    else await database.query(BranchProtectionRow).findById(row.id).patch({ rule_name: to, updated_at: Date.now() });
+  }
+
+  /** Gives a new repository the rules of its template; within the transaction that makes it. Teams stay behind. */
+  async copy(from: number, to: number): Promise<void> {
+    const { database } = this.parts;
+    const rows = await database.query(BranchProtectionRow).where('repository_id', from).orderBy('id');
+    const now = Date.now();
+    for (const row of rows) {
+      const { id: _id, ...columns } = row.toJSON() as BranchProtectionRow;
+      for (const list of lists) columns[list] = { users: columns[list].users, teams: [] };
+      await database
+        .query(BranchProtectionRow)
+        .insert({ ...columns, repository_id: to, created_at: now, updated_at: now });
+    }
+  }
+
+  async #last(repositoryId: number): Promise<number> {
+    const row = await this.parts.database
+      .query(BranchProtectionRow)
+      .where('repository_id', repositoryId)
+      .orderBy('priority', 'desc')
+      .first();
+    return row?.priority ?? 0;
+  }
+
+  /** One change of a repository's rules at a time, so that names and places in the order stay unique. */
+  #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+    const { database, locks } = this.parts;
+    return locks.hold(`branch-protection:${repositoryId}`, () => database.write(work));
+  }
+}
+
+function checkFields(changes: RuleChanges): void {
+  if (changes.protected_file_patterns) checkFilePatterns(changes.protected_file_patterns);
+  if (changes.unprotected_file_patterns) checkFilePatterns(changes.unprotected_file_patterns);
+}

@@ -1,0 +1,143 @@
+import { Forbidden, Invalid } from '@mortise/plugin-sdk';
+import {
+  isZeroOid,
+  type GitReader,
+  type GitRepository,
+  type RefChange,
+  type RefCheck,
+  type RefUpdate,
+} from '@mortise/git/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { ProtectionRule } from '../api.js';
+import type { BranchRuleService } from './branch-rules.js';
+import type { SignatureRule } from './signature-rule.js';
+import type { TagRuleService } from './tag-rules.js';
+
+export interface GateParts {
+  readonly branchRules: BranchRuleService;
+  readonly tagRules: TagRuleService;
+  readonly signatures: SignatureRule;
+  readonly gitReader: GitReader;
+  readonly repositories: Repositories;
+  readonly access: RepositoryAccess;
+}
+
+const branchOf = (ref: string) => (ref.startsWith('refs/heads/') ? ref.slice(11) : undefined);
+const tagOf = (ref: string) => (ref.startsWith('refs/tags/') ? ref.slice(10) : undefined);
+
+/** Refuses what rules forbid, wherever it comes from: pushes, the API, the web editor, merges. */
+export class ProtectionGate implements RefCheck {
+  readonly key = 'protection';
+  readonly order = 50;
+
+  constructor(private readonly parts: GateParts) {}
+
+  async check(change: RefChange): Promise<void> {
+    // What the site does by itself (first commit, copies, mirrors) follows no rules for people.
+    if (change.kind !== 'code' || change.source === 'mirror' || change.source === 'internal') return;
+    for (const update of change.updates) {
+      const tag = tagOf(update.ref);
+      if (tag !== undefined) await this.#checkTag(change, tag);
+    }
+    const branches = change.updates.flatMap(({ ref }) => branchOf(ref) ?? []);
+    const rules = await this.parts.branchRules.rulesFor(change.repositoryId, branches);
+    if (rules.size === 0) return;
+    const git = this.#git(change);
+    for (const update of change.updates) {
+      const branch = branchOf(update.ref);
+      const rule = branch === undefined ? undefined : rules.get(branch);
+      if (branch !== undefined && rule) await new BranchCheck(this.parts, change, git, update, branch, rule).check();
+    }
+  }
+
+  #git({ repositoryId, kind, quarantine }: RefChange): GitRepository {
+    const { gitReader } = this.parts;
+    return quarantine ? gitReader.quarantined(repositoryId, kind, quarantine) : gitReader.open(repositoryId, kind);
+  }
+
+  async #checkTag(change: RefChange, tag: string): Promise<void> {
+    if (await this.parts.tagRules.mayControl(change.repositoryId, tag, change.pusher)) return;
+    throw Invalid(`tag ${tag} is protected: you are not on the list of those who may create, move or delete it`);
+  }
+}
+
+/** One branch under its rule. */
+class BranchCheck {
+  constructor(
+    private readonly parts: GateParts,
+    private readonly change: RefChange,
+    private readonly git: GitRepository,
+    private readonly update: RefUpdate,
+    private readonly branch: string,
+    private readonly rule: ProtectionRule,
+  ) {}
+
+  async check(): Promise<void> {
+    if (isZeroOid(this.update.new)) return this.#checkDeletion();
+    if (this.#isPullMerge()) {
+      if (!(await this.rule.canMerge(this.change.pusher)))
+        throw Forbidden(`branch ${this.branch} is protected: you are not on the list of those who may merge into it`);
+    } else await this.#checkPush();
+    if (this.rule.requireSignedCommits) await this.parts.signatures.check(this.git, this.branch, this.update);
+  }
+
+  /** Merges of pull requests; whether one may be merged was asked before, by who merges. */
+  #isPullMerge(): boolean {
+    return this.change.source === 'merge' && this.change.facts?.pullRequestId !== undefined;
+  }
+
+  async #checkDeletion(): Promise<void> {
+    if (!this.#renamed()) throw Forbidden(`branch ${this.branch} is protected and cannot be deleted`);
+    const { access, repositories } = this.parts;
+    const repository = await repositories.byId(this.change.repositoryId);
+    const context = repository && (await access.context(this.change.pusher, repository));
+    if (this.rule.ruleName !== this.branch || !context?.may('admin'))
+      throw Forbidden(
+        `branch ${this.branch} is protected: only administrators of the repository may rename it, and only when the rule has its very name`,
+      );
+  }
+
+  /** The same change makes another branch at the same commit. A push can look the same, but is no rename. */
+  #renamed(): boolean {
+    const { source, updates } = this.change;
+    if (source !== 'api' && source !== 'web') return false;
+    return updates.length === 2 && updates.some(({ ref, new: oid }) => branchOf(ref) && oid === this.update.old);
+  }
+
+  async #checkPush(): Promise<void> {
+    const { rule, branch } = this;
+    const { pusher } = this.change;
+    const isNew = isZeroOid(this.update.old);
+    const forced = !isNew && !(await this.git.isAncestor(this.update.old, this.update.new));
+    // who may force may push, so nothing forced comes past the list of those below
+    if (forced && !(await rule.canForcePush(pusher)))
+      throw Forbidden(`branch ${branch} is protected: its history cannot be rewritten by a forced push`);
+    const asksForFiles = rule.protectedFilePatterns.trim() !== '' || rule.unprotectedFilePatterns.trim() !== '';
+    const paths = asksForFiles ? await this.#changedPaths() : [];
+    if (!(await rule.canPush(pusher)) && (isNew || !rule.onlyUnprotectedFiles(paths))) {
+      const way = rule.enablePush
+        ? 'you are not on the list of those who may push to it'
+        : 'changes come in by pull requests only';
+      throw Forbidden(`branch ${branch} is protected: ${way}`);
+    }
+    const refused = rule.protectedFiles(paths);
+    if (refused.length > 0) {
+      const shown = refused.slice(0, 5).join(', ') + (refused.length > 5 ? ` and ${refused.length - 5} more` : '');
+      throw Forbidden(`branch ${branch} is protected: these files cannot be changed by a push: ${shown}`);
+    }
+  }
+
+  /** Paths that differ from before; for a new branch, from where it leaves the default branch. */
+  async #changedPaths(): Promise<string[]> {
+    const { update, git } = this;
+    const from = isZeroOid(update.old) ? await this.#branchingPoint() : update.old;
+    const changes = await git.changes(from, update.new, { renames: false, stats: false });
+    return changes.map(({ path }) => path);
+  }
+
+  async #branchingPoint(): Promise<string | undefined> {
+    const repository = await this.parts.repositories.byId(this.change.repositoryId);
+    const trunk = repository && (await this.git.branch(repository.defaultBranch));
+    return trunk && this.git.mergeBase(trunk.oid, this.update.new);
+  }
+}

@@ -1,0 +1,42 @@
+import { Forbidden } from '@mortise/plugin-sdk';
+import type { CommitVerification } from '@mortise/contents/api';
+import { isZeroOid, type GitRepository, type RefUpdate } from '@mortise/git/api';
+
+const batch = 200;
+const mostCommits = 200_000;
+
+/** Branches that take signed commits only. */
+export class SignatureRule {
+  constructor(private readonly verification: CommitVerification) {}
+
+  /** Every commit that the branch gains must bear a signature that can be verified. */
+  async check(git: GitRepository, branch: string, update: RefUpdate): Promise<void> {
+    const oids = await gained(git, update);
+    if (oids.length > mostCommits)
+      throw Forbidden(`branch ${branch} takes signed commits only, and up to ${mostCommits} of them in one push`);
+    for (let at = 0; at < oids.length; at += batch) {
+      const commits = await git.commits(oids.slice(at, at + batch));
+      const verdicts = await this.verification.verify(commits);
+      const bad = verdicts.findIndex(({ verified }) => !verified);
+      if (bad < 0) continue;
+      const commit = commits[bad]!;
+      const why = commit.signature
+        ? `has a signature that cannot be verified (${verdicts[bad]!.reason})`
+        : 'is not signed';
+      throw Forbidden(
+        `branch ${branch} takes signed commits only: ${commit.oid.slice(0, 10)} "${subjectOf(commit.message)}" ${why}`,
+      );
+    }
+  }
+}
+
+/** Commits that come to the branch; for a new one, those that no branch has yet. */
+async function gained(git: GitRepository, update: RefUpdate): Promise<string[]> {
+  const known = isZeroOid(update.old) ? ['--not', '--branches'] : [`^${update.old}`];
+  const text = await git.run(['rev-list', `--max-count=${mostCommits + 1}`, update.new, ...known], {
+    maxBytes: 32 << 20,
+  });
+  return text.split('\n').filter(Boolean);
+}
+
+const subjectOf = (message: string) => (message.split('\n')[0] ?? '').slice(0, 60);

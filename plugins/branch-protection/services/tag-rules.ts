@@ -1,0 +1,101 @@
+import {
+  Forbidden,
+  NotFound,
+  type Actor,
+  type Cache,
+  type Database,
+  type Locks,
+  type MemoryCache,
+} from '@mortise/plugin-sdk';
+import type { NamedList, TagProtection, TagProtections } from '../api.js';
+import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
+import type { Membership } from './membership.js';
+import { checkTagPattern, type Patterns } from './patterns.js';
+
+export interface TagRuleParts {
+  readonly database: Database;
+  readonly locks: Locks;
+  readonly cache: Cache;
+  readonly patterns: Patterns;
+  readonly membership: Membership;
+}
+
+/** Rules for tags: whoever stands on the list of a rule that fits may do everything with the tag, nobody else. */
+export class TagRuleService implements TagProtections {
+  readonly #rules: MemoryCache<readonly TagProtection[]>;
+
+  constructor(private readonly parts: TagRuleParts) {
+    this.#rules = parts.cache.fresh('branch-protection.tags', { max: 1000 });
+  }
+
+  list(repositoryId: number): Promise<readonly TagProtection[]> {
+    return this.#rules.load(String(repositoryId), async () => {
+      const rows = await this.parts.database.query(TagProtectionRow).where('repository_id', repositoryId).orderBy('id');
+      return rows.map(tagProtectionOf);
+    });
+  }
+
+  async byId(repositoryId: number, id: number): Promise<TagProtection> {
+    const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
+    if (!found) throw NotFound('the rule does not exist');
+    return found;
+  }
+
+  async mayControl(repositoryId: number, tag: string, actor: Actor): Promise<boolean> {
+    const { patterns, membership } = this.parts;
+    const rules = (await this.list(repositoryId)).filter(({ namePattern }) => patterns.tag(namePattern).matches(tag));
+    for (const rule of rules) if (await membership.has(rule.allowlist, actor)) return true;
+    return rules.length === 0;
+  }
+
+  async create(repositoryId: number, namePattern: string, allowlist: NamedList): Promise<TagProtection> {
+    checkTagPattern(namePattern);
+    const { database } = this.parts;
+    return this.#alone(repositoryId, async () => {
+      await this.#checkFree(repositoryId, namePattern);
+      const now = Date.now();
+      const row = await database.query(TagProtectionRow).insertAndFetch({
+        repository_id: repositoryId,
+        name_pattern: namePattern,
+        allowlist,
+        created_at: now,
+        updated_at: now,
+      });
+      return tagProtectionOf(row);
+    });
+  }
+
+  async edit(rule: TagProtection, changes: { namePattern?: string; allowlist?: NamedList }): Promise<TagProtection> {
+    const { namePattern, allowlist } = changes;
+    if (namePattern !== undefined) checkTagPattern(namePattern);
+    const { database } = this.parts;
+    return this.#alone(rule.repositoryId, async () => {
+      if (namePattern !== undefined && namePattern !== rule.namePattern)
+        await this.#checkFree(rule.repositoryId, namePattern);
+      const row = await database.query(TagProtectionRow).patchAndFetchById(rule.id, {
+        ...(namePattern === undefined ? {} : { name_pattern: namePattern }),
+        ...(allowlist === undefined ? {} : { allowlist }),
+        updated_at: Date.now(),
+      });
+      if (!row) throw NotFound('the rule does not exist');
+      return tagProtectionOf(row);
+    });
+  }
+
+  async delete(rule: TagProtection): Promise<void> {
+    const { database } = this.parts;
+    const gone = await database.write(() => database.query(TagProtectionRow).deleteById(rule.id));
+    if (gone === 0) throw NotFound('the rule does not exist');
+  }
+
+  async #checkFree(repositoryId: number, namePattern: string): Promise<void> {
+    const where = { repository_id: repositoryId, name_pattern: namePattern };
+    if (await this.parts.database.query(TagProtectionRow).findOne(where))
+      throw Forbidden(`a rule for ${namePattern} exists already`);
+  }
+
+  #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+    const { database, locks } = this.parts;
+    return locks.hold(`tag-protection:${repositoryId}`, () => database.write(work));
+  }
+}

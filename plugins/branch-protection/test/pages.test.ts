@@ -1,0 +1,129 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { commitStatuses } from '@mortise/commit-status/api';
+import type { Repository } from '@mortise/repositories/api';
+import { branchProtections, tagProtections } from '../api.js';
+import { Workshop } from './workshop.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('pages for rules', () => {
+  let shop: Workshop;
+  let repository: Repository;
+  const base = '/ada/keep/settings';
+
+  before(async () => {
+    shop = await Workshop.open('ada', 'ben');
+    repository = await shop.repository('keep');
+    await shop.clone(repository);
+  });
+  after(() => shop?.host.close());
+
+  const page = (path: string, who = 'ada') => shop.host.as(shop.account(who)).inject(base + path);
+  /** Fills in the form that the page shows. */
+  const send = async (from: string, to: string, fields: Record<string, string>) => {
+    const shown = await page(from);
+    const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(shown.payload) ?? [];
+    const cookies = [shown.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]);
+    return shop.host.as(shop.account('ada')).inject({
+      method: 'POST',
+      url: base + to,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: cookies.join('; ') },
+      payload: new URLSearchParams({ _csrf: token, ...fields }).toString(),
+    });
+  };
+  const list = () => shop.host.services.get(branchProtections).list(repository.id);
+
+  it('makes, changes, orders and removes rules for branches', async () => {
+    expect((await page('/branches')).payload).to.contain('No branch is protected yet');
+    const made = await send('/branches/new', '/branches/new', {
+      rule_name: 'main',
+      push: 'listed',
+      push_whitelist_usernames: 'ben, ada',
+      push_whitelist_teams: '',
+      force_push: 'none',
+      merge: 'all',
+      required_approvals: '2',
+      enable_status_check: 'true',
+      status_check_contexts: 'build / *\r\nlint\r\n',
+      protected_file_patterns: 'keys/**',
+    });
+    expect(made.statusCode, made.payload).to.equal(303);
+    await send('/branches/new', '/branches/new', { rule_name: 'rel/*', push: 'none' });
+    const [main, rel] = await list();
+    expect(main).to.include({
+      ruleName: 'main',
+      enablePush: true,
+      enablePushAllowlist: true,
+      requiredApprovals: 2,
+      statusCheckContexts: ['build / *', 'lint'],
+      protectedFilePatterns: 'keys/**',
+    });
+    expect(main!.pushAllowlist.users).to.have.length(2);
+    const shown = (await page('/branches')).payload;
+    expect(shown).to.contain('rel/*').and.to.contain('2 approvals').and.to.contain('no branch now');
+
+    await shop.host.services.get(commitStatuses).create({
+      repositoryId: repository.id,
+      sha: 'a'.repeat(40),
+      state: 'success',
+      context: 'nightly',
+      creatorId: 0,
+    });
+    const form = (await page(`/branches/${main!.id}`)).payload;
+    expect(form)
+      .to.contain('value="ben, ada"')
+      .and.to.match(/value="listed" checked/)
+      .and.to.contain('Told of late: nightly');
+    await send(`/branches/${main!.id}`, `/branches/${main!.id}`, { rule_name: 'trunk', push: 'all', merge: 'listed' });
+    expect((await list())[0]).to.include({
+      ruleName: 'trunk',
+      enablePushAllowlist: false,
+      enableMergeAllowlist: true,
+      enableStatusCheck: false,
+      requiredApprovals: 0,
+    });
+    await send('/branches', '/branches/order', { [`place_${rel!.id}`]: '1', [`place_${main!.id}`]: '1' });
+    expect((await list()).map(({ ruleName }) => ruleName)).to.equal(['rel/*', 'trunk']);
+    await send('/branches', '/branches/order', { [`place_${rel!.id}`]: '2', [`place_${main!.id}`]: '2' });
+    expect((await list()).map(({ ruleName }) => ruleName)).to.equal(['trunk', 'rel/*']);
+    expect((await send('/branches', `/branches/${rel!.id}/delete`, {})).statusCode).to.equal(303);
+    expect(await list()).to.have.length(1);
+  });
+
+  it('shows a refusal on the form, with what was typed', async () => {
+    const refused = await send('/branches/new', '/branches/new', {
+      rule_name: 'side',
+      push: 'listed',
+      push_whitelist_usernames: 'nobody-here',
+    });
+    expect(refused.statusCode).to.equal(422);
+    expect(refused.payload).to.contain('user nobody-here does not exist').and.to.contain('value="side"');
+    const taken = await send('/branches/new', '/branches/new', { rule_name: 'trunk' });
+    expect(taken.payload).to.contain('exists already');
+    const tag = await send('/tags', '/tags', { name_pattern: '/(/', whitelist_usernames: 'ben' });
+    expect(tag.statusCode).to.equal(422);
+    expect(tag.payload).to.contain('is no valid pattern');
+  });
+
+  it('makes, changes and removes rules for tags', async () => {
+    expect((await send('/tags', '/tags', { name_pattern: 'v*', whitelist_usernames: 'ben' })).statusCode).to.equal(303);
+    const [rule] = await shop.host.services.get(tagProtections).list(repository.id);
+    expect((await page('/tags')).payload)
+      .to.contain('v*')
+      .and.to.contain('ben');
+    await send(`/tags/${rule!.id}`, `/tags/${rule!.id}`, { name_pattern: 'rel-*', whitelist_usernames: 'ada' });
+    const [changed] = await shop.host.services.get(tagProtections).list(repository.id);
+    expect(changed).to.include({ namePattern: 'rel-*', allowlist: { users: [shop.account('ada').id], teams: [] } });
+    await send('/tags', `/tags/${rule!.id}/delete`, {});
+    expect(await shop.host.services.get(tagProtections).list(repository.id)).to.equal([]);
+  });
+
+  it('is for administrators of the repository', async () => {
+    for (const path of ['/branches', '/branches/new', '/tags']) {
+      expect((await page(path, 'ben')).statusCode).to.equal(403);
+      expect((await shop.host.inject(base + path)).statusCode).to.be.within(300, 404);
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import { defineRoute, Joi, NotFound, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { userSchema } from '@mortise/accounts/api';
+import { isRefName, type GitReader } from '@mortise/git/api';
+import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { statusStates } from '../api.js';
+import type { StatusPresenter } from '../services/present.js';
+import { sortings, type StatusService } from '../services/statuses.js';
+
+export interface StatusRouteParts {
+  readonly statuses: StatusService;
+  readonly presenter: StatusPresenter;
+  readonly gitReader: GitReader;
+}
+
+const base = '/api/v1/repos/{owner}/{repo}';
+const tags = ['repository'];
+const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code' } as const;
+const write = { ...read, mode: 'write' } as const;
+
+const state = () => Joi.string().valid(...statusStates);
+const text = () => Joi.string().allow('').required();
+const time = () => Joi.string().isoDate().required();
+const paging = { page: Joi.number().integer().min(1), limit: Joi.number().integer().min(0) };
+
+const statusSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  status: state().required(),
+  target_url: text(),
+  description: text(),
+  url: text(),
+  context: text(),
+  creator: userSchema.required(),
+  created_at: time(),
+  updated_at: time(),
+})
+  .meta({ className: 'CommitStatus' })
+  .label('CommitStatus');
+const statusList = Joi.array().items(statusSchema).label('CommitStatusList');
+
+const combinedSchema = Joi.object({
+  state: state().required(),
+  sha: Joi.string().required(),
+  total_count: Joi.number().integer().required(),
+  statuses: Joi.array().items(statusSchema).required(),
+  repository: repositorySchema.required(),
+  commit_url: text(),
+  url: text(),
+})
+  .meta({ className: 'CombinedStatus' })
+  .label('CombinedStatus');
+
+const option = Joi.object({
+  state: state().required().description('What the check says'),
+  context: Joi.string().allow('', null).max(1000).description('What is checked; the newest of each context counts'),
+  description: Joi.string().allow('', null).max(4000),
+  target_url: Joi.string().allow('', null).max(2000).description('Where to read more'),
+}).label('CreateStatusOption');
+
+const search = Joi.object({
+  sort: Joi.string().valid(...sortings),
+  state: state(),
+  ...paging,
+}).label('StatusSearch');
+
+/** Names of references may have slashes; a path can only say so with as many segments as it has. */
+const depths = [2, 3, 4, 5, 6, 7, 8];
+
+type Context = RouteContext<RepositoryContext>;
+
+/** Statuses of commits: set, list, together. */
+export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteParts): readonly Route[] {
+  const commitOf = async (context: Context, name: string): Promise<string> => {
+    const found = isRefName(name) ? await gitReader.open(context.subject.repository.id).resolve(name) : undefined;
+    if (!found) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);
+    return found.commit;
+  };
+
+  const list = async (context: Context, name: string) => {
+    const { subject, page, query } = context;
+    const found = await statuses.list(subject.repository.id, await commitOf(context, name), {
+      sort: query.sort,
+      state: query.state,
+      limit: page.limit,
+      offset: page.offset,
+    });
+    return reply.list(await presenter.statuses(subject.repository, found.items), found.total);
+  };
+
+  const combined = async (context: Context) => {
+    const { subject, actor, page } = context;
+    const sha = await commitOf(context, context.params.ref);
+    const together = await statuses.combined(subject.repository.id, sha);
+    const answer = reply.json(await presenter.combined(subject.repository, sha, together, page, actor));
+    answer.total = together.statuses.length;
+    return answer;
+  };
+
+  const listByRef = (ref: string) =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/commits/${ref}/statuses`,
+      ...(ref === '{ref}' ? { id: 'repoListStatusesByRef', tags } : {}),
+      summary: 'Statuses of the commit that a branch, tag or id names',
+      access: read,
+      request: { query: search },
+      answers: { 200: statusList },
+      handler: (context) => list(context, context.params.ref),
+    });
+
+  const combinedByRef = (ref: string) =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/commits/${ref}/status`,
+      ...(ref === '{ref}' ? { id: 'repoGetCombinedStatusByRef', tags } : {}),
+      summary: 'The newest status of each context, and what they say together',
+      access: read,
+      request: { query: Joi.object(paging).label('CombinedStatusSearch') },
+      answers: { 200: combinedSchema },
+      handler: combined,
+    });
+
+  const refs = ['{ref}', ...depths.map((depth) => `{ref*${depth}}`)];
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/statuses/{sha}`,
+      id: 'repoListStatuses',
+      tags,
+      summary: 'Statuses of a commit',
+      access: read,
+      request: { query: search },
+      answers: { 200: statusList },
+      handler: (context) => list(context, context.params.sha),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${base}/statuses/{sha}`,
+      id: 'repoCreateStatus',
+      tags,
+      summary: 'Set a status on a commit (HOK-16)',
+      access: write,
+      request: { payload: option },
+      answers: { 201: statusSchema },
+      async handler(context) {
+        const { subject, actor, payload } = context;
+        const status = await statuses.create({
+          repositoryId: subject.repository.id,
+          sha: await commitOf(context, context.params.sha),
+          state: payload.state,
+          context: payload.context ?? '',
+          description: payload.description ?? '',
+          targetUrl: payload.target_url ?? '',
+          creatorId: actor.id,
+        });
+        return reply.created((await presenter.statuses(subject.repository, [status]))[0]);
+      },
+    }),
+    ...refs.map(listByRef),
+    ...refs.map(combinedByRef),
+  ];
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { Invalid, type Cache, type Database, type Events, type MemoryCache } from '@mortise/plugin-sdk';
+import {
+  combineStates,
+  commitStatusCreated,
+  statusStates,
+  type CombinedState,
+  type CommitStatus,
+  type CommitStatuses,
+  type NewCommitStatus,
+  type StatusState,
+} from '../api.js';
+import { CommitStatusRow, PositionRow, statusOf } from '../models/commit-status.js';
+
+export const sortings = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const;
+export type Sorting = (typeof sortings)[number];
+
+/** As clients of the interface know the words: `leastindex` begins with the newest. */
+const orders: Readonly<Record<Sorting | 'newest', readonly { column: string; order: 'asc' | 'desc' }[]>> = {
+  newest: [{ column: 'position', order: 'desc' }],
+  oldest: [{ column: 'position', order: 'asc' }],
+  recentupdate: [
+    { column: 'updated_at', order: 'desc' },
+    { column: 'position', order: 'desc' },
+  ],
+  leastupdate: [
+    { column: 'updated_at', order: 'asc' },
+    { column: 'position', order: 'asc' },
+  ],
+  leastindex: [{ column: 'position', order: 'desc' }],
+  highestindex: [{ column: 'position', order: 'asc' }],
+};
+
+/** The newest statuses of a repository in which its contexts are looked for, and how many contexts are told. */
+const lookedAt = 500;
+const mostContexts = 50;
+
+export interface StatusSearch {
+  readonly sort?: Sorting;
+  readonly state?: StatusState;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export class StatusService implements CommitStatuses {
+  /** The newest of each context by repository and commit; empty lists too, for most commits have none. */
+  readonly #latest: MemoryCache<readonly CommitStatus[]>;
+
+  constructor(private readonly parts: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
+    this.#latest = parts.cache.fresh('commit-status.latest', { max: 5000 });
+  }
+
+  async create(status: NewCommitStatus): Promise<CommitStatus> {
+    if (!statusStates.includes(status.state))
+      throw Invalid('the state of a status is one of: ' + statusStates.join(', '));
+    const { database, events } = this.parts;
+    return database.write(async () => {
+      const position = await this.#nextPosition(status.repositoryId, status.sha);
+      const now = Date.now();
+      const context = status.context ?? '';
+      const row = await database.query(CommitStatusRow).insertAndFetch({
+        repository_id: status.repositoryId,
+        sha: status.sha,
+        position,
+        state: status.state,
+        context,
+        context_hash: createHash('sha1').update(context).digest('hex'),
+        description: status.description ?? '',
+        target_url: status.targetUrl ?? '',
+        creator_id: status.creatorId,
+        created_at: now,
+        updated_at: now,
+      });
+      await events.emit(commitStatusCreated, {
+        statusId: row.id,
+        repositoryId: row.repository_id,
+        sha: row.sha,
+        context,
+        state: row.state,
+        creatorId: row.creator_id,
+      });
+      return statusOf(row);
+    });
+  }
+
+  /** The first statement locks the row of the commit until the transaction ends, so that no position is given twice. */
+  async #nextPosition(repositoryId: number, sha: string): Promise<number> {
+    const { database } = this.parts;
+    const knex = database.knex();
+    await database
+      .query(PositionRow)
+      .insert({ repository_id: repositoryId, sha, taken: 1 })
+      .onConflict(['repository_id', 'sha'])
+      .merge({ taken: knex.raw('?? + 1', ['commit_status_position.taken']) as unknown as number });
+    const row = await database.query(PositionRow).findOne({ repository_id: repositoryId, sha });
+    return row!.taken;
+  }
+
+  async byId(id: number): Promise<CommitStatus | undefined> {
+    const row = await this.parts.database.query(CommitStatusRow).findById(id);
+    return row && statusOf(row);
+  }
+
+  /** All statuses of a commit, replaced ones too. */
+  async list(
+    repositoryId: number,
+    sha: string,
+    search: StatusSearch,
+  ): Promise<{ items: CommitStatus[]; total: number }> {
+    const query = this.parts.database.query(CommitStatusRow).where({ repository_id: repositoryId, sha });
+    if (search.state) void query.where('state', search.state);
+    const total = await query.clone().resultSize();
+    if (total === 0) return { items: [], total };
+    const rows = await query
+      .orderBy([...orders[search.sort ?? 'newest']])
+      .limit(search.limit)
+      .offset(search.offset);
+    return { items: rows.map(statusOf), total };
+  }
+
+  async latest(repositoryId: number, oids: readonly string[]): Promise<ReadonlyMap<string, readonly CommitStatus[]>> {
+    const found = new Map<string, readonly CommitStatus[]>();
+    const wanted: string[] = [];
+    for (const oid of new Set(oids)) {
+      const known = this.#latest.get(`${repositoryId}:${oid}`);
+      if (known) found.set(oid, known);
+      else wanted.push(oid);
+    }
+    if (wanted.length > 0) {
+      for (const [oid, statuses] of await this.#load(repositoryId, wanted)) found.set(oid, statuses);
+    }
+    for (const [oid, statuses] of found) if (statuses.length === 0) found.delete(oid);
+    return found;
+  }
+
+  async #load(repositoryId: number, oids: readonly string[]): Promise<Map<string, CommitStatus[]>> {
+    const { database } = this.parts;
+    const epoch = database.epoch();
+    const newest = (await database
+      .knex()('commit_status')
+      .max('id as id')
+      .where('repository_id', repositoryId)
+      .whereIn('sha', [...oids])
+      .groupBy('sha', 'context_hash')) as { id: number }[];
+    const rows = newest.length
+      ? await database.query(CommitStatusRow).whereIn(
+          'id',
+          newest.map(({ id }) => id),
+        )
+      : [];
+    const found = new Map<string, CommitStatus[]>(oids.map((oid) => [oid, []]));
+    for (const row of rows) found.get(row.sha)!.push(statusOf(row));
+    for (const statuses of found.values()) statuses.sort((a, b) => (a.context < b.context ? -1 : 1));
+    // what was committed while this was read is not in it
+    if (epoch === database.epoch() && !database.inTransaction())
+      for (const [oid, statuses] of found) this.#latest.set(`${repositoryId}:${oid}`, statuses);
+    return found;
+  }
+
+  async recentContexts(repositoryId: number): Promise<readonly string[]> {
+    const { database } = this.parts;
+    const rows = await database
+      .query(CommitStatusRow)
+      .select('context')
+      .where('repository_id', repositoryId)
+      .orderBy('id', 'desc')
+      .limit(lookedAt);
+    return [...new Set(rows.map(({ context }) => context).filter(Boolean))].sort().slice(0, mostContexts);
+  }
+
+  async combined(repositoryId: number, oid: string): Promise<CombinedState> {
+    const statuses = (await this.latest(repositoryId, [oid])).get(oid) ?? [];
+    return { state: combineStates(statuses.map(({ state }) => state)), statuses };
+  }
+}
