@@ -1,0 +1,84 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Release, ReleaseAsset } from '../api.js';
+
+/** `making`: its tag is being made; nobody sees it yet. */
+export type ReleaseState = 'making' | 'draft' | 'published';
+
+/** What a release is to become in the moment in which its tag is there. */
+export interface PendingChanges {
+  readonly tagName: string;
+  readonly target: string;
+  readonly title: string;
+  readonly note: string;
+  readonly isPrerelease: boolean;
+  readonly actorId: number;
+  /** Given where the tag was there before. */
+  readonly createdAt?: number;
+}
+
+export class ReleaseRow extends BaseModel {
+  static override tableName = 'release';
+  static override booleans = ['is_prerelease'];
+  static override json = ['pending'];
+  declare id: number;
+  declare repository_id: number;
+  declare author_id: number;
+  declare tag_name: string;
+  declare lower_tag_name: string;
+  declare target: string;
+  declare title: string;
+  declare lower_title: string;
+  declare note: string;
+  declare tag_message: string;
+  declare state: ReleaseState;
+  declare is_prerelease: boolean;
+  declare pending: PendingChanges | null;
+  declare pending_at: number;
+  declare created_at: number;
+  declare published_at: number;
+  declare updated_at: number;
+}
+
+export class AssetRow extends BaseModel {
+  static override tableName = 'release_asset';
+  declare id: number;
+  declare release_id: number;
+  declare repository_id: number;
+  declare uploader_id: number;
+  declare uuid: string;
+  declare name: string;
+  declare size: number;
+  declare sha256: string;
+  declare external_url: string;
+  declare download_count: number;
+  declare created_at: number;
+}
+
+export const toRelease = (row: ReleaseRow): Release => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  authorId: row.author_id,
+  tagName: row.tag_name,
+  target: row.target,
+  title: row.title,
+  note: row.note,
+  isDraft: row.state !== 'published',
+  isPrerelease: row.is_prerelease,
+  tagMessage: row.tag_message,
+  createdAt: Number(row.created_at),
+  publishedAt: Number(row.published_at),
+  updatedAt: Number(row.updated_at),
+});
+
+export const toAsset = (row: AssetRow): ReleaseAsset => ({
+  id: row.id,
+  releaseId: row.release_id,
+  repositoryId: row.repository_id,
+  uuid: row.uuid,
+  name: row.name,
+  size: Number(row.size),
+  sha256: row.sha256,
+  externalUrl: row.external_url,
+  downloadCount: row.download_count,
+  createdAt: Number(row.created_at),
+});

@@ -1,0 +1,254 @@
+import {
+  BadRequest,
+  Invalid,
+  Problem,
+  TooLarge,
+  defineRoute,
+  reply,
+  type Route,
+  type RouteContext,
+  type UploadedFile,
+} from '@mortise/plugin-sdk';
+import type { Markup } from '@mortise/markup/api';
+import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import type { Release, ReleaseAsset } from '../api.js';
+import { releaseOfTag } from '../services/access.js';
+import { isAllowed } from '../services/assets.js';
+import { fileName, webAddress } from '../services/names.js';
+import { NoteRenderer } from '../services/notes.js';
+import { encoded } from '../services/present.js';
+import type { Asked } from '../services/releases.js';
+import type { Room } from '../services/room.js';
+import { ReleaseForm, type FormValues } from './form.js';
+import { placeOf } from './parts.js';
+
+type Context = RouteContext<RepositoryContext>;
+type Fields = Readonly<Record<string, unknown>>;
+const access = { actor: 'user', subject: repositorySubject, unit: 'releases', mode: 'write' } as const;
+const mostOffered = 200;
+
+const textOf = (fields: Fields, name: string): string => {
+  const value = Array.isArray(fields[name]) ? (fields[name] as unknown[])[0] : fields[name];
+  // Browsers send line ends of the network.
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+};
+const filesOf = (fields: Fields): UploadedFile[] =>
+  [fields.files]
+    .flat()
+    .filter((one): one is UploadedFile => typeof one === 'object' && one !== null && 'fileName' in one)
+    .filter((file) => file.fileName !== '' || file.size > 0);
+const valuesOf = (fields: Fields): FormValues => ({
+  tagName: textOf(fields, 'tag_name').trim(),
+  target: textOf(fields, 'target').trim(),
+  tagMessage: textOf(fields, 'tag_message'),
+  title: textOf(fields, 'title'),
+  note: textOf(fields, 'note'),
+  isPrerelease: textOf(fields, 'prerelease') === 'on',
+});
+
+/** Drafting, changing and deleting releases in the browser. */
+export function formPages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
+  const { reader, releases, assets, settings } = room;
+  const { git: gitReader, site } = room.parts;
+  const notes = new NoteRenderer(markup, site);
+  const { MAX_FILES: mostFiles, ALLOWED_TYPES: allowedTypes } = settings;
+  const homeOf = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
+  const pageOf = (context: Context, release: Release) => `${homeOf(context)}/releases/tag/${encoded(release.tagName)}`;
+  const editOf = (context: Context, release: Release) => `${homeOf(context)}/releases/edit/${encoded(release.tagName)}`;
+  const payload = {
+    as: 'multipart',
+    maxBytes: assets.maxBytes === undefined ? 0 : assets.maxBytes * mostFiles + (6 << 20),
+  } as const;
+
+  const show = async (
+    context: Context,
+    values: FormValues,
+    more: { release?: Release; refusal?: Problem; preview?: boolean } = {},
+  ) => {
+    const { repository } = context.subject;
+    const { release, refusal } = more;
+    const git = gitReader.open(repository.id);
+    const branches = (await git.branches()).map((ref) => ref.name);
+    const names = [repository.defaultBranch, ...branches.filter((name) => name !== repository.defaultBranch)];
+    return pages.page(placeOf(context), 'releases', {
+      title: release ? `Edit ${release.title || release.tagName}` : 'New release',
+      status: refusal ? refusal.status : 200,
+      flash: refusal ? { kind: 'error', text: refusal.message } : undefined,
+      body: (
+        <ReleaseForm
+          csrf={context.csrf}
+          home={homeOf(context)}
+          action={release ? editOf(context, release) : `${homeOf(context)}/releases/new`}
+          values={values}
+          release={release}
+          assets={release ? ((await reader.assets([release.id])).get(release.id) ?? []) : []}
+          branches={names.slice(0, mostOffered)}
+          tags={(await git.tags())
+            .slice(-mostOffered)
+            .reverse()
+            .map((ref) => ref.name)}
+          preview={more.preview ? notes.html(repository, values).html : undefined}
+          mostFiles={mostFiles}
+          maxBytes={assets.maxBytes}
+        />
+      ),
+    });
+  };
+
+  /** What is wrong with the files is said before anything is stored. */
+  const checkFiles = (fields: Fields): void => {
+    const files = filesOf(fields);
+    if (files.length > mostFiles) throw BadRequest(`at most ${mostFiles} files at once`);
+    for (const file of files) {
+      const name = fileName(file.fileName);
+      if (!isAllowed(name, allowedTypes)) throw BadRequest(`files like ${name} are not allowed here`);
+      if (assets.maxBytes !== undefined && file.size > assets.maxBytes)
+        throw TooLarge(`${name} is larger than ${assets.maxBytes} bytes`);
+    }
+    const url = textOf(fields, 'external_url').trim();
+    if (url) fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
+    if (url) webAddress(url);
+  };
+  const addFiles = async (release: Release, fields: Fields, actorId: number): Promise<void> => {
+    for (const file of filesOf(fields)) await assets.upload(release, fileName(file.fileName), file, actorId);
+    const url = textOf(fields, 'external_url').trim();
+    if (!url) return;
+    const name = fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
+    await assets.addExternal(release, name, webAddress(url), actorId);
+  };
+  const changeFiles = async (present: readonly ReleaseAsset[], fields: Fields): Promise<void> => {
+    for (const asset of present) {
+      if (textOf(fields, `remove-${asset.id}`) === 'on') await assets.remove(asset);
+      else {
+        const name = textOf(fields, `name-${asset.id}`);
+        if (name && name !== asset.name) await assets.rename(asset, fileName(name, Invalid));
+      }
+    }
+  };
+  const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || textOf(fields, 'external_url').trim() !== '';
+  const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy());
+  const asked = ({ actor }: Context): Asked => ({ actor, source: 'web' });
+  /** A refusal is shown in the form, with what was written. */
+  const attempt = async (
+    context: Context,
+    values: FormValues,
+    release: Release | undefined,
+    work: () => Promise<unknown>,
+  ) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!Problem.is(error) || error.status >= 500) throw error;
+      return show(context, values, { release, refusal: error });
+    } finally {
+      spare(context.payload as Fields);
+    }
+  };
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/releases/new',
+      surface: 'page',
+      access,
+      handler: (context) =>
+        show(context, {
+          tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
+          target: '',
+          tagMessage: '',
+          title: '',
+          note: '',
+          isPrerelease: false,
+        }),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: '/{owner}/{repo}/releases/new',
+      surface: 'page',
+      access,
+      payload,
+      async handler(context) {
+        const fields = context.payload as Fields;
+        const values = valuesOf(fields);
+        const action = textOf(fields, 'action');
+        if (action === 'preview') {
+          spare(fields);
+          return show(context, values, { preview: true });
+        }
+        return attempt(context, values, undefined, async () => {
+          const { repository } = context.subject;
+          checkFiles(fields);
+          // Whoever is told of it finds its files: it is published when they are all there.
+          const isDraft = action === 'draft' || hasFiles(fields);
+          const made = await releases.create(repository, { ...values, isDraft }, asked(context));
+          try {
+            await addFiles(made, fields, context.actor.id);
+            const out =
+              isDraft && action !== 'draft'
+                ? await releases.edit(repository, made, { isDraft: false }, asked(context))
+                : made;
+            return reply.redirect(pageOf(context, out));
+          } catch (error) {
+            if (!Problem.is(error)) throw error;
+            const refusal = new Problem(error.code, `It is kept as a draft: ${error.message}`);
+            return show(context, values, { release: made, refusal });
+          }
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/releases/edit/{tag*}',
+      surface: 'page',
+      access,
+      async handler(context) {
+        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        return show(context, release, { release });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: '/{owner}/{repo}/releases/edit/{tag*}',
+      surface: 'page',
+      access,
+      payload,
+      async handler(context) {
+        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        const fields = context.payload as Fields;
+        const values = valuesOf(fields);
+        const action = textOf(fields, 'action');
+        if (action === 'preview') {
+          spare(fields);
+          return show(context, values, { release, preview: true });
+        }
+        return attempt(context, values, release, async () => {
+          checkFiles(fields);
+          await changeFiles((await reader.assets([release.id])).get(release.id) ?? [], fields);
+          await addFiles(release, fields, context.actor.id);
+          const { tagMessage, ...texts } = values;
+          const changes = {
+            ...texts,
+            tagName: values.tagName || release.tagName,
+            ...(release.isDraft ? { tagMessage } : {}),
+            isDraft: action === 'draft',
+          };
+          const edited = await releases.edit(context.subject.repository, release, changes, asked(context));
+          return reply.redirect(pageOf(context, edited));
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: '/{owner}/{repo}/releases/delete/{tag*}',
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      async handler(context) {
+        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        const withTag = textOf(context.payload as Fields, 'delete_tag') === 'on';
+        await releases.delete(context.subject.repository, release, asked(context), withTag);
+        return reply.redirect(`${homeOf(context)}/releases`);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,256 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Ago, icon, type RouteContext } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
+import type { Release, ReleaseAsset } from '../api.js';
+import { encoded } from '../services/present.js';
+
+export const placeOf = (context: RouteContext<RepositoryContext>): RepositoryPlace => ({
+  context: context.subject,
+  actor: context.actor,
+  csrf: context.csrf,
+});
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
+}
+
+const downloads = (count: number) => `${count} ${count === 1 ? 'download' : 'downloads'}`;
+
+/** Releases and tags side by side, as tabs of one page. */
+export function SubNav({ home, children }: { home: string; children?: ComponentChildren }): VNode {
+  return (
+    <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+      <nav class="BtnGroup flex-auto" aria-label="Releases and tags">
+        <a class="btn BtnGroup-item selected" href={`${home}/releases`} aria-current="page">
+          {icon('tag')} Releases
+        </a>
+        <a class="btn BtnGroup-item" href={`${home}/tags`}>
+          Tags
+        </a>
+      </nav>
+      {children}
+    </div>
+  );
+}
+
+export interface ReleaseView {
+  readonly release: Release;
+  readonly author: Account | undefined;
+  readonly assets: readonly ReleaseAsset[];
+  /** Safe HTML. */
+  readonly note: { readonly html: string; readonly isCut: boolean };
+  /** Commit of the tag; undefined while there is none. */
+  readonly commit: string | undefined;
+  /** The tag before it. */
+  readonly previous: string | undefined;
+  readonly isLatest: boolean;
+}
+
+export interface ViewProps {
+  readonly view: ReleaseView;
+  /** Address of the repository's page. */
+  readonly home: string;
+  readonly path: (path: string) => string;
+  readonly mayWrite: boolean;
+  readonly mayReadCode: boolean;
+}
+
+export function Labels({ release, isLatest }: { release: Release; isLatest: boolean }): VNode | null {
+  if (release.isDraft) return <span class="Label Label--attention">Draft</span>;
+  if (release.isPrerelease) return <span class="Label Label--secondary">Pre-release</span>;
+  return isLatest ? <span class="Label Label--success">Latest</span> : null;
+}
+
+/** One release: tag and commit at the side, notes and files beside it. */
+export function ReleaseCard({
+  view,
+  home,
+  path,
+  mayWrite,
+  mayReadCode,
+  single,
+}: ViewProps & { single?: boolean }): VNode {
+  const { release, author, commit, previous } = view;
+  const page = `${home}/releases/tag/${encoded(release.tagName)}`;
+  const title = release.title || release.tagName;
+  const Heading = single ? 'h1' : 'h2';
+  return (
+    <section class="d-md-flex mb-4" style="gap: 24px" aria-label={title}>
+      <div class="f6 color-fg-muted mb-2 flex-shrink-0" style="width: 180px; max-width: 100%">
+        <p class="mb-1 wb-break-word">
+          {icon('tag')}{' '}
+          {release.isDraft && !commit ? (
+            release.tagName
+          ) : (
+            <a class="Link--primary" href={`${home}/src/tag/${encoded(release.tagName)}`}>
+              {release.tagName}
+            </a>
+          )}
+        </p>
+        {commit && mayReadCode ? (
+          <p class="mb-1">
+            {icon('git-commit')}{' '}
+            <a class="Link--secondary text-mono" href={`${home}/commit/${commit}`}>
+              {commit.slice(0, 10)}
+            </a>
+          </p>
+        ) : null}
+        {previous && commit && mayReadCode ? (
+          <p class="mb-1">
+            <a
+              class="Link--secondary"
+              href={`${home}/compare/${encoded(previous)}...${encoded(release.tagName)}`}
+              aria-label={`Compare ${release.tagName} with ${previous}`}
+            >
+              {icon('git-compare')} Compare with {previous}
+            </a>
+          </p>
+        ) : null}
+      </div>
+      <div class="Box flex-auto" style="min-width: 0">
+        <div class="p-3">
+          <div class="d-flex flex-items-start mb-1" style="gap: 8px">
+            <div class="flex-auto" style="min-width: 0">
+              <Heading class="f2 d-inline v-align-middle" style="overflow-wrap: anywhere">
+                {single ? (
+                  title
+                ) : (
+                  <a class="Link--primary" href={page}>
+                    {title}
+                  </a>
+                )}
+              </Heading>{' '}
+              <Labels release={release} isLatest={view.isLatest} />
+            </div>
+            {mayWrite ? (
+              <a
+                class="btn btn-sm flex-shrink-0"
+                href={`${home}/releases/edit/${encoded(release.tagName)}`}
+                aria-label={`Edit ${title}`}
+              >
+                {icon('pencil')} Edit
+              </a>
+            ) : null}
+          </div>
+          <p class="f6 color-fg-muted">
+            {author ? (
+              <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
+                {author.name}
+              </a>
+            ) : (
+              <span class="text-bold">Somebody</span>
+            )}{' '}
+            {release.isDraft ? 'drafted this' : 'released this'} <Ago time={release.publishedAt || release.createdAt} />
+          </p>
+          {view.note.html ? (
+            <div class="markdown-body wb-break-word" dangerouslySetInnerHTML={{ __html: view.note.html }} />
+          ) : null}
+          {view.note.isCut ? (
+            <p class="mt-3 mb-0">
+              <a href={page}>Read the whole note</a>
+            </p>
+          ) : null}
+        </div>
+        {release.isDraft && !commit && view.assets.length === 0 ? null : (
+          <Files view={view} home={home} path={path} archives={commit !== undefined && mayReadCode} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Files({
+  view,
+  home,
+  path,
+  archives,
+}: {
+  view: ReleaseView;
+  home: string;
+  path: (path: string) => string;
+  archives: boolean;
+}): VNode | null {
+  const count = view.assets.length + (archives ? 2 : 0);
+  if (count === 0) return null;
+  const tag = encoded(view.release.tagName);
+  return (
+    <details class="border-top color-border-muted p-3" open>
+      <summary class="text-bold">
+        Files <span class="Counter">{count}</span>
+      </summary>
+      <ul class="list-style-none mt-2">
+        {view.assets.map((asset) => (
+          <li class="d-flex flex-wrap flex-items-center py-2 border-top color-border-muted" style="gap: 8px">
+            <a
+              class="text-bold flex-auto wb-break-word"
+              style="overflow-wrap: anywhere; min-width: 0"
+              href={asset.externalUrl || path(`/attachments/${asset.uuid}`)}
+              rel={asset.externalUrl ? 'nofollow noopener' : undefined}
+            >
+              {icon(asset.externalUrl ? 'link-external' : 'package')} {asset.name}
+            </a>
+            {asset.sha256 ? (
+              <details class="f6 color-fg-muted">
+                <summary>SHA-256</summary>
+                <code class="wb-break-all">{asset.sha256}</code>
+              </details>
+            ) : null}
+            <span class="f6 color-fg-muted no-wrap">
+              {asset.externalUrl ? 'elsewhere' : `${sizeText(asset.size)} · ${downloads(asset.downloadCount)}`}
+            </span>
+          </li>
+        ))}
+        {archives
+          ? (['zip', 'tar.gz'] as const).map((form) => (
+              <li class="py-2 border-top color-border-muted">
+                <a class="text-bold" href={`${home}/archive/${tag}.${form}`} rel="nofollow">
+                  {icon('file-zip')} Source code ({form})
+                </a>
+              </li>
+            ))
+          : null}
+      </ul>
+    </details>
+  );
+}
+
+export function Pager({
+  page,
+  limit,
+  total,
+  href,
+}: {
+  page: number;
+  limit: number;
+  total: number;
+  href: (page: number) => string;
+}): VNode | null {
+  const last = Math.max(1, Math.ceil(total / limit));
+  if (last === 1) return null;
+  return (
+    <nav class="paginate-container" aria-label="Pages">
+      <div class="pagination">
+        {page > 1 ? (
+          <a class="previous_page" rel="prev" href={href(page - 1)}>
+            Newer
+          </a>
+        ) : (
+          <span class="previous_page disabled">Newer</span>
+        )}
+        <em class="current px-2">
+          {Math.min(page, last)} of {last}
+        </em>
+        {page < last ? (
+          <a class="next_page" rel="next" href={href(page + 1)}>
+            Older
+          </a>
+        ) : (
+          <span class="next_page disabled">Older</span>
+        )}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,185 @@
+import { NotFound, defineRoute, icon, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import type { Markup } from '@mortise/markup/api';
+import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
+import type { Release } from '../api.js';
+import { releaseOfTag, maySee } from '../services/access.js';
+import { NoteRenderer } from '../services/notes.js';
+import { encoded } from '../services/present.js';
+import type { Room } from '../services/room.js';
+import { readReleases } from '../routes/shared.js';
+import { Pager, ReleaseCard, SubNav, placeOf, type ReleaseView } from './parts.js';
+
+type Context = RouteContext<RepositoryContext>;
+/** Characters of a note in the list; the release's own page has the rest. */
+const mostListed = 20_000;
+/** Tags among which the one before is looked for. */
+const mostCompared = 1000;
+const access = readReleases;
+
+/** The list of releases, and one. */
+export function releasePages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
+  const { reader, settings } = room;
+  const { accounts, git: gitReader, site } = room.parts;
+  const notes = new NoteRenderer(markup, site);
+  const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
+
+  const views = async (repository: Repository, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
+    const git = gitReader.open(repository.id);
+    const [assets, people, latest, order] = await Promise.all([
+      reader.assets(list.map((release) => release.id)),
+      accounts.byIds([...new Set(list.map((release) => release.authorId))].filter(Boolean)),
+      reader.latest(repository.id),
+      reader.tagsNewestFirst(repository.id, mostCompared),
+    ]);
+    return Promise.all(
+      list.map(async (release) => {
+        const tag = await git.tag(release.tagName);
+        const at = order.findIndex((one) => one.id === release.id);
+        return {
+          release,
+          author: people.get(release.authorId),
+          assets: assets.get(release.id) ?? [],
+          note: notes.html(repository, release, { most }),
+          commit: tag && ((await git.peel(tag.oid))?.oid ?? tag.oid),
+          // A draft is compared with the newest that is out.
+          previous: release.isDraft ? order[0]?.tagName : at < 0 ? undefined : order[at + 1]?.tagName,
+          isLatest: latest?.id === release.id,
+        };
+      }),
+    );
+  };
+  const common = ({ subject }: Context) => ({
+    home: homeOf(subject.repository),
+    path: site.path,
+    mayWrite: subject.may('write', 'releases') && !subject.repository.isArchived,
+    mayReadCode: subject.may('read', 'code'),
+  });
+  const feeds = (home: string) =>
+    (['rss', 'atom'] as const).map((form) => ({
+      tag: 'link' as const,
+      attributes: {
+        rel: 'alternate',
+        type: `application/${form}+xml`,
+        title: `Releases (${form.toUpperCase()})`,
+        href: `${home}/releases.${form}`,
+      },
+    }));
+  const fresh = (home: string, label = 'Draft a release') => (
+    <a class="btn btn-primary" href={`${home}/releases/new`}>
+      {icon('plus')} {label}
+    </a>
+  );
+
+  const single = async (context: Context, release: Release) => {
+    const { repository } = context.subject;
+    const props = common(context);
+    const [view] = await views(repository, [release]);
+    return pages.page(placeOf(context), 'releases', {
+      title: release.title || release.tagName,
+      head: feeds(props.home),
+      body: (
+        <div>
+          <SubNav home={props.home}>{props.mayWrite ? fresh(props.home) : null}</SubNav>
+          <ReleaseCard view={view!} {...props} single />
+        </div>
+      ),
+    });
+  };
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/releases',
+      surface: 'page',
+      access,
+      async handler(context) {
+        const { subject, query } = context;
+        const props = common(context);
+        const limit = settings.DEFAULT_PAGING_NUM;
+        const { page } = context.page;
+        const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
+        const { items, total } = await reader.list({
+          repositoryId: subject.repository.id,
+          includeDrafts: subject.may('write', 'releases'),
+          text: words,
+          limit,
+          offset: (page - 1) * limit,
+        });
+        const shown = await views(subject.repository, items, mostListed);
+        const to = (number: number) =>
+          `?${new URLSearchParams({ ...(words ? { q: words } : {}), page: String(number) }).toString()}`;
+        return pages.page(placeOf(context), 'releases', {
+          title: 'Releases',
+          head: feeds(props.home),
+          body: (
+            <div>
+              <h1 class="sr-only">Releases</h1>
+              <SubNav home={props.home}>
+                <form method="get" role="search" class="d-flex" style="gap: 8px; max-width: 100%">
+                  <input
+                    class="form-control"
+                    type="search"
+                    name="q"
+                    value={words}
+                    placeholder="Find a release"
+                    aria-label="Part of a title or tag"
+                    style="min-width: 0"
+                  />
+                  <button class="btn" type="submit">
+                    Find
+                  </button>
+                </form>
+                <a class="btn" href={`${props.home}/releases.rss`} aria-label="Releases as RSS feed">
+                  {icon('rss')}
+                </a>
+                {props.mayWrite ? fresh(props.home) : null}
+              </SubNav>
+              {shown.length === 0 ? (
+                <div class="blankslate Box">
+                  {icon('tag', { size: 24 })}
+                  <h2 class="mb-1 f3">{words ? 'Nothing found' : 'No releases yet'}</h2>
+                  <p>
+                    {words
+                      ? 'No title and no tag has these signs.'
+                      : 'A release is a tag with notes, and with files that people can download.'}
+                  </p>
+                </div>
+              ) : null}
+              {shown.map((view) => (
+                <ReleaseCard view={view} {...props} />
+              ))}
+              <Pager page={page} limit={limit} total={total} href={to} />
+            </div>
+          ),
+        });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/releases/latest',
+      surface: 'page',
+      access,
+      async handler({ subject: { repository } }) {
+        const latest = await reader.latest(repository.id);
+        if (!latest) throw NotFound('release');
+        return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 302);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: '/{owner}/{repo}/releases/tag/{tag*}',
+      surface: 'page',
+      access,
+      async handler(context) {
+        const { subject, params } = context;
+        const { repository } = subject;
+        const found = await reader.byTag(repository.id, params.tag ?? '');
+        if (found && maySee(subject, found)) return single(context, found);
+        // A tag without a release has its files to show.
+        const tag = subject.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
+        if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
+        return single(context, await releaseOfTag(reader, subject, params.tag ?? ''));
+      },
+    }),
+  ];
+}

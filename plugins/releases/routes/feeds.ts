@@ -1,0 +1,94 @@
+import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { Markup } from '@mortise/markup/api';
+import type { Repository, RepositoryContext } from '@mortise/repositories/api';
+import type { Release } from '../api.js';
+import { feedType, writeFeed, type FeedEntry, type FeedForm } from '../services/feeds.js';
+import { encoded } from '../services/present.js';
+import type { Room } from '../services/room.js';
+import { NoteRenderer } from '../services/notes.js';
+import { readReleases } from './shared.js';
+
+const most = 30;
+
+/** What is new, for feed readers: releases, or all tags with what was released on them. */
+export function feedRoutes(room: Room, markup: Markup): Route[] {
+  const { reader, presenter } = room;
+  const { accounts, git: gitReader, repositories, site } = room.parts;
+  const notes = new NoteRenderer(markup, site);
+
+  const entriesOf = async (repository: Repository, releases: readonly Release[]): Promise<FeedEntry[]> => {
+    const people = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
+    return releases.map((release) => ({
+      title: release.title || release.tagName,
+      link: presenter.htmlUrl(repository, release),
+      time: release.publishedAt,
+      author: people.get(release.authorId)?.name ?? accounts.ghost().login,
+      html: notes.html(repository, release, { whole: true }).html,
+    }));
+  };
+  const tagEntries = async (repository: Repository): Promise<FeedEntry[]> => {
+    const git = gitReader.open(repository.id);
+    const tags = await git.tags();
+    // Of very many tags the last by name are looked at; their times are not known before.
+    const looked = tags.slice(-1000);
+    const rows = await Promise.all(
+      looked.map(async (ref) => {
+        const peeled = await git.peel(ref.oid);
+        return peeled?.type === 'commit' ? { ref, commit: peeled.oid } : undefined;
+      }),
+    );
+    const known = rows.filter((row) => row !== undefined);
+    const commits = new Map((await git.commits(known.map((row) => row.commit))).map((commit) => [commit.oid, commit]));
+    const newest = known
+      .flatMap(({ ref, commit }) => (commits.has(commit) ? [{ ref, commit: commits.get(commit)! }] : []))
+      .sort((one, other) => other.commit.committer.time - one.commit.committer.time)
+      .slice(0, most);
+    const released = await reader.byTags(
+      repository.id,
+      newest.map(({ ref }) => ref.name),
+    );
+    const shown = new Map<string, FeedEntry>();
+    const list = [...released.values()];
+    (await entriesOf(repository, list)).forEach((entry, index) => shown.set(list[index]!.tagName, entry));
+    return newest.map(
+      ({ ref, commit }) =>
+        shown.get(ref.name) ?? {
+          title: ref.name,
+          link: `${repositories.htmlUrl(repository)}/src/tag/${encoded(ref.name)}`,
+          time: validTime(commit.committer.time),
+          author: commit.author.name,
+          html: markup.sanitize(`<pre>${escaped(commit.message)}</pre>`),
+        },
+    );
+  };
+
+  const feed = (word: 'releases' | 'tags', form: FeedForm) =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `/{owner}/{repo}/${word}.${form}`,
+      surface: 'protocol',
+      access: word === 'tags' ? { ...readReleases, unit: 'code' } : readReleases,
+      async handler({ subject }) {
+        const { repository } = subject;
+        const found =
+          word === 'releases'
+            ? await entriesOf(
+                repository,
+                (await reader.list({ repositoryId: repository.id, limit: most, offset: 0 })).items,
+              )
+            : await tagEntries(repository);
+        const path = `${repository.ownerName}/${repository.name}`;
+        const link = `${repositories.htmlUrl(repository)}/${word}`;
+        const title = `${word === 'releases' ? 'Releases' : 'Tags'} of ${path}`;
+        const entries = found.sort((one, other) => other.time - one.time);
+        const text = writeFeed(form, { title, description: title, link, self: `${link}.${form}`, entries });
+        return reply.bytes(Buffer.from(text), feedType[form]);
+      },
+    });
+
+  return (['releases', 'tags'] as const).flatMap((word) => [feed(word, 'rss'), feed(word, 'atom')]);
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+/** Commits carry whatever time their author's clock had. */
+const validTime = (time: number) => (Number.isNaN(new Date(time).getTime()) ? 0 : time);

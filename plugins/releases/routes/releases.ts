@@ -1,0 +1,185 @@
+import { Joi, Problem, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import { releaseSchema, type Release } from '../api.js';
+import { releaseOf, releaseOfTag } from '../services/access.js';
+import { oneLine } from '../services/names.js';
+import type { Room } from '../services/room.js';
+import { base, byId, readReleases, tags, writeReleases } from './shared.js';
+
+const words = (most: number) => Joi.string().allow('', null).max(most);
+const flag = () => Joi.boolean().allow(null);
+const listQuery = Joi.object({
+  draft: Joi.boolean().empty('').description('Only drafts, or none; drafts are for those who may write'),
+  'pre-release': Joi.boolean().empty('').description('Only pre-releases, or none'),
+  q: Joi.string().allow('').max(255).description('Part of the title or tag'),
+  tag_filter: Joi.string()
+    .allow('')
+    .max(255)
+    .description('The whole tag, without regard to case; * stands for any text (REL-01 to REL-04)'),
+});
+const createBody = Joi.object({
+  tag_name: Joi.string().max(191).required(),
+  target_commitish: words(255).description('Branch or commit for a tag that has to be made'),
+  name: words(255),
+  body: words(5_000_000).description('Markdown'),
+  draft: flag(),
+  prerelease: flag(),
+  tag_message: words(1_000_000).description('Makes the new tag an annotated one with this message (REL-05)'),
+}).label('CreateReleaseOption');
+const editBody = Joi.object({
+  tag_name: words(191),
+  target_commitish: words(255),
+  name: words(255),
+  body: words(5_000_000),
+  draft: flag(),
+  prerelease: flag(),
+}).label('EditReleaseOption');
+
+/** REL-01 … REL-05: the releases of a repository over the API. */
+export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
+  const show = async ({ repository }: RepositoryContext, release: Release) =>
+    (await presenter.toApi(repository, [release]))[0];
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: base,
+      id: 'repoListReleases',
+      tags,
+      summary: 'Releases, newest first (REL-01)',
+      access: readReleases,
+      request: { query: listQuery },
+      answers: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
+      async handler({ subject, query, page }) {
+        const { items, total } = await reader.list({
+          repositoryId: subject.repository.id,
+          includeDrafts: subject.may('write', 'releases'),
+          isDraft: query.draft,
+          isPrerelease: query['pre-release'],
+          tagFilter: query.tag_filter,
+          text: query.q,
+          limit: page.limit,
+          offset: page.offset,
+        });
+        return reply.list(await presenter.toApi(subject.repository, items), total);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: base,
+      id: 'repoCreateRelease',
+      tags,
+      summary: 'Release a tag; makes the tag when it is not there (REL-05)',
+      access: writeReleases,
+      request: { payload: createBody },
+      answers: { 201: releaseSchema, 404: null, 409: null },
+      async handler({ actor, subject, payload }) {
+        const release = await releases.create(
+          subject.repository,
+          {
+            tagName: payload.tag_name,
+            target: payload.target_commitish ?? '',
+            title: payload.name ?? '',
+            note: payload.body ?? '',
+            tagMessage: payload.tag_message ?? '',
+            isDraft: payload.draft ?? false,
+            isPrerelease: payload.prerelease ?? false,
+          },
+          { actor, source: 'api' },
+        );
+        return reply.created(await show(subject, release));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/latest`,
+      id: 'repoGetLatestRelease',
+      tags,
+      summary: 'The newest that is neither draft nor pre-release',
+      access: readReleases,
+      answers: { 200: releaseSchema, 404: null },
+      async handler({ subject }) {
+        const latest = await reader.latest(subject.repository.id);
+        if (!latest) throw new Problem('not_found', 'there is no release yet');
+        return show(subject, latest);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/tags/{tag*}`,
+      id: 'repoGetReleaseByTag',
+      tags,
+      summary: 'The release of a tag',
+      access: readReleases,
+      answers: { 200: releaseSchema, 404: null },
+      handler: async ({ subject, params }) => show(subject, await releaseOfTag(reader, subject, params.tag)),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'DELETE',
+      path: `${base}/tags/{tag*}`,
+      id: 'repoDeleteReleaseByTag',
+      tags,
+      summary: 'Delete the release of a tag; the tag stays',
+      access: writeReleases,
+      answers: { 204: null, 404: null },
+      async handler({ actor, subject, params }) {
+        const release = await releaseOfTag(reader, subject, params.tag);
+        await releases.delete(subject.repository, release, { actor, source: 'api' });
+        return reply.none();
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/{id}`,
+      id: 'repoGetRelease',
+      tags,
+      summary: 'One release',
+      access: readReleases,
+      request: { params: byId },
+      answers: { 200: releaseSchema, 404: null },
+      handler: async ({ subject, params }) => show(subject, await releaseOf(reader, subject, params.id)),
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'PATCH',
+      path: `${base}/{id}`,
+      id: 'repoEditRelease',
+      tags,
+      summary: 'Change a release; empty texts are passed over',
+      access: writeReleases,
+      request: { params: byId, payload: editBody },
+      answers: { 200: releaseSchema, 404: null, 409: null },
+      async handler({ actor, subject, params, payload }) {
+        const release = await releaseOf(reader, subject, params.id);
+        const edited = await releases.edit(
+          subject.repository,
+          release,
+          {
+            tagName: payload.tag_name || undefined,
+            target: payload.target_commitish || undefined,
+            title: oneLine(payload.name ?? '') || undefined,
+            note: payload.body || undefined,
+            isDraft: payload.draft ?? undefined,
+            isPrerelease: payload.prerelease ?? undefined,
+          },
+          { actor, source: 'api' },
+        );
+        return show(subject, edited);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'DELETE',
+      path: `${base}/{id}`,
+      id: 'repoDeleteRelease',
+      tags,
+      summary: 'Delete a release; its tag stays',
+      access: writeReleases,
+      request: { params: byId },
+      answers: { 204: null, 404: null },
+      async handler({ actor, subject, params }) {
+        const release = await releaseOf(reader, subject, params.id);
+        await releases.delete(subject.repository, release, { actor, source: 'api' });
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Finding } from '@mortise/plugin-sdk';
+import { ReleaseRow } from '../models/rows.js';
+import type { Room } from './room.js';
+import { siteActor } from './ledger.js';
+
+/** Releases whose tag is gone, counters that lie, what a kill left, files without content, contents without a file. */
+export async function* checkReleases(
+  { parts, reader, ledger, releases, assets }: Room,
+  { fix }: { fix: boolean },
+): AsyncGenerator<Finding> {
+  const { database, git, repositories } = parts;
+  const left = await database.query(ReleaseRow).where('pending_at', '>', 0).resultSize();
+  if (left) {
+    if (fix) await releases.sweep(0);
+    yield { level: 'warning', text: `${left} releases were begun and not finished`, fixed: fix };
+  }
+  let checked = 0;
+  for (let after = 0; ;) {
+    const rows = (await database
+      .query(ReleaseRow)
+      .select('repository_id')
+      .where('repository_id', '>', after)
+      .where('state', 'published')
+      .groupBy('repository_id')
+      .count('id as total')
+      .orderBy('repository_id')
+      .limit(200)) as unknown as { repository_id: number; total: number }[];
+    const known = await repositories.byIds(rows.map((row) => row.repository_id));
+    for (const { repository_id: id, total } of rows) {
+      checked++;
+      const repository = known.get(id);
+      if (!repository) continue;
+      const path = `${repository.ownerName}/${repository.name}`;
+      const wrong = Number(total) - repository.releaseCount;
+      if (wrong) {
+        if (fix) await database.write(() => repositories.count(id, 'releaseCount', wrong));
+        yield { level: 'warning', text: `${path} counts ${repository.releaseCount} of ${total} releases`, fixed: fix };
+      }
+      const tags = new Set((await git.open(id).tags()).map((tag) => tag.name));
+      const lost = (await reader.tagsNewestFirst(id, Number(total))).filter((one) => !tags.has(one.tagName));
+      if (lost.length === 0) continue;
+      if (fix)
+        await ledger.tagsGone(
+          id,
+          lost.map((one) => one.tagName),
+          siteActor.id,
+          Date.now(),
+        );
+      yield { level: 'error', text: `${path} has ${lost.length} releases without their tags`, fixed: fix };
+    }
+    if (rows.length < 200) break;
+    after = rows.at(-1)!.repository_id;
+  }
+  for await (const asset of assets.missing())
+    yield {
+      level: 'error',
+      text: `the content of file ${asset.id} (${asset.name}) of release ${asset.releaseId} is gone`,
+    };
+  const swept = fix ? await assets.sweep() : 0;
+  if (swept) yield { level: 'warning', text: `${swept} contents that no file names were removed`, fixed: true };
+  yield { level: 'ok', text: `the releases of ${checked} repositories were looked at` };
+}

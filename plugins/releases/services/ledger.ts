@@ -1,0 +1,237 @@
+import { anonymous, type Actor, type Database, type Events, type Jobs } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
+import { releaseDeleted, releaseEdited, releasePublished, type Release, type ReleaseEvent } from '../api.js';
+import { removeFiles } from '../jobs/files.js';
+import { AssetRow, ReleaseRow, toRelease, type PendingChanges } from '../models/rows.js';
+import type { ReleasePresenter } from './present.js';
+
+/** Records in events are written as the site sees things. */
+export const siteActor: Actor = { ...anonymous, kind: 'task', id: -2, name: 'releases', isAdmin: true };
+
+/** Texts of a release as they go into the row. */
+export interface ReleaseTexts {
+  readonly tagName: string;
+  readonly target: string;
+  readonly title: string;
+  readonly note: string;
+  readonly isPrerelease: boolean;
+}
+
+const columns = ({ tagName, target, title, note, isPrerelease }: ReleaseTexts) => ({
+  tag_name: tagName,
+  lower_tag_name: tagName.toLowerCase(),
+  target,
+  title,
+  lower_title: title.toLowerCase(),
+  note,
+  is_prerelease: isPrerelease,
+});
+
+const told = (row: ReleaseRow, actorId: number, at: number): ReleaseEvent => ({
+  repositoryId: row.repository_id,
+  releaseId: row.id,
+  tagName: row.tag_name,
+  title: row.title,
+  isPrerelease: row.is_prerelease,
+  actorId,
+  at,
+});
+
+/**
+ * Every change of the rows, each with its counter and its event in one transaction. Only SQL: these also run inside the
+ * transaction in which moved references are told of, that is, also when that happens after a kill.
+ */
+export class ReleaseLedger {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly jobs: Jobs;
+      readonly repositories: Repositories;
+      readonly presenter: ReleasePresenter;
+    },
+  ) {}
+
+  /** A new row: a draft, or one that stays unseen until its tag is there. */
+  insert(
+    repositoryId: number,
+    texts: ReleaseTexts,
+    more: { readonly actorId: number; readonly tagMessage: string; readonly pending?: PendingChanges },
+  ): Promise<Release> {
+    const { database } = this.parts;
+    const now = Date.now();
+    return database.write(async () => {
+      const row = await database.query(ReleaseRow).insertAndFetch({
+        ...columns(texts),
+        repository_id: repositoryId,
+        author_id: more.actorId,
+        tag_message: more.tagMessage,
+        state: more.pending ? 'making' : 'draft',
+        pending: more.pending ?? null,
+        pending_at: more.pending ? now : 0,
+        created_at: now,
+        published_at: 0,
+        updated_at: now,
+      });
+      return toRelease(row);
+    });
+  }
+
+  /** Notes what a release is to become once its tag is there. */
+  intend(id: number, pending: PendingChanges): Promise<void> {
+    const { database } = this.parts;
+    return database.write(
+      async () => void (await database.query(ReleaseRow).findById(id).patch({ pending, pending_at: Date.now() })),
+    );
+  }
+
+  /** Its tag is there: what was intended holds. Twice does no harm. */
+  fulfil(id: number, at: number): Promise<void> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const row = await database.query(ReleaseRow).findById(id);
+      if (row?.pending) await this.apply(row, { ...row.pending, isDraft: false }, at);
+    });
+  }
+
+  /** Changes texts and marks; publishes or takes back. Gives the row as it is then. */
+  change(
+    id: number,
+    changes: ReleaseTexts & {
+      readonly isDraft: boolean;
+      readonly actorId: number;
+      readonly createdAt?: number;
+      readonly tagMessage?: string;
+    },
+  ): Promise<Release | undefined> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      const row = await database.query(ReleaseRow).findById(id);
+      return row && toRelease(await this.apply(row, changes, Date.now()));
+    });
+  }
+
+  private async apply(
+    row: ReleaseRow,
+    changes: ReleaseTexts & {
+      readonly isDraft: boolean;
+      readonly actorId: number;
+      readonly createdAt?: number;
+      readonly tagMessage?: string;
+    },
+    at: number,
+  ): Promise<ReleaseRow> {
+    const { database, events, repositories } = this.parts;
+    const was = row.state === 'published';
+    const is = !changes.isDraft;
+    await database
+      .query(ReleaseRow)
+      .findById(row.id)
+      .patch({
+        ...columns(changes),
+        ...(changes.tagMessage === undefined ? {} : { tag_message: changes.tagMessage }),
+        state: is ? 'published' : 'draft',
+        pending: null,
+        pending_at: 0,
+        ...(is && !was ? { created_at: changes.createdAt ?? at, published_at: at } : {}),
+        ...(was && !is ? { published_at: 0 } : {}),
+        updated_at: at,
+      });
+    const now = (await database.query(ReleaseRow).findById(row.id))!;
+    if (was !== is) await repositories.count(row.repository_id, 'releaseCount', is ? 1 : -1);
+    const event = told(now, changes.actorId, at);
+    if (is && !was) await events.emit(releasePublished, event);
+    else if (was) await events.emit(releaseEdited, { ...event, isDraft: !is });
+    return now;
+  }
+
+  /** Their tags are gone: the published ones are drafts again. */
+  tagsGone(repositoryId: number, tagNames: readonly string[], actorId: number, at: number): Promise<void> {
+    const { database, events, repositories } = this.parts;
+    return database.write(async () => {
+      for (let from = 0; from < tagNames.length; from += 500) {
+        const rows = await database
+          .query(ReleaseRow)
+          .where({ repository_id: repositoryId, state: 'published' })
+          .whereIn('tag_name', tagNames.slice(from, from + 500));
+        for (const row of rows) {
+          await database.query(ReleaseRow).findById(row.id).patch({ state: 'draft', published_at: 0, updated_at: at });
+          await repositories.count(repositoryId, 'releaseCount', -1);
+          await events.emit(releaseEdited, { ...told(row, actorId, at), isDraft: true });
+        }
+      }
+    });
+  }
+
+  /** Drafts that wait for a branch follow its new name. */
+  branchRenamed(repositoryId: number, from: string, to: string): Promise<void> {
+    const { database } = this.parts;
+    return database.write(
+      async () =>
+        void (await database
+          .query(ReleaseRow)
+          .where({ repository_id: repositoryId, state: 'draft', target: from })
+          .patch({ target: to })),
+    );
+  }
+
+  /** What was begun and could not be done: as if it had not been asked for. */
+  forget(id: number): Promise<void> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      await database.query(ReleaseRow).deleteById(id).where('state', 'making');
+      await database.query(ReleaseRow).findById(id).whereNot('state', 'making').patch({ pending: null, pending_at: 0 });
+    });
+  }
+
+  /** The release goes with its files. */
+  remove(id: number, actorId: number, at: number): Promise<void> {
+    const { database, events, repositories, presenter } = this.parts;
+    return database.write(async () => {
+      const row = await database.query(ReleaseRow).findById(id);
+      if (!row) return;
+      if (row.state === 'published') {
+        const repository = await repositories.byId(row.repository_id);
+        const [record] = repository ? await presenter.toApi(repository, [toRelease(row)]) : [];
+        await repositories.count(row.repository_id, 'releaseCount', -1);
+        await events.emit(releaseDeleted, { ...told(row, actorId, at), record: { ...record } });
+      }
+      await this.removeAssets((query) => query.where('release_id', id));
+      await database.query(ReleaseRow).deleteById(id);
+    });
+  }
+
+  /** The repository goes. */
+  removeAll(repositoryId: number): Promise<void> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      await this.removeAssets((query) => query.where('repository_id', repositoryId));
+      await database.query(ReleaseRow).delete().where('repository_id', repositoryId);
+    });
+  }
+
+  removeAsset(id: number): Promise<void> {
+    return this.parts.database.write(() => this.removeAssets((query) => query.where('id', id)));
+  }
+
+  /** Rows now, contents after the commit; a job that is lost with the process is run again. */
+  private async removeAssets(
+    which: (query: ReturnType<Database['query']>) => ReturnType<Database['query']>,
+  ): Promise<void> {
+    const { database, jobs } = this.parts;
+    const rows = (await which(
+      database.query(AssetRow) as unknown as ReturnType<Database['query']>,
+    )) as unknown as AssetRow[];
+    const uuids = rows.filter((row) => !row.external_url).map((row) => row.uuid);
+    for (let from = 0; from < uuids.length; from += 500)
+      await jobs.enqueue(removeFiles, { uuids: uuids.slice(from, from + 500) });
+    for (let from = 0; from < rows.length; from += 500)
+      await database
+        .query(AssetRow)
+        .delete()
+        .whereIn(
+          'id',
+          rows.slice(from, from + 500).map((row) => row.id),
+        );
+  }
+}

@@ -1,0 +1,200 @@
+import { Conflict, Invalid, NotFound, type Actor, type Database, type Locks } from '@mortise/plugin-sdk';
+import type { RefUpdates, UpdateSource, GitReader } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+import type { Release } from '../api.js';
+import { ReleaseRow, type PendingChanges } from '../models/rows.js';
+import type { ReleaseLedger, ReleaseTexts } from './ledger.js';
+import { checkTagName, oneLine, storable } from './names.js';
+import type { ReleaseReader } from './reader.js';
+import type { TagMaker } from './tags.js';
+
+export interface NewRelease {
+  readonly tagName: string;
+  readonly target?: string;
+  readonly title?: string;
+  readonly note?: string;
+  readonly tagMessage?: string;
+  readonly isDraft?: boolean;
+  readonly isPrerelease?: boolean;
+}
+/** Absent fields stay; which empty ones mean "none", the routes decide. */
+export type ReleaseChanges = Partial<NewRelease>;
+
+/** Who asks for a change, and from where. */
+export interface Asked {
+  readonly actor: Actor;
+  readonly source: Extract<UpdateSource, 'api' | 'web'>;
+}
+
+/** So long a release may be in the making before somebody looks what became of it. */
+const abandonedAfter = 600_000;
+
+/**
+ * Creates, changes and deletes releases. One repository's changes come one after the other; a kill between the row and
+ * its tag is repaired by the journal of references (which tells the event with our facts again) or undone here.
+ */
+export class ReleaseService {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly locks: Locks;
+      readonly git: GitReader;
+      readonly refs: RefUpdates;
+      readonly reader: ReleaseReader;
+      readonly ledger: ReleaseLedger;
+      readonly tags: TagMaker;
+    },
+  ) {}
+
+  /** REL-05 */
+  async create(repository: Repository, wish: NewRelease, asked: Asked): Promise<Release> {
+    const texts = textsOf(wish, {
+      tagName: '',
+      target: wish.target ?? '',
+      title: '',
+      note: '',
+      isPrerelease: false,
+    });
+    checkTagName(texts.tagName);
+    if (await this.parts.git.open(repository.id).isEmpty())
+      throw Invalid('the repository is empty: there is nothing to release');
+    const tagMessage = storable(wish.tagMessage ?? '');
+    return this.alone(repository.id, async () => {
+      await this.checkFree(repository.id, texts.tagName);
+      const actorId = asked.actor.id;
+      if (wish.isDraft) {
+        const target = texts.target || repository.defaultBranch;
+        return this.parts.ledger.insert(repository.id, { ...texts, target }, { actorId, tagMessage });
+      }
+      const plan = await this.parts.tags.plan(repository, texts);
+      if ('there' in plan) {
+        const { database, ledger } = this.parts;
+        const made = await database.write(async () => {
+          const row = await ledger.insert(repository.id, texts, { actorId, tagMessage });
+          return ledger.change(row.id, { ...texts, isDraft: false, actorId, createdAt: plan.there });
+        });
+        return this.stillThere(repository, present(made), actorId);
+      }
+      const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
+      const row = await this.parts.ledger.insert(repository.id, pending, { actorId, tagMessage, pending });
+      return this.publish(repository, row, pending, plan.commit, asked);
+    });
+  }
+
+  async edit(repository: Repository, release: Release, wish: ReleaseChanges, asked: Asked): Promise<Release> {
+    if (wish.tagName !== undefined && wish.tagName !== release.tagName) checkTagName(wish.tagName);
+    return this.alone(repository.id, async () => {
+      const now = await this.parts.reader.byId(release.id);
+      if (!now) throw NotFound('release');
+      const texts = textsOf(wish, now);
+      if (texts.tagName !== now.tagName) await this.checkFree(repository.id, texts.tagName);
+      const tagMessage = wish.tagMessage === undefined ? undefined : storable(wish.tagMessage);
+      const isDraft = wish.isDraft ?? now.isDraft;
+      const actorId = asked.actor.id;
+      if (isDraft) return present(await this.parts.ledger.change(now.id, { ...texts, isDraft, actorId, tagMessage }));
+      const plan = await this.parts.tags.plan(repository, texts);
+      if ('there' in plan) {
+        const changes = { ...texts, isDraft, actorId, tagMessage, createdAt: plan.there };
+        return this.stillThere(repository, present(await this.parts.ledger.change(now.id, changes)), actorId);
+      }
+      const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
+      await this.parts.ledger.intend(now.id, pending);
+      return this.publish(
+        repository,
+        { ...now, tagMessage: tagMessage ?? now.tagMessage },
+        pending,
+        plan.commit,
+        asked,
+      );
+    });
+  }
+
+  /** `withTag`: the tag goes in the same moment. */
+  async delete(repository: Repository, release: Release, asked: Asked, withTag = false): Promise<void> {
+    if (withTag) {
+      const facts = { deletedRelease: release.id };
+      if (await this.parts.tags.remove(repository, release.tagName, { ...asked, facts })) return;
+    }
+    await this.parts.ledger.remove(release.id, asked.actor.id, Date.now());
+  }
+
+  /** The tag is made and the release seen in one transaction, or neither. */
+  private async publish(
+    repository: Repository,
+    release: Release,
+    pending: PendingChanges,
+    commit: string,
+    asked: Asked,
+  ): Promise<Release> {
+    const { ledger, tags, reader } = this.parts;
+    try {
+      const wish = { tagName: pending.tagName, target: pending.target, message: release.tagMessage };
+      await tags.make(repository, wish, commit, { ...asked, facts: { releaseId: release.id } });
+    } catch (error) {
+      await ledger.forget(release.id);
+      throw error;
+    }
+    return present(await reader.byId(release.id));
+  }
+
+  /** Whoever deleted the tag in the moment between looking and writing was told of no release. */
+  private async stillThere(repository: Repository, release: Release, actorId: number): Promise<Release> {
+    const { tags, ledger, reader } = this.parts;
+    if (await tags.exists(repository.id, release.tagName)) return release;
+    await ledger.tagsGone(repository.id, [release.tagName], actorId, Date.now());
+    return (await reader.byId(release.id)) ?? release;
+  }
+
+  private async checkFree(repositoryId: number, tagName: string): Promise<void> {
+    if (await this.parts.reader.byTag(repositoryId, tagName))
+      throw Conflict(`there is a release of the tag ${tagName} already`);
+  }
+
+  /** One change of a repository's releases at a time; what a killed process left of the last one is settled first. */
+  private alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+    return this.parts.locks.hold(`releases:${repositoryId}`, async () => {
+      await this.settle(repositoryId);
+      return work();
+    });
+  }
+
+  private async settle(repositoryId: number): Promise<void> {
+    const { database, refs, ledger } = this.parts;
+    const left = () =>
+      database.query(ReleaseRow).select('id').where('repository_id', repositoryId).where('pending_at', '>', 0);
+    if ((await left()).length === 0) return;
+    await refs.repair(repositoryId);
+    for (const { id } of await left()) await ledger.forget(id);
+  }
+
+  /** Settles what nobody has touched since a kill; tells how many repositories had something. */
+  async sweep(olderThan = abandonedAfter): Promise<number> {
+    const rows = await this.parts.database
+      .query(ReleaseRow)
+      .distinct('repository_id')
+      .where('pending_at', '>', 0)
+      .where('pending_at', '<=', Date.now() - olderThan);
+    for (const { repository_id } of rows) await this.alone(repository_id, () => Promise.resolve());
+    return rows.length;
+  }
+}
+
+/** Somebody may have deleted it meanwhile. */
+function present(release: Release | undefined): Release {
+  if (!release) throw NotFound('release');
+  return release;
+}
+
+function textsOf(wish: ReleaseChanges, now: ReleaseTexts): ReleaseTexts {
+  const title = wish.title === undefined ? now.title : oneLine(wish.title);
+  const target = oneLine(wish.target ?? now.target);
+  if (title.length > 255) throw Invalid('the title has at most 255 characters');
+  if (target.length > 255) throw Invalid('the target has at most 255 characters');
+  return {
+    tagName: wish.tagName ?? now.tagName,
+    target,
+    title,
+    note: wish.note === undefined ? now.note : storable(wish.note),
+    isPrerelease: wish.isPrerelease ?? now.isPrerelease,
+  };
+}
