@@ -1,4 +1,30 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated, type TreeEntry } from '@mortise/git/api';
+import { gitVisitChecks } from '@mortise/git-transport/api';
+import { markup } from '@mortise/markup/api';
+import {
+  repositories,
+  repositoryDefaults,
+  repositoryDeleted,
+  repositoryPages,
+  repositoryTabs,
+  sshAddress,
+} from '@mortise/repositories/api';
+import { webhookEvents, webhooks } from '@mortise/webhooks/api';
+import { wikis } from './api.js';
+import { pushVisit } from './events/visit.js';
+import { tellWiki, wikiEvent } from './events/tell.js';
+import { wikiPages } from './pages/routes.js';
+import { wikiRoutes } from './routes/pages.js';
+import { externalWiki } from './services/external.js';
+import { WikiPresenter } from './services/present.js';
+import { WikiReader, type PageFile } from './services/reader.js';
+import { WikiWriter } from './services/writer.js';
+
+/** Shared inside this plugin only. */
+const wikiReader = defineService<WikiReader>('wiki.reader');
+const wikiWriter = defineService<WikiWriter>('wiki.writer');
 
 export default definePlugin({
   name: 'wiki',
@@ -6,8 +32,57 @@ export default definePlugin({
   description: 'A wiki for each repository, kept in git',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^1.0.0' },
-  optional: { webhooks: '^1.0.0' },
-  provides: [],
+  optional: { webhooks: '^1.0.0', 'git-transport': '^1.0.0' },
+  provides: [wikis, wikiReader, wikiWriter],
 
-  register() {},
+  register(host) {
+    const ssh = host.point(sshAddress);
+
+    host.service(wikiReader, { git: gitReader, cache, defaults: repositoryDefaults }, (services) => {
+      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 16 << 20 });
+      const files = services.cache.memory<readonly PageFile[]>('wiki.files', { maxSize: 24 << 20 });
+      return new WikiReader({ git: services.git, names, files, defaultBranch: services.defaults.branch });
+    });
+    host.service(wikis, { wikiReader }, (services) => services.wikiReader);
+    host.service(
+      wikiWriter,
+      {
+        accounts,
+        reader: wikiReader,
+        store: gitStore,
+        writer: gitWriter,
+        refs: refUpdates,
+        defaults: repositoryDefaults,
+      },
+      (services) => new WikiWriter({ ...services, defaultBranch: services.defaults.branch }),
+    );
+
+    host.routes({ reader: wikiReader, writer: wikiWriter, repositories, site }, (services) =>
+      wikiRoutes({ ...services, presenter: new WikiPresenter(services.reader, services.repositories) }),
+    );
+    host.routes(
+      { reader: wikiReader, writer: wikiWriter, repositories, accounts, markup, pages: repositoryPages, site },
+      (services) => wikiPages({ ...services, ssh }),
+    );
+    host.contribute(repositoryTabs, {
+      key: 'wiki',
+      label: 'Wiki',
+      icon: 'book',
+      href: 'wiki',
+      order: 60,
+      visible: ({ context }) => context.may('read', 'wiki') || externalWiki(context.repository) !== undefined,
+    });
+    host.island('wiki', new URL('../pages/wiki.css', import.meta.url));
+
+    // the folder goes with the repository; this finishes what a kill has interrupted
+    host.on(repositoryDeleted, 'after', 'forget-wiki', { store: gitStore }, async ({ repositoryId }, { store }) => {
+      await store.delete(repositoryId, 'wiki');
+    });
+
+    host.whenPresent('git-transport', () => host.contribute(gitVisitChecks, pushVisit));
+    host.whenPresent('webhooks', () => {
+      host.contribute(webhookEvents, wikiEvent);
+      host.on(refsUpdated, 'after', 'tell-wiki', { webhooks, reader: wikiReader, repositories, accounts }, tellWiki);
+    });
+  },
 });

@@ -1,0 +1,186 @@
+import type { VNode } from 'preact';
+import { Ago, NotFound, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
+import type { WikiEntry } from '../api.js';
+import { Heading, Person, type Visit } from './shared.js';
+
+const revisionsOnPage = 50;
+const mostDiff = 2 << 20;
+const mostLines = 3000;
+const subject = (message: string) => message.split('\n', 1)[0] ?? '';
+
+/** Who changed the page, when and why; two versions can be chosen and compared. */
+export async function revisionsView(visit: Visit, entry: WikiEntry, head: string): Promise<WebPage> {
+  const { reader, accounts, site } = visit.services;
+  const number = visit.context.page.page;
+  const offset = (number - 1) * revisionsOnPage;
+  const { commits, total } = await reader.history(visit.id, head, entry.path, { offset, limit: revisionsOnPage });
+  const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
+  const at = (action: string, more: Record<string, string> = {}) => visit.href(entry.name, { action, ...more });
+  return visit.page({
+    title: `History of ${entry.title}`,
+    body: (
+      <form method="get" action={visit.href(entry.name)}>
+        <input type="hidden" name="action" value="_compare" />
+        <Heading
+          title={
+            <span>
+              History of <a href={visit.href(entry.name)}>{entry.title}</a>
+            </span>
+          }
+        >
+          <button class="btn" type="submit" disabled={commits.length < 2}>
+            {icon('git-compare')} Compare the chosen
+          </button>
+        </Heading>
+        <ul class="Box list-style-none">
+          {commits.map((commit, index) => (
+            <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+              <span class="no-wrap">
+                <input
+                  type="radio"
+                  name="from"
+                  value={commit.oid}
+                  checked={index === Math.min(1, commits.length - 1)}
+                  aria-label={`Older version: ${commit.oid.slice(0, 10)}`}
+                />{' '}
+                <input
+                  type="radio"
+                  name="to"
+                  value={commit.oid}
+                  checked={index === 0}
+                  aria-label={`Newer version: ${commit.oid.slice(0, 10)}`}
+                />
+              </span>
+              <span class="flex-auto" style="min-width: 180px">
+                <a class="text-bold Link--primary wb-break-word" href={at('_compare', { to: commit.oid })}>
+                  {subject(commit.message)}
+                </a>
+                <span class="d-block f6 color-fg-muted">
+                  <Person
+                    account={people.get(commit.author.email.toLowerCase())}
+                    name={commit.author.name}
+                    path={site.path}
+                  />{' '}
+                  <Ago time={commit.author.time} />
+                </span>
+              </span>
+              <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+                {commit.oid.slice(0, 10)}
+              </a>
+            </li>
+          ))}
+        </ul>
+        {total > revisionsOnPage ? (
+          <nav class="paginate-container" aria-label="Pages">
+            {number > 1 ? (
+              <a class="btn mr-2" rel="prev" href={at('_revision', { page: String(number - 1) })}>
+                Newer
+              </a>
+            ) : null}
+            {offset + commits.length < total ? (
+              <a class="btn" rel="next" href={at('_revision', { page: String(number + 1) })}>
+                Older
+              </a>
+            ) : null}
+          </nav>
+        ) : null}
+      </form>
+    ),
+  });
+}
+
+/** What changed between two versions of the page; without `from`: what the commit did. */
+export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPage> {
+  const git = visit.services.reader.open(visit.id);
+  const to = await visit.commitOf(visit.query.to);
+  if (!to) throw NotFound('version of this page');
+  const commit = await git.commit(to);
+  const from = (await visit.commitOf(visit.query.from)) ?? commit.parents[0];
+  const patch = await git
+    .patchText(from, to, { format: 'diff', path: entry.path }, mostDiff)
+    .catch((error: unknown) => {
+      if (Problem.is(error)) return undefined;
+      throw error;
+    });
+  return visit.page({
+    title: `Changes of ${entry.title}`,
+    body: (
+      <div>
+        <Heading
+          title={
+            <span>
+              Changes of <a href={visit.href(entry.name)}>{entry.title}</a>
+            </span>
+          }
+        >
+          <a class="btn" href={visit.href(entry.name, { action: '_revision' })}>
+            {icon('history')} History
+          </a>
+        </Heading>
+        <p class="color-fg-muted wb-break-word">
+          {subject(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
+          {from ? (
+            <a class="text-mono" href={visit.href(entry.name, { version: from })}>
+              {from.slice(0, 10)}
+            </a>
+          ) : (
+            'nothing'
+          )}{' '}
+          →{' '}
+          <a class="text-mono" href={visit.href(entry.name, { version: to })}>
+            {to.slice(0, 10)}
+          </a>
+        </p>
+        <Diff patch={patch} />
+      </div>
+    ),
+  });
+}
+
+function Diff({ patch }: { patch: string | undefined }): VNode {
+  if (patch === undefined) return <p class="flash flash-warn">The change is too large to be shown.</p>;
+  const rows = patch ? diffRows(patch) : [];
+  if (!rows.length) return <p class="color-fg-muted">The text is the same.</p>;
+  return (
+    <div class="Box" style="overflow-x: auto">
+      <table class="wiki-diff text-mono f6">
+        <tbody>{rows.slice(0, mostLines)}</tbody>
+      </table>
+      {rows.length > mostLines ? <p class="p-3 mb-0">The rest is not shown.</p> : null}
+    </div>
+  );
+}
+
+/** Rows of a unified diff of one file. */
+function diffRows(patch: string): VNode[] {
+  const rows: VNode[] = [];
+  let [left, right, inside] = [0, 0, false];
+  for (const line of patch.split('\n')) {
+    if (rows.length > mostLines) break;
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
+    if (hunk) {
+      [left, right, inside] = [Number(hunk[1]), Number(hunk[2]), true];
+      rows.push(
+        <tr class="wiki-hunk">
+          <td class="wiki-line" />
+          <td class="wiki-line" />
+          <td>{line}</td>
+        </tr>,
+      );
+    } else if (line.startsWith('diff --git ')) inside = false;
+    else if (inside && /^[ +-]/.test(line)) {
+      const sign = line[0];
+      rows.push(
+        <tr class={sign === '+' ? 'wiki-added' : sign === '-' ? 'wiki-removed' : ''}>
+          <td class="wiki-line">{sign === '+' ? '' : left++}</td>
+          <td class="wiki-line">{sign === '-' ? '' : right++}</td>
+          <td>
+            {sign}
+            {line.slice(1)}
+          </td>
+        </tr>,
+      );
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,111 @@
+import type { VNode } from 'preact';
+import { icon, type WebPage } from '@mortise/plugin-sdk';
+import type { WikiEntry } from '../api.js';
+import { searchWiki, shortestQuery } from '../services/search.js';
+import { Heading, SearchBox, Tree, type Visit } from './shared.js';
+
+const pagesOnPage = 500;
+const mostHits = 100;
+const longestQuery = 200;
+
+/** All pages as a tree, those of one folder, or those that hold some words. */
+export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
+  const words = (visit.query.q ?? '').trim().slice(0, longestQuery);
+  const { reader } = visit.services;
+  const { commit } = await reader.head(visit.id);
+  const number = visit.context.page.page;
+  const all = commit
+    ? await reader.list(visit.id, commit, {
+        folders: true,
+        inside: folder,
+        offset: (number - 1) * pagesOnPage,
+        limit: pagesOnPage,
+      })
+    : { entries: [], total: 0 };
+  return visit.page({
+    title: words ? `Search for ${words}` : folder || 'Pages',
+    body: (
+      <div>
+        <Heading title={words ? 'Found in the wiki' : folder || 'Pages'}>
+          {visit.mayWrite ? (
+            <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
+              {icon('plus')} New page
+            </a>
+          ) : null}
+        </Heading>
+        <div style="max-width: 480px">
+          <SearchBox visit={visit} words={words} />
+        </div>
+        {words ? await hits(visit, words) : <Pages visit={visit} number={number} all={all} />}
+      </div>
+    ),
+  });
+}
+
+interface PagesProps {
+  readonly visit: Visit;
+  readonly number: number;
+  readonly all: { readonly entries: readonly WikiEntry[]; readonly total: number };
+}
+
+function Pages({ visit, number, all }: PagesProps): VNode {
+  if (!all.total) return <p class="color-fg-muted">There are no pages.</p>;
+  return (
+    <div>
+      <div class="Box p-3">
+        <Tree visit={visit} entries={all.entries} />
+      </div>
+      {all.total > pagesOnPage ? (
+        <nav class="paginate-container" aria-label="Pages">
+          {number > 1 ? (
+            <a class="btn mr-2" rel="prev" href={`?page=${number - 1}`}>
+              Previous
+            </a>
+          ) : null}
+          {number * pagesOnPage < all.total ? (
+            <a class="btn" rel="next" href={`?page=${number + 1}`}>
+              Next
+            </a>
+          ) : null}
+        </nav>
+      ) : null}
+    </div>
+  );
+}
+
+async function hits(visit: Visit, words: string): Promise<VNode> {
+  if (words.length < shortestQuery) return <p class="color-fg-muted">Search for at least {shortestQuery} letters.</p>;
+  const found = await searchWiki(visit.services.reader, visit.id, words);
+  if (!found.length) return <p class="color-fg-muted">No page has “{words}”.</p>;
+  return (
+    <ul class="Box list-style-none">
+      {found.slice(0, mostHits).map(({ entry, lines }) => (
+        <li class="Box-row">
+          <a class="text-bold wb-break-word" href={visit.href(entry.name)}>
+            {entry.title}
+          </a>
+          {lines.map(({ line, text }) => (
+            <p class="f6 text-mono color-fg-muted mb-0 mt-1 wb-break-word">
+              <span class="color-fg-subtle">{line}:</span> <Marked text={text} words={words} />
+            </p>
+          ))}
+        </li>
+      ))}
+      {found.length > mostHits ? (
+        <li class="Box-row color-fg-muted">{found.length - mostHits} more pages have these words.</li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Marked({ text, words }: { text: string; words: string }): VNode {
+  const at = text.toLowerCase().indexOf(words.toLowerCase());
+  if (at < 0) return <span>{text}</span>;
+  return (
+    <span>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + words.length)}</mark>
+      {text.slice(at + words.length)}
+    </span>
+  );
+}

@@ -1,0 +1,221 @@
+import {
+  Forbidden,
+  Joi,
+  NotFound,
+  Problem,
+  Unauthorized,
+  defineRoute,
+  reply,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import type { WikiEntry } from '../api.js';
+import { addressEnd } from '../routes/address.js';
+import { externalWiki } from '../services/external.js';
+import { decodePath, titleOfName } from '../services/names.js';
+import { serveFile } from '../services/raw.js';
+import { deleteView, editorView, type Draft } from './editor.js';
+import { compareView, revisionsView } from './history.js';
+import { listView } from './list.js';
+import { Visit, mostShown, type Context, type PageServices } from './shared.js';
+import { emptyView, missingView, pageView } from './view.js';
+
+const base = '/{owner}/{repo}/wiki';
+const read = { actor: 'anyone', subject: repositorySubject, unit: 'wiki', expensive: true } as const;
+const write = { actor: 'user', subject: repositorySubject, unit: 'wiki', mode: 'write' } as const;
+const words = (most: number) => Joi.string().allow('').max(most).default('');
+const draftForm = Joi.object({
+  title: words(1000),
+  content: words(16 << 20),
+  message: words(5000),
+  base: words(64),
+  do: words(20),
+});
+const query = Joi.object({
+  action: words(20),
+  version: words(64),
+  from: words(64),
+  to: words(64),
+  q: words(1000),
+  title: words(1000),
+  page: Joi.any(),
+});
+const form = { as: 'form', maxBytes: 16 << 20 } as const;
+/** Actions may also stand behind the page: `/wiki/Home/_edit`. */
+const actionBehind = /^(.*)\/(_edit|_delete|_revision|_compare)$/;
+
+type Form = Draft & { readonly do: string };
+
+/** Pages of the wiki for people. */
+export function wikiPages(services: PageServices): Route[] {
+  const visitOf = (context: RouteContext<RepositoryContext>) => new Visit(services, context);
+  const { reader, writer, site } = services;
+
+  const open = (context: Context) => {
+    const address = addressEnd(context, site, 3);
+    const behind = actionBehind.exec(address);
+    return {
+      visit: visitOf(context),
+      address: behind?.[1] ?? address,
+      action: behind?.[2] ?? (context.query.action as string),
+    };
+  };
+
+  /** The editor is asked for on the same address as the page, so the mode is checked here. */
+  const mayEdit = (visit: Visit) => {
+    if (visit.mayWrite) return;
+    if (visit.actor.kind === 'anonymous') throw Unauthorized();
+    throw Forbidden('you may not change this wiki');
+  };
+
+  const draftOf = async (visit: Visit, entry: WikiEntry, head: string): Promise<Draft> => {
+    const version = await visit.commitOf(visit.query.version);
+    const source = version && version !== head ? await reader.find(visit.id, entry.name, version) : entry;
+    if (!source) throw NotFound('version of this page');
+    const text = await reader.text(visit.id, source);
+    if (text.length > mostShown)
+      throw new Problem('too_large', 'the page is too long to be edited here; clone the wiki');
+    return { title: entry.title, content: text.toString('utf8'), message: '', base: entry.oid };
+  };
+
+  /** The first page: Home, or else the list of those that there are. */
+  const home = async (visit: Visit) => {
+    const { commit } = await reader.head(visit.id);
+    if (!commit) return emptyView(visit);
+    const entry = await reader.find(visit.id, 'Home', commit);
+    if (entry) return pageView(visit, entry, commit);
+    const { total } = await reader.list(visit.id, commit, { folders: true, limit: 0 });
+    return total ? listView(visit) : emptyView(visit);
+  };
+
+  /** An address that is no page may be a file or a folder of the wiki. */
+  const other = async (visit: Visit, address: string, head: string) => {
+    const path = decodePath(address).replace(/\/+$/, '');
+    const there = await entryAt(visit, head, path);
+    if (there?.type === 'blob') return reply.redirect(visit.rawHref(path));
+    return there?.type === 'tree' ? listView(visit, path) : missingView(visit, titleOfName(address));
+  };
+  const entryAt = (visit: Visit, head: string, path: string) =>
+    !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(visit.id).entry(head, path);
+
+  const save = async (visit: Visit, payload: Form, there?: { entry: WikiEntry; address: string }) => {
+    const draft = { ...payload, content: payload.content.replace(/\r\n?/g, '\n') };
+    const entry = there?.entry;
+    if (payload.do === 'preview') {
+      const path = entry?.path ?? 'new.md';
+      return editorView(visit, { entry, draft, preview: await visit.render(draft.content, path) });
+    }
+    const { repository } = visit.context.subject;
+    const common = { repository, actor: visit.actor, source: 'web', message: draft.message } as const;
+    const content = Buffer.from(draft.content);
+    try {
+      const saved = there
+        ? await writer.edit({ ...common, address: there.address, title: draft.title, content, base: draft.base })
+        : await writer.create({ ...common, title: draft.title, content });
+      return reply.redirect(visit.href(saved.name));
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      if (error.code !== 'conflict') return editorView(visit, { entry, draft, error: error.message, status: 422 });
+      // the next save is meant to stand on the newest text, which its writer has been told of
+      const newest = entry && (await reader.find(visit.id, entry.name));
+      return editorView(visit, {
+        entry,
+        draft: { ...draft, base: newest?.oid ?? draft.base },
+        status: 409,
+        error: `Not saved: ${error.message}. Look at the history, put your changes together with the newest text, and save again.`,
+      });
+    }
+  };
+
+  const page = (
+    part: Pick<Route<RepositoryContext>, 'method' | 'path' | 'handler'> & Partial<Route<RepositoryContext>>,
+  ) => defineRoute<RepositoryContext>({ surface: 'page', access: read, request: { query }, ...part });
+
+  return [
+    page({
+      method: 'GET',
+      path: base,
+      // a wiki elsewhere switches the one here off: the unit is asked for below
+      access: { actor: 'anyone', subject: repositorySubject, expensive: true },
+      handler(context) {
+        const elsewhere = externalWiki(context.subject.repository);
+        if (elsewhere) return reply.redirect(elsewhere);
+        if (!context.subject.may('read', 'wiki')) throw NotFound('wiki');
+        const visit = visitOf(context);
+        return context.query.action === '_pages' ? listView(visit) : home(visit);
+      },
+    }),
+    page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(visitOf(context)) }),
+    page({
+      method: 'GET',
+      path: `${base}/_new`,
+      access: write,
+      handler(context) {
+        const draft = { title: context.query.title as string, content: '', message: '', base: '' };
+        return editorView(visitOf(context), { draft });
+      },
+    }),
+    page({
+      method: 'POST',
+      path: `${base}/_new`,
+      access: write,
+      payload: form,
+      request: { payload: draftForm },
+      handler: (context) => save(visitOf(context), context.payload as Form),
+    }),
+    page({
+      method: 'GET',
+      path: `${base}/raw/{path*}`,
+      async handler(context) {
+        const visit = visitOf(context);
+        const head = await reader.commit(visit.id);
+        const address = addressEnd(context, site, 4);
+        const there = await entryAt(visit, head, decodePath(address));
+        const isFile = there?.type === 'blob' && there.mode !== '120000';
+        const file = isFile ? there : await reader.find(visit.id, address, head);
+        if (!file) throw NotFound('file');
+        const { repository } = context.subject;
+        return serveFile(reader.open(visit.id), file, repository.isPrivate || repository.ownerVisibility !== 'public');
+      },
+    }),
+    page({
+      method: 'GET',
+      path: `${base}/{page*}`,
+      async handler(context) {
+        const { visit, address, action } = open(context);
+        if (action === '_new') return reply.redirect(`${visit.wiki}/_new`);
+        if (action === '_pages') return listView(visit);
+        if (!address) return reply.redirect(visit.wiki);
+        const { commit: head } = await reader.head(visit.id);
+        if (!head) return missingView(visit, titleOfName(address));
+        const version = action ? undefined : await visit.commitOf(visit.query.version);
+        const entry = await reader.find(visit.id, address, version ?? head);
+        if (!entry) return other(visit, address, head);
+        if (action === '_revision') return revisionsView(visit, entry, head);
+        if (action === '_compare') return compareView(visit, entry);
+        if (action !== '_edit' && action !== '_delete') return pageView(visit, entry, head, version);
+        mayEdit(visit);
+        if (action === '_delete') return deleteView(visit, entry);
+        return editorView(visit, { entry, draft: await draftOf(visit, entry, head) });
+      },
+    }),
+    page({
+      method: 'POST',
+      path: `${base}/{page*}`,
+      access: write,
+      payload: form,
+      request: { query, payload: draftForm },
+      async handler(context) {
+        const { visit, address, action } = open(context);
+        const entry = await reader.find(visit.id, address);
+        if (!entry) throw NotFound('wiki page');
+        if (action === '_edit') return save(visit, context.payload as Form, { entry, address });
+        if (action !== '_delete') throw NotFound('action');
+        const { repository } = context.subject;
+        await writer.remove({ repository, actor: visit.actor, source: 'web', address });
+        return reply.redirect(visit.wiki);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,235 @@
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
+import {
+  NotFound,
+  icon,
+  type Actor,
+  type PageOptions,
+  type PointReader,
+  type Site,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { RouteContext } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Markup } from '@mortise/markup/api';
+import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
+import type { WikiEntry } from '../api.js';
+import { encodePath, isShadowed } from '../services/names.js';
+import { linkPages } from '../services/links.js';
+import type { WikiReader } from '../services/reader.js';
+import type { WikiWriter } from '../services/writer.js';
+
+export interface PageServices {
+  readonly reader: WikiReader;
+  readonly writer: WikiWriter;
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly markup: Markup;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+  readonly ssh: PointReader<{ address(path: string): string }>;
+}
+
+export type Context = RouteContext<RepositoryContext>;
+type Form = Readonly<Record<string, string | undefined>>;
+
+/** Longer texts are neither rendered nor edited in the browser. */
+export const mostShown = 1 << 20;
+
+/** One request for a page of the wiki: where it is, and what its visitor may. */
+export class Visit {
+  readonly id: number;
+  /** `/owner/name/wiki` below the host. */
+  readonly wiki: string;
+  readonly mayWrite: boolean;
+
+  constructor(
+    readonly services: PageServices,
+    readonly context: Context,
+  ) {
+    const { repository } = context.subject;
+    this.id = repository.id;
+    this.wiki = services.site.path(`/${repository.ownerName}/${repository.name}/wiki`);
+    this.mayWrite = context.actor.kind === 'user' && context.subject.may('write', 'wiki') && !repository.isArchived;
+  }
+
+  get actor(): Actor {
+    return this.context.actor;
+  }
+
+  get query(): Form {
+    return this.context.query as Form;
+  }
+
+  /** Address of a page; with an action for the pages around it. */
+  href(name: string, query: Readonly<Record<string, string>> = {}): string {
+    const more = new URLSearchParams(query).toString();
+    return `${this.wiki}/${isShadowed(name) ? `${name}.md` : name}${more ? `?${more}` : ''}`;
+  }
+
+  rawHref(path: string): string {
+    return `${this.wiki}/raw/${encodePath(path)}`;
+  }
+
+  page(options: Omit<PageOptions, 'active'>): WebPage {
+    const { context } = this;
+    return this.services.pages.page({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'wiki', {
+      ...options,
+      islands: ['highlight', 'wiki', 'copy', ...(options.islands ?? [])],
+    });
+  }
+
+  /** Markdown of a page as safe HTML; relative addresses lead on from the page's folder. */
+  async render(text: string, path: string): Promise<string> {
+    const { repository } = this.context.subject;
+    const folder = path.includes('/') ? `/${encodePath(path.slice(0, path.lastIndexOf('/')))}` : '';
+    const html = this.services.markup.renderMarkdown(text, {
+      linkBase: `${this.wiki}${folder}`,
+      imageBase: `${this.wiki}/raw${folder}`,
+      repository: `${repository.ownerName}/${repository.name}`,
+    });
+    return linkPages(html, {
+      wiki: this.wiki,
+      find: async (name) => (await this.services.reader.find(this.id, name))?.name,
+    });
+  }
+
+  /** Rendered text of an entry; undefined when it is too long for that. */
+  async rendered(entry: WikiEntry): Promise<string | undefined> {
+    const size = (await this.services.reader.open(this.id).info(entry.oid))?.size ?? 0;
+    if (size > mostShown) return undefined;
+    return this.render((await this.services.reader.text(this.id, entry)).toString('utf8'), entry.path);
+  }
+
+  /** A whole object id of a commit that a visitor named; NotFound for anything else. */
+  async commitOf(oid: string | undefined): Promise<string | undefined> {
+    if (!oid) return undefined;
+    const git = this.services.reader.open(this.id);
+    if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid) || (await git.info(oid))?.type !== 'commit')
+      throw NotFound('version of this page');
+    return oid;
+  }
+}
+
+export function Heading({ title, children }: { title: ComponentChildren; children?: ComponentChildren }): VNode {
+  return (
+    <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 8px">
+      <h2 class="f2 text-normal flex-auto wb-break-word">{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function Person({ account, name, path }: { account?: Account; name: string; path: Site['path'] }): VNode {
+  return account ? (
+    <a class="text-bold color-fg-default" href={path(`/${account.name}`)}>
+      {account.name}
+    </a>
+  ) : (
+    <span class="text-bold">{name}</span>
+  );
+}
+
+export function SearchBox({ visit, words = '' }: { visit: Visit; words?: string }): VNode {
+  return (
+    <form action={`${visit.wiki}/_pages`} method="get" role="search" class="d-flex mb-2" style="gap: 4px">
+      <input
+        class="form-control input-sm flex-auto"
+        style="min-width: 0"
+        type="search"
+        name="q"
+        value={words}
+        placeholder="Search the wiki"
+        aria-label="Search the wiki"
+      />
+      <button class="btn btn-sm" type="submit" aria-label="Search">
+        {icon('search')}
+      </button>
+    </form>
+  );
+}
+
+interface Folder {
+  readonly folders: Map<string, Folder>;
+  readonly pages: WikiEntry[];
+}
+
+const order = new Intl.Collator('en', { numeric: true });
+const byTitle = (one: WikiEntry, other: WikiEntry) => order.compare(one.title, other.title);
+const newFolder = (): Folder => ({ folders: new Map(), pages: [] });
+
+/** Pages below their folders, open along the way to the shown one. */
+export function Tree({
+  visit,
+  entries,
+  shown,
+}: {
+  visit: Visit;
+  entries: readonly WikiEntry[];
+  shown?: string;
+}): VNode {
+  const root = newFolder();
+  for (const entry of entries) {
+    let folder = root;
+    for (const part of entry.path.split('/').slice(0, -1)) {
+      if (!folder.folders.has(part)) folder.folders.set(part, newFolder());
+      folder = folder.folders.get(part)!;
+    }
+    folder.pages.push(entry);
+  }
+  const list = (folder: Folder, path: string): VNode => (
+    <ul class="list-style-none wiki-tree">
+      {[...folder.pages].sort(byTitle).map((entry) => (
+        <li class="py-1 css-truncate css-truncate-overflow">
+          <a
+            class={entry.path === shown ? 'text-bold' : ''}
+            href={visit.href(entry.name)}
+            title={entry.title}
+            aria-current={entry.path === shown ? 'page' : undefined}
+          >
+            {path ? entry.title.slice(entry.title.lastIndexOf('/') + 1) || entry.title : entry.title}
+          </a>
+        </li>
+      ))}
+      {[...folder.folders].map(([name, inner]) => (
+        <li class="py-1">
+          <details open={!shown || shown.startsWith(`${path}${name}/`)}>
+            <summary>
+              {icon('file-directory-fill', { class: 'color-fg-accent' })} {name}
+            </summary>
+            <div class="pl-3">{list(inner, `${path}${name}/`)}</div>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+  return list(root, '');
+}
+
+export function CloneBoxes({ visit }: { visit: Visit }): VNode {
+  const { repository } = visit.context.subject;
+  const http = visit.services.repositories.cloneUrl(repository).replace(/\.git$/, '.wiki.git');
+  const ssh = visit.services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}.wiki`) ?? '';
+  return (
+    <Fragment>
+      {[
+        ['HTTP', http],
+        ['SSH', ssh],
+      ].map(([kind, address]) =>
+        address ? (
+          <div class="d-flex mb-2" style="gap: 4px">
+            <input
+              class="form-control input-sm input-monospace flex-auto"
+              style="min-width: 0"
+              readOnly
+              value={address}
+              aria-label={`Address to clone the wiki over ${kind}`}
+            />
+            <button class="btn btn-sm" type="button" data-copy={address} hidden>
+              Copy
+            </button>
+          </div>
+        ) : null,
+      )}
+    </Fragment>
+  );
+}

@@ -1,0 +1,176 @@
+import {
+  BadRequest,
+  NotFound,
+  defineRoute,
+  reply,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import type { WikiPresenter } from '../services/present.js';
+import { wikiCommit } from '../services/present.js';
+import type { WikiReader } from '../services/reader.js';
+import type { WikiWriter } from '../services/writer.js';
+import { addressEnd } from './address.js';
+import { wikiCommitListSchema, wikiListSchema, wikiPageOptions, wikiPageSchema } from './schemas.js';
+
+type Context = RouteContext<RepositoryContext>;
+
+export interface ApiServices {
+  readonly reader: WikiReader;
+  readonly writer: WikiWriter;
+  readonly presenter: WikiPresenter;
+  readonly site: Site;
+}
+
+const base = '/api/v1/repos/{owner}/{repo}/wiki';
+/** `/api/v1/repos/{owner}/{repo}/wiki/page` are seven segments. */
+const segmentsBefore = 7;
+const tags = ['repository'];
+/** The interface knows no `limit` for revisions. */
+const revisionsOnPage = 50;
+const large = { maxBytes: 16 << 20 };
+const readWiki = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'wiki' } as const;
+/** The subject asks to sign in where that could help. */
+const writeWiki = { ...readWiki, mode: 'write' } as const;
+
+function decode(content: string | null | undefined): Buffer | undefined {
+  if (content === undefined || content === null) return undefined;
+  const compact = content.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 === 1)
+    throw BadRequest('content_base64 is not base64');
+  return Buffer.from(compact, 'base64');
+}
+
+/** Pages of the wiki (WIK-01). */
+export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Route[] {
+  const addressOf = (context: Context) => addressEnd(context, site, segmentsBefore);
+  const found = async (context: Context) => {
+    const { id } = context.subject.repository;
+    const commit = await reader.commit(id);
+    const entry = await reader.find(id, addressOf(context), commit);
+    if (!entry) throw NotFound('wiki page');
+    return { id, commit, entry };
+  };
+
+  return [
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/pages`,
+      id: 'repoGetWikiPages',
+      tags,
+      summary: 'Pages of the wiki',
+      access: readWiki,
+      answers: { 200: wikiListSchema },
+      async handler({ subject: { repository }, page }) {
+        const commit = await reader.commit(repository.id);
+        const { entries, total } = await reader.list(repository.id, commit, page);
+        const dated = await reader.dated(repository.id, commit, entries);
+        return reply.list(
+          dated.map((entry) => presenter.listed(repository, entry)),
+          total,
+        );
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${base}/new`,
+      id: 'repoCreateWikiPage',
+      tags,
+      summary: 'Create a page of the wiki',
+      access: writeWiki,
+      request: { payload: wikiPageOptions },
+      payload: large,
+      answers: { 201: wikiPageSchema },
+      async handler({ subject: { repository }, actor, payload }) {
+        const entry = await writer.create({
+          repository,
+          actor,
+          source: 'api',
+          title: payload.title ?? '',
+          content: decode(payload.content_base64) ?? Buffer.alloc(0),
+          message: payload.message ?? undefined,
+        });
+        return reply.created(await presenter.page(repository, await reader.commit(repository.id), entry));
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/page/{pageName*}`,
+      id: 'repoGetWikiPage',
+      tags,
+      summary: 'A page of the wiki',
+      access: readWiki,
+      answers: { 200: wikiPageSchema },
+      async handler(context) {
+        const { commit, entry } = await found(context);
+        return presenter.page(context.subject.repository, commit, entry);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'PATCH',
+      path: `${base}/page/{pageName*}`,
+      id: 'repoEditWikiPage',
+      tags,
+      summary: 'Edit or rename a page of the wiki',
+      access: writeWiki,
+      request: { payload: wikiPageOptions },
+      payload: large,
+      answers: { 200: wikiPageSchema },
+      async handler(context) {
+        const { subject, actor, payload } = context;
+        const { repository } = subject;
+        const entry = await writer.edit({
+          repository,
+          actor,
+          source: 'api',
+          address: addressOf(context),
+          title: payload.title ?? undefined,
+          content: decode(payload.content_base64),
+          message: payload.message ?? undefined,
+        });
+        return presenter.page(repository, await reader.commit(repository.id), entry);
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'DELETE',
+      path: `${base}/page/{pageName*}`,
+      id: 'repoDeleteWikiPage',
+      tags,
+      summary: 'Delete a page of the wiki',
+      access: writeWiki,
+      answers: { 204: null },
+      async handler(context) {
+        const { subject, actor } = context;
+        await writer.remove({
+          repository: subject.repository,
+          actor,
+          source: 'api',
+          address: addressOf(context),
+        });
+        return reply.none();
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `${base}/revisions/{pageName*}`,
+      id: 'repoGetWikiPageRevisions',
+      tags,
+      summary: 'Commits of a page of the wiki',
+      access: readWiki,
+      answers: { 200: wikiCommitListSchema },
+      async handler(context) {
+        const { id, commit, entry } = await found(context);
+        const { commits, total } = await reader.history(id, commit, entry.path, {
+          offset: (context.page.page - 1) * revisionsOnPage,
+          limit: revisionsOnPage,
+        });
+        return reply
+          .json({ commits: commits.map(wikiCommit), count: total })
+          .header('x-total-count', String(total))
+          .header('access-control-expose-headers', 'X-Total-Count');
+      },
+    }),
+  ];
+}

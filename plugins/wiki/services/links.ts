@@ -1,0 +1,101 @@
+/** What a wiki adds to rendered Markdown: links between pages, anchors in other pages, a table of contents. */
+import { encodePath, nameOfTitle } from './names.js';
+
+const imageEnding = /\.(png|jpe?g|gif|webp|svg|avif|bmp)$/i;
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+const unescape = (html: string) => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!);
+const escape = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+const anchorOf = (words: string) =>
+  `user-content-${words
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s+/g, '-')}`;
+
+const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
+/** More links than that on one page are not looked up. */
+const mostLinks = 300;
+
+export interface LinkPlace {
+  /** `/owner/name/wiki` below the host. */
+  readonly wiki: string;
+  /** The name of an existing page in addresses; undefined: there is none. */
+  find(name: string): Promise<string | undefined>;
+}
+
+/** Rendered and sanitized HTML goes in, and comes out with `[[Page]]` and `[[text|Page]]` as links. */
+export async function linkPages(html: string, place: LinkPlace): Promise<string> {
+  const known = new Map<string, string | undefined>();
+  for (const [, first, second] of html.matchAll(shortLink)) {
+    const target = nameOf(second ?? first!);
+    if (target && !known.has(target) && known.size < mostLinks) known.set(target, await place.find(target));
+  }
+  let quiet = 0;
+  return html.replace(/(<[^>]+>)|([^<]+)/g, (whole, tag: string | undefined, text: string | undefined) => {
+    if (tag) {
+      if (/^<(a|code|pre)\b/i.test(tag)) quiet++;
+      else if (/^<\/(a|code|pre)>/i.test(tag)) quiet = Math.max(0, quiet - 1);
+      return tag.startsWith('<a ') ? withAnchor(tag, place.wiki) : tag;
+    }
+    if (quiet || !text) return whole;
+    return text.replace(shortLink, (_match, first: string, second?: string) =>
+      oneLink(first, second ?? first, place.wiki, known),
+    );
+  });
+}
+
+/** The page that a short link names, without its anchor; undefined for links that leave the wiki. */
+function nameOf(target: string): string | undefined {
+  const plain = unescape(target).trim();
+  if (/^(https?:)?\/\//i.test(plain) || imageEnding.test(plain)) return undefined;
+  return nameOfTitle(plain.split('#', 1)[0]!) || undefined;
+}
+
+function oneLink(words: string, target: string, wiki: string, known: ReadonlyMap<string, string | undefined>): string {
+  const plain = unescape(target).trim();
+  if (/^https?:\/\//i.test(plain)) return `<a href="${escape(plain)}" rel="nofollow">${words}</a>`;
+  if (imageEnding.test(plain)) {
+    const source = `${wiki}/raw/${encodePath(plain.replace(/^\/+/, ''))}`;
+    return `<img src="${escape(source)}" alt="${escape(unescape(words))}" loading="lazy">`;
+  }
+  const [, anchor] = plain.split(/#(.*)/s);
+  const name = nameOf(target);
+  if (!name) return anchor ? `<a href="#${escape(encodeURIComponent(anchorOf(anchor)))}">${words}</a>` : words;
+  const there = known.get(name);
+  const href = `${wiki}/${there ?? name}${anchor ? `#${encodeURIComponent(anchorOf(anchor))}` : ''}`;
+  const missing = there ? '' : ' class="wiki-missing" title="This page does not exist yet"';
+  return `<a href="${escape(href)}"${missing}>${words}</a>`;
+}
+
+/** Headings of other pages have the same prefix as those of this one. */
+const withAnchor = (tag: string, wiki: string): string =>
+  tag.replace(/ href="([^"#]*)#(?!user-content-)([^"]+)"/, (whole, address: string, anchor: string) =>
+    address.startsWith(`${escape(wiki)}/`) ? ` href="${address}#user-content-${anchor}"` : whole,
+  );
+
+export interface Heading {
+  readonly level: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Headings of rendered HTML, levels counted from the highest that is there. */
+export function headingsOf(html: string): Heading[] {
+  const found = [...html.matchAll(/<h([1-6])\b[^>]*\bid="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g)]
+    .slice(0, 200)
+    .map(([, level, id, inner]) => ({
+      level: Number(level),
+      id: unescape(id!),
+      text: unescape(inner!.replace(/<[^>]*>/g, '')).trim(),
+    }))
+    .filter((heading) => heading.text && heading.id);
+  const top = Math.min(...found.map((heading) => heading.level));
+  return found.map((heading) => ({ ...heading, level: heading.level - top }));
+}

@@ -1,0 +1,203 @@
+import { BadRequest, Conflict, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import {
+  zeroOid,
+  type GitStore,
+  type GitWriter,
+  type RefUpdates,
+  type Signature,
+  type TreeChange,
+} from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+import type { WikiEntry } from '../api.js';
+import { fileOfName, isReserved, nameOfFile, nameOfTitle, titleOfFile } from './names.js';
+import type { WikiReader } from './reader.js';
+import { Turns } from './turns.js';
+
+/** What hooks are told of a change; it travels with the event of the references. */
+export interface WikiFact {
+  readonly action: 'created' | 'edited' | 'deleted';
+  /** Name in addresses. */
+  readonly page: string;
+  readonly comment: string;
+}
+
+export interface WikiChange {
+  readonly repository: Repository;
+  readonly actor: Actor;
+  readonly source: 'api' | 'web';
+  readonly message?: string;
+}
+
+interface Plan {
+  readonly changes: readonly TreeChange[];
+  readonly message: string;
+  readonly fact: Omit<WikiFact, 'comment'>;
+  /** Where the page lies then. */
+  readonly path: string;
+}
+
+/** Decides what to write on top of a head. */
+type Planner = (id: number, head: string | undefined) => Promise<Plan>;
+
+export interface WriterParts {
+  readonly accounts: Accounts;
+  readonly reader: WikiReader;
+  readonly store: GitStore;
+  readonly writer: GitWriter;
+  readonly refs: RefUpdates;
+  readonly defaultBranch: string;
+}
+
+/** Longer names of files cannot be checked out. */
+const longestFile = 255;
+/** Pushes and other processes may be faster; after so many lost turns the request is told. */
+const mostTurns = 30;
+
+/** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
+export class WikiWriter {
+  readonly #turns = new Turns();
+
+  constructor(private readonly parts: WriterParts) {}
+
+  create(change: WikiChange & { readonly title: string; readonly content: Buffer }): Promise<WikiEntry> {
+    const { title, content } = change;
+    return this.#commit(change, async (id, head) => {
+      const path = await this.#fileFor(id, head, title);
+      if (head && (await this.parts.reader.find(id, nameOfFile(path)!, head)))
+        throw BadRequest(`a page named ${title.trim()} exists already`);
+      return {
+        changes: [{ path, content }],
+        message: `Add ${JSON.stringify(title.trim())}`,
+        fact: { action: 'created', page: nameOfFile(path)! },
+        path,
+      };
+    });
+  }
+
+  /** `base`: the text (object id) that the editor started from; Conflict when the page has another one by now. */
+  edit(
+    change: WikiChange & {
+      readonly address: string;
+      readonly title?: string;
+      readonly content?: Buffer;
+      readonly base?: string;
+    },
+  ): Promise<WikiEntry> {
+    return this.#commit(change, async (id, head) => {
+      const there = await this.#there(id, head, change.address);
+      if (change.base && change.base !== there.oid) throw Conflict('somebody else has changed the page meanwhile');
+      const title = change.title?.trim();
+      const stays = !title || title === there.title || nameOfTitle(title) === there.name;
+      const path = stays ? there.path : await this.#fileFor(id, head, title);
+      const page = nameOfFile(path)!;
+      if (!stays && (await this.parts.reader.find(id, page, head)))
+        throw BadRequest(`a page named ${title} exists already`);
+      const { content } = change;
+      return {
+        changes: [
+          ...(stays ? [] : [{ path: there.path, remove: true } as const]),
+          content ? { path, content, mode: '100644' } : { path, oid: there.oid, mode: '100644' },
+        ],
+        message: `Update ${JSON.stringify(page)}`,
+        fact: { action: 'edited', page },
+        path,
+      };
+    });
+  }
+
+  async remove(change: WikiChange & { readonly address: string }): Promise<void> {
+    await this.#commit(change, async (id, head) => {
+      const there = await this.#there(id, head, change.address);
+      return {
+        changes: [{ path: there.path, remove: true }],
+        message: `Delete page ${JSON.stringify(there.name)}`,
+        fact: { action: 'deleted', page: there.name },
+        path: there.path,
+      };
+    });
+  }
+
+  async #there(id: number, head: string | undefined, address: string): Promise<WikiEntry> {
+    const there = head ? await this.parts.reader.find(id, address, head) : undefined;
+    if (!there) throw NotFound('wiki page');
+    return there;
+  }
+
+  /** The file of a new title: in a folder when the wiki has that folder already, else a slash is part of the name. */
+  async #fileFor(id: number, head: string | undefined, given: string): Promise<string> {
+    const title = given.trim();
+    if (!title || /^\.+$/.test(title)) throw BadRequest('a page needs a title');
+    if (isReserved(title)) throw BadRequest(`the title ${title} is reserved`);
+    const slash = title.lastIndexOf('/');
+    const [folder, rest] = slash < 0 ? ['', title] : [title.slice(0, slash), title.slice(slash + 1)];
+    const inFolder =
+      folder && rest.trim() && head && (await this.parts.reader.open(id).entry(head, folder))?.type === 'tree';
+    const name = fileOfName(nameOfTitle(inFolder ? rest : title));
+    if (Buffer.byteLength(name) > longestFile) throw BadRequest('the title is too long');
+    return inFolder ? `${folder}/${name}` : name;
+  }
+
+  #commit(change: WikiChange, plan: Planner): Promise<WikiEntry> {
+    return this.#turns.take(change.repository.id, () => this.#commitNow(change, plan));
+  }
+
+  async #commitNow(change: WikiChange, plan: Planner): Promise<WikiEntry> {
+    const { reader, store, writer, refs, defaultBranch } = this.parts;
+    const { repository, actor, source } = change;
+    const { id } = repository;
+    const person = await this.#person(actor);
+    for (let turn = 1; ; turn++) {
+      const { branch, commit: head } = await reader.head(id);
+      const { changes, fact, path, ...rest } = await plan(id, head);
+      const message = change.message?.trim() || rest.message;
+      if (!head) await store.create(id, { defaultBranch, objectFormat: repository.objectFormat }, 'wiki');
+      const git = reader.open(id);
+      const tree = await this.#tree(id, head, changes);
+      if (!head || (await git.commit(head)).tree !== tree) {
+        const oid = await writer.writeCommit(
+          id,
+          { tree, parents: head ? [head] : [], author: person, committer: person, message },
+          'wiki',
+        );
+        try {
+          await refs.apply({
+            repositoryId: id,
+            kind: 'wiki',
+            updates: [{ ref: `refs/heads/${branch}`, old: head ?? zeroOid, new: oid }],
+            pusher: actor,
+            source,
+            facts: { wiki: { ...fact, comment: message } satisfies WikiFact },
+          });
+        } catch (error) {
+          // the head has moved: the change is made anew on the newest one
+          if (!Problem.is(error) || error.code !== 'conflict' || turn === mostTurns) throw error;
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
+          continue;
+        }
+      }
+      const oid = (await git.entry(tree, path))?.oid ?? '';
+      return { path, oid, name: nameOfFile(path) ?? path, title: titleOfFile(path) };
+    }
+  }
+
+  async #tree(id: number, head: string | undefined, changes: readonly TreeChange[]): Promise<string> {
+    try {
+      return await this.parts.writer.writeTree(id, head, changes, 'wiki');
+    } catch (error) {
+      if (Problem.is(error) && error.code === 'conflict') throw BadRequest(error.message);
+      throw error;
+    }
+  }
+
+  async #person(actor: Actor): Promise<Signature> {
+    const account = await this.parts.accounts.byId(actor.id);
+    const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
+    return {
+      name: clean(account?.fullName || account?.name || actor.name) || 'nobody',
+      email: clean(account ? this.parts.accounts.commitEmail(account) : 'noreply@localhost'),
+      time: Date.now(),
+      zone: '+0000',
+    };
+  }
+}
