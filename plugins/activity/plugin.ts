@@ -1,4 +1,29 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, homePage, site, subjects } from '@mortise/plugin-sdk';
+import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
+import { gitReader, refsUpdated } from '@mortise/git/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryCreated,
+  repositoryDeleting,
+  repositoryEdited,
+  repositoryPeople,
+  repositoryRenamed,
+} from '@mortise/repositories/api';
+import { releasePublished } from '@mortise/releases/api';
+import { activities, activityComments } from './api.js';
+import { tellCreated, tellMoved, tellPush, tellRelease } from './events/tell.js';
+import { activityTab, dashboard } from './pages/places.js';
+import { feedRoutes } from './routes/feeds.js';
+import { operationRoutes } from './routes/operations.js';
+import { ActivityService } from './services/activities.js';
+import { FeedResolver } from './services/feed-subject.js';
+import { ActivityFinder } from './services/finder.js';
+import { Presenter } from './services/presenter.js';
+import { Recorder } from './services/recorder.js';
+import { otherSettings, serviceSettings, uiSettings } from './settings.js';
+
+const recorder = defineService<Recorder>('activity.recorder');
 
 export default definePlugin({
   name: 'activity',
@@ -6,8 +31,59 @@ export default definePlugin({
   description: 'What happened: feeds of users and repositories',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  optional: { releases: '^1.0.0' },
 
-  provides: [],
+  provides: [activities, activityComments, recorder],
 
-  register() {},
+  register(host) {
+    const { ENABLE_USER_HEATMAP: heatmapOn } = host.settings('service', serviceSettings);
+    const { FEED_MAX_COMMIT_NUM: maxCommits, FEED_PAGING_NUM: perPage } = host.settings('ui', uiSettings);
+    const { ENABLE_FEED: feedsOn } = host.settings('other', otherSettings);
+    const comments = host.point(activityComments);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(recorder, { database, repositories, people: repositoryPeople }, (services) => new Recorder(services));
+    host.service(
+      activities,
+      { database, cache, accounts, repositories, access: repositoryAccess, recorder },
+      (services) =>
+        new ActivityService({
+          recorder: services.recorder,
+          finder: new ActivityFinder({
+            ...services,
+            fresh: services.cache.fresh('activity', { max: 2000 }),
+            large: services.cache.memory('activity.large', { max: 50, ttl: 10_000 }),
+          }),
+          presenter: new Presenter({ ...services, comments }),
+        }),
+    );
+
+    const told = { activities, repositories, accounts, gitReader } as const;
+    host.on(repositoryCreated, 'after', 'created', told, tellCreated);
+    host.on(refsUpdated, 'after', 'push', told, tellPush(maxCommits));
+    host.whenPresent('releases', () => host.on(releasePublished, 'within', 'release', { activities }, tellRelease));
+    host.on(repositoryEdited, 'within', 'follow-visibility', { recorder }, ({ repositoryId }, services) =>
+      services.recorder.follow(repositoryId),
+    );
+    host.on(userVisibilityChanged, 'within', 'follow-owner', { recorder }, ({ userId }, services) =>
+      services.recorder.followOwner(userId),
+    );
+    host.on(repositoryRenamed, 'within', 'moved', { activities, recorder }, async (event, services) => {
+      // Under another owner it may be seen by others.
+      await services.recorder.follow(event.repositoryId);
+      await tellMoved(event, services);
+    });
+    host.on(repositoryDeleting, 'within', 'forget', { recorder }, ({ repositoryId }, services) =>
+      services.recorder.forget(repositoryId),
+    );
+
+    host.contribute(subjects, new FeedResolver(host.point(subjects)));
+    host.routes({ activities }, operationRoutes(heatmapOn));
+    if (feedsOn) host.routes({ activities, accounts, repositories, gitReader, site }, feedRoutes);
+
+    const places = { activities, accounts, repositories, site } as const;
+    const options = { perPage, heatmapOn, feedsOn };
+    host.contribute(profileTabs, places, (services) => activityTab(services, options));
+    host.contribute(homePage, places, (services) => dashboard(services, options));
+  },
 });

@@ -1,13 +1,64 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { commitSigners, signatureVerifiers } from '@mortise/contents/api';
+import { gpgKeys, serverSigning } from './api.js';
+import { gpgKeyRoutes } from './routes/gpg-keys.js';
+import { gpgPageRoutes } from './routes/pages.js';
+import { signingKeyRoutes } from './routes/signing-keys.js';
+import { GpgKeyService } from './services/gpg-keys.js';
+import { Proofs } from './services/proof.js';
+import { ServerKey } from './services/server-key.js';
+import { ServerSigner } from './services/server-signing.js';
+import { Verifier } from './services/verifier.js';
+import { signingSettings } from './settings.js';
+
+const serverKey = defineService<ServerKey>('signatures.serverKey');
+const verifier = defineService<Verifier>('signatures.verifier');
 
 export default definePlugin({
   name: 'signatures',
   version: '1.0.0',
   description: 'GPG keys, and what the signatures of commits and tags prove',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', contents: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
 
-  provides: [],
+  provides: [gpgKeys, serverSigning, serverKey, verifier],
 
-  register() {},
+  register(host) {
+    const settings = host.settings('repository.signing', signingSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+
+    host.service(
+      gpgKeys,
+      { database, emails, site },
+      (services) =>
+        new GpgKeyService(services.database, services.emails, new Proofs(services.site.secret('signatures.proof'))),
+    );
+    host.service(serverKey, { site }, (services) => new ServerKey(settings, services.site));
+    host.service(verifier, { accounts, publicKeys, gpgKeys, serverKey, cache }, (services) => new Verifier(services));
+    host.service(
+      serverSigning,
+      { serverKey, gpgKeys, publicKeys, verifier },
+      (services) => new ServerSigner({ ...services, settings }),
+    );
+    host.contribute(signatureVerifiers, { verifier }, (services) => services.verifier);
+    host.contribute(commitSigners, { serverSigning }, (services) => ({
+      key: 'signatures',
+      signer: (request) => services.serverSigning.signer(request),
+    }));
+    host.contribute(settingsMenu, {
+      key: 'gpg-keys',
+      label: 'GPG keys',
+      href: '/user/settings/gpg_keys',
+      icon: 'verified',
+      order: 41,
+    });
+
+    host.routes({ accounts, emails, gpgKeys }, gpgKeyRoutes);
+    host.routes({ serverSigning }, signingKeyRoutes);
+    host.routes({ emails, gpgKeys, settingsPage, site }, gpgPageRoutes);
+
+    // A signing key that cannot be read is told at the start, not with the first commit.
+    host.onStart({ serverKey }, async (services) => void (await services.serverKey.load()));
+  },
 });

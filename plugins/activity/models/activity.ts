@@ -1,0 +1,49 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { Activity, ActivityKind } from '../api.js';
+
+export class ActivityRow extends BaseModel {
+  static override tableName = 'activity';
+  static override booleans = ['is_private'];
+  declare id: number;
+  declare actor_id: number;
+  declare kind: ActivityKind;
+  declare repository_id: number;
+  declare ref: string;
+  declare content: string;
+  declare comment_id: number;
+  declare is_private: boolean;
+  declare created_at: number;
+  declare once_key: string | null;
+}
+
+export class ReceiverRow extends BaseModel {
+  static override tableName = 'activity_receiver';
+  static override booleans = ['is_private'];
+  declare id: number;
+  declare user_id: number;
+  declare activity_id: number;
+  declare actor_id: number;
+  declare repository_id: number;
+  declare is_private: boolean;
+  declare created_at: number;
+}
+
+/** The one fact about accounts that feeds are filtered by; the table belongs to `accounts`. */
+export class PersonRow extends BaseModel {
+  static override tableName = 'user';
+  declare id: number;
+  declare hide_activity: boolean;
+}
+
+export const toActivity = (row: ActivityRow, receiverId: number): Activity => ({
+  id: row.id,
+  actorId: row.actor_id,
+  kind: row.kind,
+  repositoryId: row.repository_id,
+  ref: row.ref,
+  content: row.content,
+  commentId: row.comment_id,
+  isPrivate: row.is_private,
+  createdAt: Number(row.created_at),
+  receiverId,
+});

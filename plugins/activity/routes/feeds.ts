@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { defineRoute, NotFound, reply, type Actor, type Reply, type Route, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader, GitRepository, Ref } from '@mortise/git/api';
+import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
+import type { Activities, ActivitySearch, Activity } from '../api.js';
+import { feedSubject } from '../services/feed-subject.js';
+import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
+import { writeFeed, type Feed, type FeedEntry, type FeedForm } from '../services/write-feed.js';
+
+interface Services {
+  readonly activities: Activities;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly gitReader: GitReader;
+  readonly site: Site;
+}
+
+const entries = 30;
+const forms: readonly FeedForm[] = ['rss', 'atom'];
+
+/** RSS and Atom of accounts, repositories, branches, folders and files (route-feeds). */
+export const feedRoutes = (services: Services): readonly Route[] => {
+  const { activities, accounts, repositories, gitReader, site } = services;
+
+  const answer = (form: FeedForm, feed: Feed): Reply => {
+    const text = writeFeed(form, feed);
+    return reply
+      .bytes(Buffer.from(text), `application/${form}+xml; charset=utf-8`)
+      .tag(createHash('sha1').update(text).digest('hex'));
+  };
+
+  const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
+    const people = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
+    const found = await repositories.byIds([...new Set(items.map((one) => one.repositoryId))]);
+    return items.flatMap((one) => {
+      const repository = found.get(one.repositoryId);
+      if (!repository || saysNothing(one)) return [];
+      const author = people.get(one.actorId)?.name ?? accounts.ghost().login;
+      const told = describe(one, repository, repositories.htmlUrl(repository));
+      const commits = told.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${commit.Message.split('\n', 1)[0]}`);
+      return {
+        id: site.url(`/activity/${one.id}`),
+        title: `${author} ${asText(told.sentence)}`,
+        link: told.href,
+        at: one.createdAt,
+        author,
+        text: [told.quote, ...commits].filter(Boolean).join('\n'),
+      };
+    });
+  };
+  const happened = async (search: Omit<ActivitySearch, 'limit' | 'offset'>, actor: Actor) =>
+    entriesOf((await activities.search({ ...search, limit: entries, offset: 0 }, actor)).items);
+
+  const ofAccount = (form: FeedForm): Route =>
+    defineRoute({
+      method: 'GET',
+      path: `/{username}.${form}`,
+      surface: 'protocol',
+      access: { actor: 'anyone', scope: 'user' },
+      handler: async ({ actor, params }) => {
+        const account = await accounts.byName(params.username);
+        if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
+        return answer(form, {
+          title: `Activity of ${account.name}`,
+          page: site.url(`/${account.name}`),
+          self: site.url(`/${account.name}.${form}`),
+          entries: await happened({ userId: account.id }, actor),
+        });
+      },
+    });
+
+  const ofRepository = (form: FeedForm): Route =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `/{owner}/{repo}.${form}`,
+      surface: 'protocol',
+      access: { actor: 'anyone', scope: 'repository', subject: feedSubject },
+      handler: async ({ actor, subject: { repository } }) => {
+        const page = repositories.htmlUrl(repository);
+        return answer(form, {
+          title: `Activity in ${repository.ownerName}/${repository.name}`,
+          page,
+          self: `${page}.${form}`,
+          entries: await happened({ repositoryId: repository.id }, actor),
+        });
+      },
+    });
+
+  const ofBranch = (form: FeedForm): Route =>
+    defineRoute<RepositoryContext>({
+      method: 'GET',
+      path: `/{owner}/{repo}/${form}/branch/{path*}`,
+      surface: 'protocol',
+      access: { actor: 'anyone', scope: 'repository', subject: feedSubject, unit: 'code' },
+      handler: async ({ subject: { repository }, params }) => {
+        const git = gitReader.open(repository.id);
+        const { branch, path } = await splitBranch(git, String(params.path ?? ''));
+        if (path && !(await git.entry(branch.oid, path))) throw NotFound('file');
+        const { commits } = await git.log({ from: [branch.oid], path, limit: entries, total: false });
+        const base = repositories.htmlUrl(repository);
+        const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
+        return answer(form, {
+          title: `Commits to ${path ? `${path} on ` : ''}${branch.name} of ${repository.ownerName}/${repository.name}`,
+          page: `${base}/commits/branch/${at}`,
+          self: `${base}/${form}/branch/${at}`,
+          entries: commits.map((commit) => ({
+            id: `${base}/commit/${commit.oid}`,
+            title: commit.message.split('\n', 1)[0] ?? '',
+            link: `${base}/commit/${commit.oid}`,
+            at: commit.committer.time,
+            author: commit.author.name,
+            text: commit.message.trim(),
+          })),
+        });
+      },
+    });
+
+  return forms.flatMap((form) => [ofAccount(form), ofRepository(form), ofBranch(form)]);
+};
+
+/** The branch is the longest name that is one; git allows no branch below another's name. */
+async function splitBranch(git: GitRepository, given: string): Promise<{ branch: Ref; path: string }> {
+  const parts = given.split('/').filter(Boolean);
+  for (let count = 1; count <= parts.length; count++) {
+    const branch = await git.branch(parts.slice(0, count).join('/'));
+    if (branch) return { branch, path: parts.slice(count).join('/') };
+  }
+  throw NotFound('branch');
+}

@@ -1,0 +1,92 @@
+import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
+import { userSchema, userSubject, type Account } from '@mortise/accounts/api';
+import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
+
+const activitySchema = Joi.object({
+  id: Joi.number().integer().required(),
+  user_id: Joi.number().integer().required(),
+  op_type: Joi.string()
+    .valid(...activityKinds)
+    .required(),
+  act_user_id: Joi.number().integer().required(),
+  act_user: userSchema.required(),
+  repo_id: Joi.number().integer().required(),
+  repo: repositorySchema.allow(null).required(),
+  comment_id: Joi.number().integer().required(),
+  comment: Joi.object().unknown().allow(null).required().description('Model Comment'),
+  ref_name: Joi.string().allow('').required(),
+  is_private: Joi.boolean().required(),
+  content: Joi.string().allow('').required(),
+  created: Joi.string().isoDate().required(),
+})
+  .meta({ className: 'Activity' })
+  .label('Activity');
+
+const heatmapSchema = Joi.object({
+  timestamp: Joi.number().integer().required().description('Seconds since 1970 UTC, a quarter of an hour'),
+  contributions: Joi.number().integer().required(),
+})
+  .meta({ className: 'UserHeatmapData' })
+  .label('UserHeatmapData');
+
+const date = Joi.string()
+  .pattern(/^\d{4}-\d\d-\d\d$/, 'a day such as 2026-03-01')
+  .custom((value: string) => {
+    if (Number.isNaN(Date.parse(`${value}T00:00:00Z`))) throw new Error('is no day');
+    return value;
+  })
+  .allow('');
+
+/** Feeds and heatmaps of the REST surface (FED-02, FED-04). */
+export const operationRoutes =
+  (heatmapOn: boolean) =>
+  ({ activities }: { activities: Activities }): readonly Route[] => {
+    const list = async (search: ActivitySearch, actor: Parameters<Activities['search']>[1]) => {
+      const { items, total } = await activities.search(search, actor);
+      return reply.list(await activities.toApi(items, actor), total);
+    };
+    const answers = { 200: Joi.array().items(activitySchema) };
+    return [
+      defineRoute<Account>({
+        method: 'GET',
+        path: '/api/v1/users/{username}/activities/feeds',
+        id: 'userListActivityFeeds',
+        tags: ['user'],
+        summary: 'What an account did, and what happened in its repositories',
+        access: { actor: 'anyone', scope: 'user', subject: userSubject },
+        request: { query: Joi.object({ 'only-performed-by': Joi.boolean().allow(''), date }) },
+        answers,
+        handler: ({ actor, subject, query, page }) =>
+          list(
+            { userId: subject.id, onlyPerformedBy: query['only-performed-by'] === true, date: query.date, ...page },
+            actor,
+          ),
+      }),
+      defineRoute<Account>({
+        method: 'GET',
+        path: '/api/v1/users/{username}/heatmap',
+        id: 'userGetHeatmapData',
+        tags: ['user'],
+        summary: 'Contributions of the last year by the quarter of an hour',
+        access: { actor: 'anyone', scope: 'user', subject: userSubject },
+        answers: { 200: Joi.array().items(heatmapSchema) },
+        handler: async ({ actor, subject }) => {
+          if (!heatmapOn) throw NotFound('heatmap');
+          return activities.heatmap(subject.id, actor);
+        },
+      }),
+      defineRoute<RepositoryContext>({
+        method: 'GET',
+        path: '/api/v1/repos/{owner}/{repo}/activities/feeds',
+        id: 'repoListActivityFeeds',
+        tags: ['repository'],
+        summary: 'What happened in a repository',
+        access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
+        request: { query: Joi.object({ date }) },
+        answers,
+        handler: ({ actor, subject, query, page }) =>
+          list({ repositoryId: subject.repository.id, date: query.date, ...page }, actor),
+      }),
+    ];
+  };

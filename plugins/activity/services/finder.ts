@@ -1,0 +1,155 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, BaseModel, Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { Activity, ActivitySearch } from '../api.js';
+import { ActivityRow, PersonRow, ReceiverRow, toActivity } from '../models/activity.js';
+
+interface Parts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly access: RepositoryAccess;
+  /** Valid until something is committed. */
+  readonly fresh: MemoryCache<unknown>;
+  /** Kept for seconds. */
+  readonly large: MemoryCache<unknown>;
+}
+
+/** From here on, counts may lag by some seconds: counting goes through all that is counted. */
+const largeCount = 1000;
+
+/** Of either table: both have what feeds are filtered and ordered by. */
+type Rows = QueryBuilder<BaseModel>;
+type Heatmap = readonly { readonly timestamp: number; readonly contributions: number }[];
+const dayMs = 86_400_000;
+const quarterMs = 900_000;
+
+/** Reads feeds and heatmaps; what an actor may not see is left out in SQL (FED-02, TOK-22). */
+export class ActivityFinder {
+  constructor(private readonly parts: Parts) {}
+
+  async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
+    const found = search.repositoryId === undefined ? await this.#ofUser(search, actor) : this.#ofRepository(search);
+    if (!found) return { items: [], total: 0 };
+    const { query, receiverId, id } = found;
+    this.#onDay(query, search.date);
+    this.#withoutHidden(query, id === 'id' ? ActivityRow.tableName : ReceiverRow.tableName, actor);
+    const total = await this.#total(query, search, actor);
+    if (total <= search.offset) return { items: [], total };
+    const rows = (await query
+      .select({ found_id: id })
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: id, order: 'desc' },
+      ])
+      .limit(search.limit)
+      .offset(search.offset)) as unknown as { found_id: number }[];
+    const ids = rows.map((row) => row.found_id);
+    const full = await this.parts.database.query(ActivityRow).whereIn('id', ids);
+    const byId = new Map(full.map((row) => [row.id, row]));
+    const items = ids.flatMap((one) => (byId.has(one) ? [toActivity(byId.get(one)!, receiverId)] : []));
+    return { items, total };
+  }
+
+  async #total(query: Rows, search: ActivitySearch, actor: Actor): Promise<number> {
+    const { limit: _limit, offset: _offset, ...what } = search;
+    const key = JSON.stringify(['total', what, actor.id, actor.isAdmin, actor.publicOnly]);
+    const known = this.parts.large.get(key) as number | undefined;
+    if (known !== undefined) return known;
+    const total = await query.clone().resultSize();
+    if (total >= largeCount) this.parts.large.set(key, total);
+    return total;
+  }
+
+  #ofRepository({ repositoryId, onlyPerformedBy, userId }: ActivitySearch) {
+    const query = this.parts.database.query(ActivityRow).where('repository_id', repositoryId!);
+    if (onlyPerformedBy && userId !== undefined) void query.where('actor_id', userId);
+    return { query: query as unknown as Rows, receiverId: 0, id: 'id' };
+  }
+
+  async #ofUser({ userId, repositoryIds, onlyPerformedBy }: ActivitySearch, actor: Actor) {
+    const account = await this.parts.accounts.byId(userId ?? 0);
+    if (!account) return undefined;
+    const query = this.parts.database.query(ReceiverRow).where('user_id', account.id) as unknown as Rows;
+    if (onlyPerformedBy) void query.where('actor_id', account.id);
+    if (repositoryIds) void query.whereIn('repository_id', repositoryIds);
+    await this.#withoutPrivate(query, account, actor);
+    return { query, receiverId: account.id, id: 'activity_id' };
+  }
+
+  /** Private entries are for the account itself, members of an organization, and administrators. */
+  async #withoutPrivate(query: Rows, account: Account, actor: Actor): Promise<void> {
+    if (actor.isAdmin && !actor.publicOnly) return;
+    const own = actor.kind === 'user' && !actor.publicOnly;
+    if (!own || (actor.id !== account.id && account.kind !== 'organization')) {
+      void query.where('is_private', false);
+      return;
+    }
+    const closed = await this.#unreadable(account.id, actor);
+    if (closed.length) void query.whereNotIn('repository_id', closed);
+  }
+
+  /** Private repositories in the feed that the actor may not read (any more). */
+  #unreadable(userId: number, actor: Actor): Promise<number[]> {
+    const load = async () => {
+      const { database, repositories, access } = this.parts;
+      const rows = await database
+        .query(ReceiverRow)
+        .distinct('repository_id')
+        .where({ user_id: userId, is_private: true });
+      const ids = rows.map((row) => row.repository_id);
+      const found = await repositories.byIds(ids);
+      const closed: number[] = [];
+      for (const id of ids) {
+        const repository = found.get(id);
+        if (repository?.ownerId === actor.id) continue;
+        if (!repository || (await access.context(actor, repository)).mode === 'none') closed.push(id);
+      }
+      return closed;
+    };
+    return this.parts.fresh.load(`closed ${userId} ${actor.id}`, load) as Promise<number[]>;
+  }
+
+  #onDay(query: Rows, date: string | undefined): void {
+    if (!date) return;
+    const start = Date.parse(`${date}T00:00:00Z`);
+    void query.where('created_at', '>=', start).where('created_at', '<', start + dayMs);
+  }
+
+  /** People who hide their activity do so from all but themselves and administrators. */
+  #withoutHidden(query: Rows, table: string, actor: Actor): void {
+    if (actor.isAdmin && !actor.publicOnly) return;
+    const hidden = PersonRow.query().whereColumn('user.id', `${table}.actor_id`).where('user.hide_activity', true);
+    void query.whereNotExists(actor.kind === 'user' ? hidden.whereNot('user.id', actor.id) : hidden);
+  }
+
+  async heatmap(userId: number, actor: Actor): Promise<Heatmap> {
+    const account = await this.parts.accounts.byId(userId);
+    if (!account) return [];
+    const whole = !actor.publicOnly && (actor.isAdmin || (actor.kind === 'user' && actor.id === userId));
+    if (account.hideActivity && !whole) return [];
+    const key = `heatmap ${userId} ${whole}`;
+    const known = this.parts.large.get(key) as Heatmap | undefined;
+    if (known) return known;
+    const heatmap = (await this.parts.fresh.load(key, () => this.#countQuarters(account, whole))) as Heatmap;
+    if (heatmap.length >= largeCount) this.parts.large.set(key, heatmap);
+    return heatmap;
+  }
+
+  async #countQuarters(account: Account, whole: boolean): Promise<Heatmap> {
+    const { database } = this.parts;
+    const query = (account.kind === 'organization'
+      ? database.query(ReceiverRow).where('user_id', account.id)
+      : database.query(ActivityRow).where('actor_id', account.id)) as unknown as Rows;
+    if (!whole) void query.where('is_private', false);
+    const counted = query
+      .where('created_at', '>', Date.now() - 366 * dayMs)
+      .select(database.knex().raw(`created_at - created_at % ${quarterMs} as quarter, count(*) as number`))
+      .groupBy('quarter')
+      .orderBy('quarter');
+    // Without a model for each row: there may be tens of thousands.
+    const rows = (await counted.toKnexQuery()) as unknown as { quarter: number; number: number }[];
+    return rows.map((row) => ({ timestamp: Number(row.quarter) / 1000, contributions: Number(row.number) }));
+  }
+}

@@ -1,0 +1,51 @@
+import { apiTime, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { Activity, ActivityComments } from '../api.js';
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly comments: PointReader<ActivityComments>;
+}
+
+/** Makes the model `Activity` (FED-04). */
+export class Presenter {
+  constructor(private readonly parts: Parts) {}
+
+  async toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
+    const { accounts, repositories } = this.parts;
+    const people = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
+    const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
+    const records = await repositories.toApi([...found.values()], actor);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    const comments = await this.#comments(activities, actor);
+    return activities.map((one) => {
+      const person = people.get(one.actorId);
+      return {
+        id: one.id,
+        user_id: one.receiverId || one.actorId,
+        op_type: one.kind,
+        act_user_id: one.actorId,
+        act_user: person ? accounts.toApiUser(person, actor) : accounts.ghost(),
+        repo_id: one.repositoryId,
+        repo: byId.get(one.repositoryId) ?? null,
+        comment_id: one.commentId,
+        comment: comments.get(one.commentId) ?? null,
+        ref_name: one.ref,
+        is_private: one.isPrivate,
+        content: one.content,
+        created: apiTime(one.createdAt),
+      };
+    });
+  }
+
+  async #comments(activities: readonly Activity[], actor: Actor): Promise<Map<number, Record<string, unknown>>> {
+    const ids = [...new Set(activities.map((one) => one.commentId))].filter(Boolean);
+    const found = new Map<number, Record<string, unknown>>();
+    if (ids.length === 0) return found;
+    for (const source of this.parts.comments.list())
+      for (const [id, comment] of await source.comments(ids, actor)) found.set(id, comment);
+    return found;
+  }
+}

@@ -1,0 +1,79 @@
+import { anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Repositories, Repository, RepositoryPeople } from '@mortise/repositories/api';
+import type { NewActivity } from '../api.js';
+import { ActivityRow, ReceiverRow } from '../models/activity.js';
+
+interface Parts {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly people: RepositoryPeople;
+}
+
+/** Rows in one statement; both engines take that many values. */
+const batch = 200;
+
+/** Not for everybody's eyes: feeds of others leave it out. */
+export const isPrivate = (repository: Repository): boolean =>
+  repository.isPrivate || repository.ownerVisibility !== 'public';
+
+/** Writes what happened, and in whose feeds it is told. SQL only. */
+export class Recorder {
+  constructor(private readonly parts: Parts) {}
+
+  async record(given: NewActivity): Promise<void> {
+    const { database, repositories, people } = this.parts;
+    await database.write(async () => {
+      const repository = await repositories.byId(given.repositoryId);
+      if (!repository || given.actorId <= 0) return;
+      if (given.onceKey && (await database.query(ActivityRow).findOne({ once_key: given.onceKey }))) return;
+      const common = {
+        actor_id: given.actorId,
+        repository_id: given.repositoryId,
+        is_private: isPrivate(repository),
+        created_at: given.at ?? Date.now(),
+      };
+      const { id } = await database.query(ActivityRow).insert({
+        ...common,
+        kind: given.kind,
+        ref: (given.ref ?? '').slice(0, 1024),
+        content: given.content ?? '',
+        comment_id: given.commentId ?? 0,
+        once_key: given.onceKey ?? null,
+      });
+      const watchers = await people.watchers(given.repositoryId);
+      const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
+      for (let at = 0; at < receivers.length; at += batch) {
+        const rows = receivers.slice(at, at + batch).map((user_id) => ({ ...common, user_id, activity_id: id }));
+        await database.knex()(ReceiverRow.tableName).insert(rows);
+      }
+    });
+  }
+
+  /** The repository became private or public; so does what is told about it. */
+  async follow(repositoryId: number): Promise<void> {
+    const { database, repositories } = this.parts;
+    const repository = await repositories.byId(repositoryId);
+    if (!repository) return;
+    const now = isPrivate(repository);
+    const other = await database.query(ActivityRow).findOne({ repository_id: repositoryId, is_private: !now });
+    if (!other) return;
+    await database.query(ActivityRow).where('repository_id', repositoryId).patch({ is_private: now });
+    await database.query(ReceiverRow).where('repository_id', repositoryId).patch({ is_private: now });
+  }
+
+  /** The owner is seen by more people or by fewer; so is what is told about its repositories. */
+  async followOwner(ownerId: number): Promise<void> {
+    const everything: Actor = { ...anonymous, kind: 'user', isAdmin: true };
+    for (let offset = 0; ; offset += batch) {
+      const { items } = await this.parts.repositories.search({ ownerId, limit: batch, offset }, everything);
+      for (const repository of items) await this.follow(repository.id);
+      if (items.length < batch) return;
+    }
+  }
+
+  async forget(repositoryId: number): Promise<void> {
+    const { database } = this.parts;
+    await database.query(ReceiverRow).delete().where('repository_id', repositoryId);
+    await database.query(ActivityRow).delete().where('repository_id', repositoryId);
+  }
+}

@@ -1,0 +1,89 @@
+/** RSS 2.0 and Atom (RFC 4287). */
+export type FeedForm = 'rss' | 'atom';
+
+export interface FeedEntry {
+  /** Tells entries apart, for ever. */
+  readonly id: string;
+  readonly title: string;
+  readonly link: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly author: string;
+  /** Plain text; shown with its line breaks. */
+  readonly text: string;
+}
+
+export interface Feed {
+  readonly title: string;
+  /** The page that the feed is about. */
+  readonly page: string;
+  /** The feed's own address. */
+  readonly self: string;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** XML 1.0 has no place for these, not even escaped. */
+
+const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const safe = (text: string) => text.replace(impossible, '').replace(/[&<>"]/g, (sign) => named[sign]!);
+
+const element = (name: string, text: string, attributes = '') => `<${name}${attributes}>${safe(text)}</${name}>`;
+/** Escaped twice: text within HTML within XML. */
+const html = (text: string) => `<pre>${safe(text)}</pre>`;
+
+/** Clocks of authors may say anything. */
+const date = (at: number) => new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0);
+
+const rssItem = (entry: FeedEntry) =>
+  [
+    '<item>',
+    element('title', entry.title),
+    element('link', entry.link),
+    element('guid', entry.id, ' isPermaLink="false"'),
+    element('dc:creator', entry.author),
+    element('pubDate', date(entry.at).toUTCString()),
+    element('description', html(entry.text)),
+    '</item>',
+  ].join('');
+
+const atomEntry = (entry: FeedEntry) =>
+  [
+    '<entry>',
+    element('id', entry.id),
+    element('title', entry.title),
+    `<link href="${safe(entry.link)}"/>`,
+    `<author>${element('name', entry.author)}</author>`,
+    element('updated', date(entry.at).toISOString()),
+    element('content', html(entry.text), ' type="html"'),
+    '</entry>',
+  ].join('');
+
+export function writeFeed(form: FeedForm, feed: Feed): string {
+  const changed = date(Math.max(0, ...feed.entries.map((entry) => entry.at)));
+  const parts =
+    form === 'rss'
+      ? [
+          '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">',
+          '<channel>',
+          element('title', feed.title),
+          element('link', feed.page),
+          element('description', feed.title),
+          `<atom:link rel="self" href="${safe(feed.self)}"/>`,
+          element('lastBuildDate', changed.toUTCString()),
+          ...feed.entries.map(rssItem),
+          '</channel>',
+          '</rss>',
+        ]
+      : [
+          '<feed xmlns="http://www.w3.org/2005/Atom">',
+          element('id', feed.self),
+          element('title', feed.title),
+          `<link rel="alternate" href="${safe(feed.page)}"/>`,
+          `<link rel="self" href="${safe(feed.self)}"/>`,
+          element('updated', changed.toISOString()),
+          ...feed.entries.map(atomEntry),
+          '</feed>',
+        ];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${parts.join('\n')}\n`;
+}

@@ -1,0 +1,32 @@
+import { Joi } from '@mortise/plugin-sdk';
+
+export interface ServiceSettings {
+  ENABLE_USER_HEATMAP: boolean;
+}
+/** `[service]`, the part of this plugin. */
+export const serviceSettings = Joi.object<ServiceSettings, true>({
+  ENABLE_USER_HEATMAP: Joi.boolean().default(true).description('Show the contributions of the last year on profiles.'),
+});
+
+export interface UiSettings {
+  FEED_MAX_COMMIT_NUM: number;
+  FEED_PAGING_NUM: number;
+}
+/** `[ui]`, the part of this plugin. */
+export const uiSettings = Joi.object<UiSettings, true>({
+  FEED_MAX_COMMIT_NUM: Joi.number()
+    .integer()
+    .min(0)
+    .max(100)
+    .default(5)
+    .description('Commits kept with the entry of a push.'),
+  FEED_PAGING_NUM: Joi.number().integer().min(1).max(100).default(20).description('Entries on one page of a feed.'),
+});
+
+export interface OtherSettings {
+  ENABLE_FEED: boolean;
+}
+/** `[other]`, the part of this plugin. */
+export const otherSettings = Joi.object<OtherSettings, true>({
+  ENABLE_FEED: Joi.boolean().default(true).description('Serve RSS and Atom feeds.'),
+});

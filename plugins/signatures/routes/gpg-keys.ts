@@ -1,0 +1,178 @@
+import { readKey } from 'openpgp';
+import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, type Account, type Accounts, type Emails } from '@mortise/accounts/api';
+import type { GpgKeys } from '../api.js';
+import { showGpgKey } from '../services/show-key.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly emails: Emails;
+  readonly gpgKeys: GpgKeys;
+}
+
+const emailSchema = Joi.object({ email: Joi.string().required(), verified: Joi.boolean().required() })
+  .meta({ className: 'GPGKeyEmail' })
+  .label('GPGKeyEmail');
+const fields = {
+  id: Joi.number().integer().required(),
+  primary_key_id: Joi.string().allow('').required(),
+  key_id: Joi.string().required(),
+  public_key: Joi.string().required(),
+  emails: Joi.array().items(emailSchema).allow(null).required(),
+  can_sign: Joi.boolean().required(),
+  can_encrypt_comms: Joi.boolean().required(),
+  can_encrypt_storage: Joi.boolean().required(),
+  can_certify: Joi.boolean().required(),
+  verified: Joi.boolean().required(),
+  created_at: Joi.string().isoDate().required(),
+  expires_at: Joi.string().isoDate().required(),
+};
+const subkeySchema = Joi.object({ ...fields, subkeys: Joi.valid(null).required() })
+  .meta({ className: 'GPGSubkey' })
+  .label('GPGSubkey');
+const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchema).required() })
+  .meta({ className: 'GPGKey' })
+  .label('GPGKey');
+
+const armored = Joi.string().max(1 << 20);
+
+/** GPG keys of accounts (account-gpg-keys). */
+export const gpgKeyRoutes = ({ accounts, emails, gpgKeys }: Services): readonly Route[] => {
+  const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
+  const byId = {
+    request: { params: Joi.object({ id: Joi.number().integer().min(1).required() }) },
+    tags: ['user'],
+  };
+  /** Keys of others are as good as not there. */
+  const found = async (id: number, userId: number) => {
+    const key = await gpgKeys.byId(id);
+    if (key?.userId !== userId) throw NotFound('key');
+    return key;
+  };
+  const listOf = async (userId: number, page: { limit: number; offset: number }) => {
+    const keys = await gpgKeys.list({ userId, ...page });
+    const addresses = keys.items.length ? await emails.list(userId) : [];
+    return reply.list(
+      keys.items.map((key) => showGpgKey(key, addresses)),
+      keys.total,
+    );
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/gpg_keys',
+      id: 'userCurrentListGPGKeys',
+      tags: ['user'],
+      summary: 'GPG keys of the signed-in account',
+      access: own,
+      answers: { 200: Joi.array().items(keySchema) },
+      handler: ({ actor, page }) => listOf(actor.id, page),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/user/gpg_keys',
+      id: 'userCurrentPostGPGKey',
+      tags: ['user'],
+      summary: 'Add a GPG key',
+      access: own,
+      request: {
+        payload: Joi.object({
+          armored_public_key: armored.required(),
+          armored_signature: armored.allow('', null),
+        }).meta({ className: 'CreateGPGKeyOption' }),
+      },
+      answers: { 201: keySchema },
+      handler: async ({ actor, payload }) => {
+        const [key] = await gpgKeys.add(actor.id, payload.armored_public_key, payload.armored_signature || undefined);
+        return reply.created(showGpgKey(key!, await emails.list(actor.id)));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/gpg_keys/{id}',
+      id: 'userCurrentGetGPGKey',
+      summary: 'A GPG key',
+      access: own,
+      ...byId,
+      answers: { 200: keySchema },
+      handler: async ({ actor, params }) => showGpgKey(await found(params.id, actor.id), await emails.list(actor.id)),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/v1/user/gpg_keys/{id}',
+      id: 'userCurrentDeleteGPGKey',
+      summary: 'Delete a GPG key',
+      access: own,
+      ...byId,
+      answers: { 204: null },
+      handler: async ({ actor, params }) => {
+        await gpgKeys.remove((await found(params.id, actor.id)).id);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/user/gpg_key_token',
+      id: 'getVerificationToken',
+      tags: ['user'],
+      summary: 'A text to sign, to prove that a key is yours',
+      access: own,
+      answers: { 200: Joi.string().label('VerificationToken') },
+      handler: ({ actor }) => reply.text(gpgKeys.token(actor.id)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/user/gpg_key_verify',
+      id: 'userVerifyGPGKey',
+      tags: ['user'],
+      summary: 'Prove that a GPG key is yours',
+      access: own,
+      request: {
+        payload: Joi.object({
+          key_id: Joi.string().max(64).required(),
+          armored_signature: armored.required(),
+        }).meta({ className: 'VerifyGPGKeyOption' }),
+      },
+      answers: { 200: keySchema },
+      handler: async ({ actor, payload }) =>
+        showGpgKey(
+          await gpgKeys.prove(actor.id, payload.key_id, payload.armored_signature),
+          await emails.list(actor.id),
+        ),
+    }),
+    defineRoute<Account>({
+      method: 'GET',
+      path: '/api/v1/users/{username}/gpg_keys',
+      id: 'userListGPGKeys',
+      tags: ['user'],
+      summary: 'GPG keys of an account',
+      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
+      answers: { 200: Joi.array().items(keySchema) },
+      handler: ({ subject, page }) => listOf(subject.id, page),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/{username}.gpg',
+      surface: 'protocol',
+      access: { actor: 'anyone' },
+      handler: async ({ actor, params }) => {
+        const account = await accounts.byName(params.username);
+        if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
+        const { items } = await gpgKeys.list({ userId: account.id, limit: 1000, offset: 0 });
+        return reply.text(await keyRing(items.map((key) => key.armored)));
+      },
+    }),
+  ];
+};
+
+/** All keys in one armoured block, as `gpg --import` takes it; an empty block when there are none. */
+async function keyRing(armoredKeys: readonly string[]): Promise<string> {
+  const packets = await Promise.all(armoredKeys.map(async (armoredKey) => (await readKey({ armoredKey })).write()));
+  const lines =
+    Buffer.concat(packets)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  const note = armoredKeys.length ? [] : ['Comment: this account has no GPG keys'];
+  const mark = 'PGP PUBLIC KEY BLOCK';
+  return [`-----BEGIN ${mark}-----`, ...note, '', ...lines, `-----END ${mark}-----`, ''].join('\n');
+}

@@ -1,0 +1,102 @@
+import {
+  defineRoute,
+  Joi,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Emails, SettingsPage } from '@mortise/accounts/api';
+import type { GpgKeys } from '../api.js';
+import { GpgKeyForms } from '../pages/gpg-keys.js';
+
+interface Services {
+  readonly emails: Emails;
+  readonly gpgKeys: GpgKeys;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+const at = '/user/settings/gpg_keys';
+const text = Joi.string()
+  .allow('')
+  .max(1 << 20)
+  .default('');
+
+/** `/user/settings/gpg_keys`; forms that work without scripts. */
+export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services): readonly Route[] => {
+  const path = (to: string) => site.path(to);
+  const show = async (
+    { actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>,
+    more: { flash?: PageOptions['flash']; status?: number; draft?: { key?: string; signature?: string } } = {},
+  ) => {
+    const keys = await gpgKeys.list({ userId: actor.id, limit: 500, offset: 0 });
+    return settingsPage({
+      active: 'gpg-keys',
+      title: 'GPG keys',
+      actor,
+      flash: more.flash,
+      status: more.status,
+      body: (
+        <GpgKeyForms
+          keys={keys.items}
+          emails={await emails.list(actor.id)}
+          token={gpgKeys.token(actor.id)}
+          csrf={csrf}
+          path={path}
+          draft={more.draft}
+        />
+      ),
+    });
+  };
+  const form = (
+    to: string,
+    schema: Joi.ObjectSchema,
+    run: (submitted: Pick<RouteContext, 'actor' | 'payload'>) => Promise<unknown>,
+  ): Route =>
+    defineRoute({
+      method: 'POST',
+      path: to,
+      access: { actor: 'user' },
+      payload: { as: 'form' },
+      handler: async (context) => {
+        const { value, error: wrong } = schema.validate(context.payload ?? {}, { stripUnknown: true });
+        try {
+          if (wrong) throw new Problem('invalid', wrong.message);
+          await run({ actor: context.actor, payload: value });
+          return reply.redirect(path(`${at}?saved`), 303);
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return show(context, {
+            flash: { kind: 'error', text: error.message },
+            status: error.status,
+            draft: to === at ? value : undefined,
+          });
+        }
+      },
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: at,
+      access: { actor: 'user' },
+      handler: (context) =>
+        show(
+          context,
+          context.query.saved === undefined ? {} : { flash: { kind: 'success', text: 'Your changes are saved.' } },
+        ),
+    }),
+    form(at, Joi.object({ key: text, signature: text }), ({ actor, payload }) =>
+      gpgKeys.add(actor.id, payload.key, payload.signature || undefined),
+    ),
+    form(`${at}/verify`, Joi.object({ key_id: text, signature: text }), ({ actor, payload }) =>
+      gpgKeys.prove(actor.id, payload.key_id, payload.signature),
+    ),
+    form(`${at}/delete`, Joi.object({ id: Joi.number().integer().required() }), async ({ actor, payload }) => {
+      const key = await gpgKeys.byId(payload.id);
+      if (key?.userId === actor.id) await gpgKeys.remove(key.id);
+    }),
+  ];
+};

@@ -1,0 +1,124 @@
+import { config as openpgpConfig, enums, PacketList, readKeys, type Key, type Subkey } from 'openpgp';
+import { Invalid } from '@mortise/plugin-sdk';
+import type { GpgKeyPart } from '../api.js';
+
+/** What is read from a certificate before it is stored. */
+export type ParsedPart = Omit<GpgKeyPart, 'id'>;
+export interface ParsedKey extends ParsedPart {
+  readonly armored: string;
+  readonly emails: readonly string[];
+  readonly subkeys: readonly ParsedPart[];
+}
+
+/** Certificates that were flooded with signatures reach megabytes; each signature costs time to check. */
+const maxText = 512 * 1024;
+const maxKeys = 10;
+const maxParts = 100;
+const maxSignatures = 1000;
+
+/** Checks in which time plays no part: what has expired was good once. */
+const anyTime = null as unknown as Date;
+
+type Packet = Key['keyPacket'] | Subkey['keyPacket'];
+type Flags = Pick<GpgKeyPart, 'canSign' | 'canEncryptComms' | 'canEncryptStorage' | 'canCertify'>;
+
+/** From the key flags (RFC 4880, 5.2.3.21); without them from what the algorithm can do. */
+function abilities(packet: Packet, flags: Uint8Array | null | undefined, primary: boolean): Flags {
+  const bits = flags?.[0];
+  const may = (flag: number, otherwise: boolean) => (bits === undefined ? otherwise : (bits & flag) !== 0);
+  const { algorithm } = packet.getAlgorithmInfo();
+  const encrypts = /^rsaEncrypt|^elgamal|^ecdh|^x25519|^x448/.test(algorithm);
+  const signs = /^rsa(EncryptSign|Sign)|^dsa|^ecdsa|^eddsa|^ed25519|^ed448/.test(algorithm);
+  return {
+    canSign: may(enums.keyFlags.signData, signs),
+    canEncryptComms: may(enums.keyFlags.encryptCommunication, encrypts),
+    canEncryptStorage: may(enums.keyFlags.encryptStorage, encrypts),
+    canCertify: primary && may(enums.keyFlags.certifyKeys, signs),
+  };
+}
+
+function facts(packet: Packet): Pick<ParsedPart, 'keyId' | 'fingerprint' | 'publicKey' | 'createdAt'> {
+  const list = new PacketList<Packet>();
+  list.push(packet);
+  return {
+    keyId: packet.getKeyID().toHex().toUpperCase(),
+    fingerprint: packet.getFingerprint().toUpperCase(),
+    publicKey: Buffer.from(list.write()).toString('base64'),
+    createdAt: packet.created.getTime(),
+  };
+}
+
+const time = (date: Date | number | null) => (date instanceof Date ? date.getTime() : 0);
+
+/** A subkey whose binding does not hold is left out: anybody can append one. */
+async function readSubkey(subkey: Subkey): Promise<ParsedPart | undefined> {
+  try {
+    const binding = await subkey.verify(anyTime);
+    return {
+      ...facts(subkey.keyPacket),
+      ...abilities(subkey.keyPacket, binding.keyFlags, false),
+      expiresAt: time(await subkey.getExpirationTime(anyTime)),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Addresses of user ids that the key itself certifies and has not taken back. */
+async function readEmails(key: Key): Promise<string[]> {
+  const found = new Set<string>();
+  for (const user of key.users) {
+    if (!user.userID) continue;
+    const held = await user.verify(anyTime).catch(() => false);
+    const { email, userID } = user.userID;
+    const address = email || (/^[^\s<>@]+@[^\s<>@]+$/.test(userID) ? userID : '');
+    if (held && address && address.length <= 254) found.add(address);
+  }
+  return [...found];
+}
+
+/** Those that are checked; signatures of others are not. */
+const countSignatures = (key: Key): number =>
+  [...key.users.map((user) => [user.selfCertifications, user.revocationSignatures])]
+    .concat(key.subkeys.map((subkey) => [subkey.bindingSignatures, subkey.revocationSignatures]))
+    .flat()
+    .reduce((sum, list) => sum + list.length, key.revocationSignatures.length);
+
+async function readOne(key: Key): Promise<ParsedKey> {
+  if (key.isPrivate()) throw Invalid('This is a private key: it stays with you. Give the public one.');
+  if (key.users.length > maxParts || key.subkeys.length > maxParts)
+    throw Invalid('The key has too many identities or subkeys.');
+  if (countSignatures(key) > maxSignatures)
+    throw Invalid('The key has too many signatures; export it with the option export-minimal.');
+  if (await key.isRevoked()) throw Invalid('The key is revoked.');
+  let flags: Uint8Array | null;
+  try {
+    flags = (await key.getPrimaryUser(anyTime)).selfCertification.keyFlags;
+  } catch {
+    throw Invalid('The key has no identity that it certifies itself.');
+  }
+  const subkeys = await Promise.all(key.subkeys.map(readSubkey));
+  return {
+    ...facts(key.keyPacket),
+    ...abilities(key.keyPacket, flags, true),
+    expiresAt: time(await key.getExpirationTime()),
+    // Without the comments that programs put into the armour.
+    armored: key.armor({ ...openpgpConfig, showVersion: false, showComment: false }),
+    emails: await readEmails(key),
+    subkeys: subkeys.filter((part): part is ParsedPart => part !== undefined),
+  };
+}
+
+/** Reads armoured OpenPGP public keys. Expired ones too: what they signed before still counts. */
+export async function parseGpgKeys(text: string): Promise<ParsedKey[]> {
+  if (text.length > maxText) throw Invalid('The key is too large; export it without the signatures of others.');
+  let keys: Key[];
+  try {
+    keys = await readKeys({ armoredKeys: text.trim() });
+  } catch {
+    throw Invalid('This is not an armoured OpenPGP public key.');
+  }
+  if (keys.length === 0) throw Invalid('This is not an armoured OpenPGP public key.');
+  if (keys.length > maxKeys) throw Invalid(`Give at most ${maxKeys} keys at once.`);
+  return Promise.all(keys.map(readOne));
+}

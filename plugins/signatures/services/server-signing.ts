@@ -1,0 +1,67 @@
+import type { PublicKeys } from '@mortise/accounts/api';
+import type { SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import type { GpgKeys, ServerSigning, SigningRequest } from '../api.js';
+import type { SigningSettings } from '../settings.js';
+import type { ServerKey } from './server-key.js';
+
+interface Parts {
+  readonly serverKey: ServerKey;
+  readonly settings: SigningSettings;
+  readonly gpgKeys: GpgKeys;
+  readonly publicKeys: PublicKeys;
+  readonly verifier: SignatureVerifier;
+}
+
+/** Decides by the rules of `[repository.signing]` whether the site signs what it commits. */
+export class ServerSigner implements ServerSigning {
+  constructor(private readonly parts: Parts) {}
+
+  publicKey(format: 'openpgp' | 'ssh'): Promise<string | undefined> {
+    return this.parts.serverKey.publicKey(format);
+  }
+
+  async signer(request: SigningRequest): ReturnType<ServerSigning['signer']> {
+    const { serverKey, settings } = this.parts;
+    if ((await serverKey.id()) === undefined) return undefined;
+    const words = {
+      initial: settings.INITIAL_COMMIT,
+      crud: settings.CRUD_ACTIONS,
+      wiki: settings.WIKI,
+      merge: settings.MERGES,
+    }[request.action];
+    for (const word of words.split(',').map((one) => one.trim()))
+      if (!(await this.#holds(word, request))) return undefined;
+    return { ...(await serverKey.identity()), sign: (payload) => serverKey.sign(payload) };
+  }
+
+  async #holds(word: string, { actorId, parents, commits = [] }: SigningRequest): Promise<boolean> {
+    switch (word) {
+      case 'always':
+        return true;
+      case 'pubkey':
+        return this.#hasKey(actorId);
+      case 'parentsigned':
+        return this.#allVerified(parents);
+      case 'basesigned':
+        return this.#allVerified(parents.slice(0, 1));
+      case 'headsigned':
+        return this.#allVerified(parents.slice(-1));
+      case 'commitssigned':
+        return this.#allVerified(commits);
+      default:
+        // `never`; and what nothing here can tell yet: a second factor, an approval.
+        return false;
+    }
+  }
+
+  async #hasKey(userId: number): Promise<boolean> {
+    const one = { userId, limit: 1, offset: 0 };
+    if ((await this.parts.gpgKeys.list(one)).total > 0) return true;
+    return (await this.parts.publicKeys.list(one)).total > 0;
+  }
+
+  async #allVerified(objects: readonly SignedObject[]): Promise<boolean> {
+    if (objects.some((object) => !object.signature)) return false;
+    return (await this.parts.verifier.verify(objects)).every((one) => one?.verified === true);
+  }
+}

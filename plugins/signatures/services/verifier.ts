@@ -1,0 +1,196 @@
+import type { Key, Signature } from 'openpgp';
+import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
+import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts/api';
+import type { SignatureVerifier, SignedObject, Verification } from '@mortise/contents/api';
+import type { GpgKey, GpgKeys } from '../api.js';
+import { checkPgp, issuers, parsePgpSignature, readArmored, type CheckResult } from './openpgp-check.js';
+import { payloadBytes } from './payload-bytes.js';
+import type { ServerKey } from './server-key.js';
+import { checkSsh, parseSshSignature, type SshSignature } from './ssh-signature.js';
+
+/** Reasons that programs know. */
+export const reasons = {
+  unreadable: 'gpg.error.extract_sign',
+  noKey: 'gpg.error.no_gpg_keys_found',
+  noAccount: 'gpg.error.no_committer_account',
+  bad: 'gpg.error.probable_bad_signature',
+  revoked: 'gpg.error.revoked_key',
+  expired: 'gpg.error.expired_key',
+} as const;
+
+interface Parsed {
+  readonly pgp?: { readonly signature: Signature; readonly issuers: readonly string[] };
+  readonly ssh?: SshSignature;
+  /** Of a kind that is not known here. */
+  readonly foreign: boolean;
+}
+
+interface Item extends Parsed {
+  readonly object: SignedObject;
+  readonly email: string;
+}
+
+async function parse(text: string): Promise<Parsed> {
+  if (text.startsWith('-----BEGIN SSH SIGNATURE-----')) return { ssh: parseSshSignature(text), foreign: false };
+  if (!/^-----BEGIN PGP (SIGNATURE|MESSAGE)-----/.test(text)) return { foreign: true };
+  const signature = await parsePgpSignature(text);
+  return { pgp: signature && { signature, issuers: issuers(signature) }, foreign: false };
+}
+
+type Outcome = Pick<Verification, 'verified' | 'reason' | 'signer'>;
+const refused = (reason: string): Outcome => ({ verified: false, reason, signer: null });
+
+interface Parts {
+  readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
+  readonly gpgKeys: GpgKeys;
+  readonly serverKey: ServerKey;
+  readonly cache: Cache;
+}
+
+/**
+ * What OpenPGP and SSH signatures prove (CNT-05, CNT-15): that the committer's address belongs to an account here, and
+ * that a key of this account signed. Whether a key signed an object never changes and is remembered; whose key it is
+ * is looked up again whenever anything was committed to the database.
+ */
+export class Verifier implements SignatureVerifier {
+  readonly key = 'signatures';
+  readonly #parsed: MemoryCache<Parsed>;
+  readonly #checks: MemoryCache<CheckResult>;
+  readonly #parsedKeys: MemoryCache<Key>;
+  readonly #gpg: MemoryCache<readonly GpgKey[]>;
+  readonly #ssh: MemoryCache<PublicKey | undefined>;
+  readonly #people: MemoryCache<ReadonlyMap<string, Account>>;
+
+  constructor(private readonly parts: Parts) {
+    this.#parsed = parts.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
+    this.#checks = parts.cache.memory('signatures.checks', { max: 20_000 });
+    this.#parsedKeys = parts.cache.memory('signatures.keys', { max: 200 });
+    this.#gpg = parts.cache.fresh('signatures.gpg', { max: 1000 });
+    this.#ssh = parts.cache.fresh('signatures.ssh', { max: 1000 });
+    this.#people = parts.cache.fresh('signatures.people', { max: 1000 });
+  }
+
+  async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {
+    const items = await Promise.all(objects.map((object) => this.#read(object)));
+    const [people, gpg, ssh] = await Promise.all([this.#accounts(items), this.#gpgKeys(items), this.#sshKeys(items)]);
+    return Promise.all(
+      items.map(async (item) => {
+        if (item.foreign) return undefined;
+        const outcome = await this.#judge(item, people.get(item.email.toLowerCase()), gpg, ssh);
+        return { ...outcome, signature: item.object.signature ?? '', payload: item.object.payload ?? '' };
+      }),
+    );
+  }
+
+  async #read(object: SignedObject): Promise<Item> {
+    const email = ('committer' in object ? object.committer : object.tagger)?.email ?? '';
+    const text = object.signature?.trimStart() ?? '';
+    const parsed = await this.#parsed.load(object.oid, () => parse(text), { size: () => 1024 + 2 * text.length });
+    return { object, email, ...parsed };
+  }
+
+  #accounts(items: readonly Item[]): Promise<ReadonlyMap<string, Account>> {
+    const emails = [...new Set(items.map((item) => item.email.toLowerCase()))].filter(Boolean).sort();
+    return this.#people.load(emails.join('\n'), () => this.parts.accounts.byEmails(emails));
+  }
+
+  #gpgKeys(items: readonly Item[]): Promise<readonly GpgKey[]> {
+    const ids = [...new Set(items.flatMap((item) => item.pgp?.issuers ?? []))].sort();
+    return this.#gpg.load(ids.join(' '), () => this.parts.gpgKeys.byKeyIds(ids));
+  }
+
+  async #sshKeys(items: readonly Item[]): Promise<ReadonlyMap<string, PublicKey>> {
+    const prints = [...new Set(items.flatMap((item) => item.ssh?.fingerprint ?? []))];
+    const found = await Promise.all(
+      prints.map((print) => this.#ssh.load(print, () => this.parts.publicKeys.byFingerprint(print))),
+    );
+    return new Map(found.flatMap((key) => (key ? [[key.fingerprint, key] as const] : [])));
+  }
+
+  async #judge(
+    item: Item,
+    account: Account | undefined,
+    gpg: readonly GpgKey[],
+    ssh: ReadonlyMap<string, PublicKey>,
+  ): Promise<Outcome> {
+    if (!item.pgp && !item.ssh) return refused(reasons.unreadable);
+    const trusted = await this.#byServer(item);
+    if (trusted) return trusted;
+    if (!account) return refused(reasons.noAccount);
+    return item.pgp
+      ? this.#judgePgp(item, item.pgp, account, gpg)
+      : this.#judgeSsh(item, item.ssh!, account, ssh.get(item.ssh!.fingerprint));
+  }
+
+  async #judgePgp(
+    item: Item,
+    { signature, issuers: ids }: NonNullable<Item['pgp']>,
+    account: Account,
+    keys: readonly GpgKey[],
+  ): Promise<Outcome> {
+    let worst: string = reasons.noKey;
+    for (const key of keys) {
+      const part = [key, ...key.subkeys].find((one) => ids.includes(one.keyId));
+      if (!part || key.userId !== account.id || !this.#namesCommitter(key, item.email, account)) continue;
+      const result = await this.#checks.load(`${item.object.oid} pgp ${key.id}`, async () =>
+        checkPgp(
+          payloadBytes(item.object.payload ?? ''),
+          signature,
+          await this.#parsedKeys.load(String(key.id), () => readArmored(key.armored)),
+        ),
+      );
+      if (result === 'good') return this.#good(account, item.email, part.keyId);
+      worst = reasons[result];
+    }
+    return refused(worst);
+  }
+
+  /** A key that is not proven speaks only for the addresses that it names. */
+  #namesCommitter(key: GpgKey, email: string, account: Account): boolean {
+    const lower = email.toLowerCase();
+    const named = (address: string) => key.emails.some((one) => one.toLowerCase() === address);
+    const hidden =
+      lower === this.parts.accounts.commitEmail(account).toLowerCase() && named(account.email.toLowerCase());
+    return key.verified || named(lower) || hidden;
+  }
+
+  async #judgeSsh(item: Item, ssh: SshSignature, account: Account, key: PublicKey | undefined): Promise<Outcome> {
+    if (!key || key.userId !== account.id) return refused(reasons.noKey);
+    return (await this.#checkSsh(item, ssh)) ? this.#good(account, item.email, key.fingerprint) : refused(reasons.bad);
+  }
+
+  async #checkSsh(item: Item, ssh: SshSignature): Promise<boolean> {
+    const result = await this.#checks.load(`${item.object.oid} ssh`, async () =>
+      checkSsh(payloadBytes(item.object.payload ?? ''), ssh) ? 'good' : 'bad',
+    );
+    return result === 'good';
+  }
+
+  /** By the site's own key, or one that the operator trusts: for any committer. */
+  async #byServer(item: Item): Promise<Outcome | undefined> {
+    const { serverKey } = this.parts;
+    if (item.ssh) {
+      if (!(await serverKey.trustsSsh(item.ssh.publicKey)) || !(await this.#checkSsh(item, item.ssh))) return undefined;
+    } else if (item.pgp) {
+      const key = await serverKey.pgpFor(item.pgp.issuers);
+      if (!key) return undefined;
+      const { signature } = item.pgp;
+      const result = await this.#checks.load(`${item.object.oid} server`, () =>
+        checkPgp(payloadBytes(item.object.payload ?? ''), signature, key),
+      );
+      if (result !== 'good') return undefined;
+    }
+    const { name, email } = await serverKey.identity();
+    const id = item.ssh?.fingerprint ?? item.pgp?.issuers[0] ?? '';
+    return { verified: true, reason: `${name} / ${id}`, signer: { name, email, username: '' } };
+  }
+
+  #good(account: Account, email: string, id: string): Outcome {
+    return {
+      verified: true,
+      reason: `${account.name} / ${id}`,
+      signer: { name: account.fullName || account.name, email, username: account.name },
+    };
+  }
+}

@@ -1,0 +1,194 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { defineService } from '@mortise/plugin-sdk';
+import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
+import type { SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import { gitReader } from '@mortise/git/api';
+import { repositories as repositoriesRef } from '@mortise/repositories/api';
+import { gpgKeys as gpgKeysRef } from '../api.js';
+import { reasons } from '../services/verifier.js';
+import { Workshop } from './tools.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const verifierRef = defineService<SignatureVerifier>('signatures.verifier');
+
+describe('what signatures prove', { timeout: 120_000 }, () => {
+  let host: TestHost;
+  let ada: KitUser;
+  let ben: KitUser;
+  let shop: Workshop;
+  let folder: string;
+  let repositoryId: number;
+  const verify = async (...objects: SignedObject[]) => host.services.get(verifierRef).verify(objects);
+  const commit = (oid: string) => host.services.get(gitReader).open(repositoryId).commit(oid);
+  const push = async () => {
+    const url = new URL(await host.url());
+    await shop.talk(
+      'git',
+      [
+        'push',
+        '-q',
+        '--force',
+        '--tags',
+        `http://ada:${encodeURIComponent(ada.password)}@${url.host}/ada/wheel`,
+        'main',
+      ],
+      folder,
+    );
+  };
+
+  before(async () => {
+    shop = new Workshop();
+    host = await startHost({ plugins: ['signatures', 'git-http', 'auth-basic'] });
+    ada = await makeUser(host, 'ada');
+    ben = await makeUser(host, 'ben');
+    const made = await host.as(ada).inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel' } });
+    expect(made.statusCode).to.equal(201);
+    repositoryId = (await host.services.get(repositoriesRef).byPath('ada', 'wheel'))!.id;
+    folder = shop.repository('wheel');
+  });
+  after(async () => {
+    await host.close();
+    shop.close();
+  });
+
+  it('CNT-05: of gpg, by key and subkey, for commits and tags; and changes with the keys', async () => {
+    const print = shop.gpgKey('Ada <ada@example.com>');
+    const oids = [shop.signed(folder, { email: 'ada@example.com', gpg: print })];
+    oids.push(shop.signed(folder, { email: 'ada@example.com', gpg: `${print}!`, message: 'by the primary key' }));
+    oids.push(
+      shop.signed(folder, { email: 'ada@example.com', gpg: print, message: 'Grüße, schöne', encoding: 'ISO-8859-1' }),
+    );
+    const tag = shop.signed(folder, { email: 'ada@example.com', gpg: print, tag: 'v1', message: 'Version 1\n\nwords' });
+    await push();
+    const objects = [
+      ...(await Promise.all(oids.map(commit))),
+      await host.services.get(gitReader).open(repositoryId).annotatedTag(tag),
+    ];
+    expect((await verify(...objects)).map((one) => one?.reason)).to.equal(objects.map(() => reasons.noKey));
+
+    const [key] = await host.services.get(gpgKeysRef).add(ada.id, shop.armored(print));
+    const answers = await verify(...objects);
+    expect(answers.map((one) => one?.verified)).to.equal(objects.map(() => true));
+    const subkey = key!.subkeys[0]!.keyId;
+    expect(answers.map((one) => one?.reason)).to.equal([subkey, key!.keyId, subkey, subkey].map((id) => `ada / ${id}`));
+    expect(answers[0]!.signer).to.equal({ name: 'ada', email: 'ada@example.com', username: 'ada' });
+    expect(answers[0]!.signature).to.startWith('-----BEGIN PGP SIGNATURE-----');
+    expect(answers[0]!.payload).to.startWith('tree ');
+
+    const one = objects[0] as Awaited<ReturnType<typeof commit>>;
+    // Another object id: what was found about the true one must not help.
+    const forged = { ...one, oid: 'f'.repeat(40), payload: one.payload!.replace('signed', 'forged') };
+    expect((await verify(forged))[0]!.reason).to.equal(reasons.bad);
+    expect(
+      (await verify({ ...one, oid: 'e'.repeat(40), signature: '-----BEGIN PGP SIGNATURE-----\nx' }))[0]!.reason,
+    ).to.equal(reasons.unreadable);
+    const packet = /\n\n([\s\S]+)\n=/.exec(one.signature!)![1]!.replace(/\s/g, '');
+    const flood = Buffer.concat(Array.from({ length: 9 }, () => Buffer.from(packet, 'base64'))).toString('base64');
+    const signature = `-----BEGIN PGP SIGNATURE-----\n\n${flood}\n-----END PGP SIGNATURE-----\n`;
+    expect((await verify({ ...one, oid: '9'.repeat(40), signature }))[0]!.reason).to.equal(reasons.unreadable);
+    expect(await verify({ ...one, oid: 'd'.repeat(40), signature: '-----BEGIN SIGNED MESSAGE-----\n' })).to.equal([
+      undefined,
+    ]);
+
+    await host.services.get(gpgKeysRef).remove(key!.id);
+    expect((await verify(objects[0]!))[0]!.reason).to.equal(reasons.noKey);
+  });
+
+  it('a key speaks for the addresses that it names, and for all of its owner when proven', async () => {
+    const keys = host.services.get(gpgKeysRef);
+    const print = shop.gpgKey('Ada Two <ada@example.com>');
+    const [key] = await keys.add(ada.id, shop.armored(print));
+    await host.services.get(emailsRef).add(ada.id, ['countess@example.com'], { verified: true });
+    const other = shop.signed(folder, { email: 'countess@example.com', gpg: print });
+    const stranger = shop.signed(folder, { email: 'nobody@example.net', gpg: print });
+    const bens = shop.signed(folder, { email: 'ben@example.com', gpg: print });
+    await push();
+    const objects = await Promise.all([other, stranger, bens].map(commit));
+    const told = async () => (await verify(...objects)).map((one) => one?.reason);
+    expect(await told()).to.equal([reasons.noKey, reasons.noAccount, reasons.noKey]);
+    await keys.prove(ada.id, key!.keyId, shop.detached(print, `${keys.token(ada.id)}\n`));
+    expect((await told())[0]!).to.startWith('ada / ');
+    expect((await told()).slice(1)).to.equal([reasons.noAccount, reasons.noKey]);
+    await keys.remove(key!.id);
+  });
+
+  it('of SSH keys: Ed25519, RSA, ECDSA', async () => {
+    const keys = host.services.get(publicKeysRef);
+    for (const [kind, bits] of [['ed25519'], ['rsa', 3072], ['ecdsa', 256], ['ecdsa', 384], ['ecdsa', 521]] as const) {
+      const { file, line } = shop.sshKey(`${kind}${bits ?? ''}`, kind, bits);
+      const oid = shop.signed(folder, { email: 'ada@example.com', ssh: file });
+      const tag = shop.signed(folder, { email: 'ada@example.com', ssh: file, tag: `${kind}${bits ?? ''}` });
+      const bens = shop.signed(folder, { email: 'ben@example.com', ssh: file });
+      await push();
+      const objects = [
+        await commit(oid),
+        await host.services.get(gitReader).open(repositoryId).annotatedTag(tag),
+        await commit(bens),
+      ];
+      expect((await verify(...objects)).map((one) => one?.reason)).to.equal(objects.map(() => reasons.noKey));
+      const key = await keys.add(ada.id, { title: `${kind} ${bits ?? ''}`, key: line });
+      expect(
+        (await verify(...objects)).map((one) => one?.reason),
+        kind,
+      ).to.equal([`ada / ${key.fingerprint}`, `ada / ${key.fingerprint}`, reasons.noKey]);
+      const real = await commit(oid);
+      const forged = {
+        ...real,
+        oid: `${'c'.repeat(36)}${kind.slice(0, 2)}${bits ?? '00'}`,
+        payload: `${real.payload} `,
+      };
+      expect((await verify(forged))[0]!.reason).to.equal(reasons.bad);
+    }
+    // Right key, right text, signed for another purpose.
+    const { file } = shop.sshKey('letters');
+    const line = shop.run('cat', [`${file}.pub`]);
+    await keys.add(ada.id, { title: 'letters', key: line });
+    const real = await commit(shop.run('git', ['rev-parse', 'HEAD'], '', folder).trim());
+    const committer = { ...real.committer, email: 'ada@example.com' };
+    const signature = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', file], real.payload!);
+    expect((await verify({ ...real, committer, oid: 'b'.repeat(40), signature }))[0]!.reason).to.equal(reasons.bad);
+    const good = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', file], real.payload!);
+    expect((await verify({ ...real, committer, oid: 'a'.repeat(40), signature: good }))[0]!.verified).to.be.true();
+  });
+
+  it('refuses keys that are broken, private, revoked, of nobody here, or taken', async () => {
+    const keys = host.services.get(gpgKeysRef);
+    const strange = shop.gpgKey('Stranger <stranger@nowhere.example>', 'rsa3072');
+    const add = async (armored: string, signature?: string, userId = ada.id) => {
+      try {
+        return await keys.add(userId, armored, signature);
+      } catch (error) {
+        return (error as { status?: number }).status;
+      }
+    };
+    expect(await add('nonsense')).to.equal(422);
+    expect(await add(shop.run('gpg', ['--batch', '--armor', '--export-secret-keys', strange]))).to.equal(422);
+    expect(await add(shop.armored(strange))).to.equal(404);
+    expect(await add(shop.armored(strange), shop.detached(strange, 'something else'))).to.equal(422);
+    // A text signed for another account proves nothing.
+    expect(await add(shop.armored(strange), shop.detached(strange, keys.token(ben.id)))).to.equal(422);
+    const made = await add(shop.armored(strange), shop.detached(strange, keys.token(ada.id)));
+    expect(made).to.be.an.array();
+    expect(await add(shop.armored(strange), undefined, ben.id)).to.equal(422);
+
+    const gone = shop.gpgKey('Gone <ada@example.com>');
+    const certificate = `${shop.folder}/openpgp-revocs.d/${gone}.rev`;
+    const text = shop.run('cat', [certificate]).replace(/^:-----BEGIN/m, '-----BEGIN');
+    shop.run('gpg', ['--import'], text);
+    expect(await add(shop.armored(gone))).to.equal(422);
+  });
+
+  it('takes keys that have expired: what they signed before counts', async () => {
+    const keys = host.services.get(gpgKeysRef);
+    const print = shop.gpgKey('Ada Old <ada@example.com>', 'ed25519', 'seconds=3');
+    const oid = shop.signed(folder, { email: 'ada@example.com', gpg: `${print}!` });
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    await push();
+    const [key] = await keys.add(ada.id, shop.armored(print));
+    expect(key!.expiresAt).to.be.above(0).and.below(Date.now());
+    expect((await verify(await commit(oid)))[0]!.verified).to.be.true();
+  });
+});
