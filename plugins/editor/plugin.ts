@@ -1,4 +1,17 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { branchRules, fileActions, fileChanges } from '@mortise/contents/api';
+import { gitReader, gitWriter } from '@mortise/git/api';
+import { markup } from '@mortise/markup/api';
+import { repositoryPages } from '@mortise/repositories/api';
+import { actionsOf } from './pages/actions.js';
+import { Frame } from './pages/shared.js';
+import { editRoutes, type EditServices } from './routes/edit.js';
+import { fileRoutes } from './routes/files.js';
+import { Visits } from './services/visit.js';
+import { uploadSettings } from './settings.js';
+
+/** Everything of this plugin, built once; not part of the contract. */
+const room = defineService<EditServices>('editor.room');
 
 export default definePlugin({
   name: 'editor',
@@ -6,8 +19,26 @@ export default definePlugin({
   description: 'Edit, upload and delete files in the browser',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0', markup: '^1.0.0' },
+  provides: [room],
 
-  provides: [],
-
-  register() {},
+  register(host) {
+    const settings = host.settings('repository.upload', uploadSettings);
+    const rules = host.point(branchRules);
+    host.service(room, { gitReader, gitWriter, fileChanges, markup, repositoryPages, site }, (services) => ({
+      visits: new Visits(services.gitReader, rules),
+      frame: new Frame(services.site, services.repositoryPages),
+      changes: services.fileChanges,
+      writer: services.gitWriter,
+      markup: services.markup,
+    }));
+    host.routes({ room }, (services) => editRoutes(services.room));
+    host.routes({ room }, (services) => fileRoutes({ ...services.room, settings }));
+    host.contribute(fileActions, { site }, (services) => ({
+      key: 'editor',
+      order: 50,
+      render: (place) => actionsOf(place, services.site, settings.ENABLED),
+    }));
+    host.island('editor', new URL('./pages/island.js', import.meta.url));
+    host.island('editor-style', new URL('../pages/editor.css', import.meta.url));
+  },
 });

@@ -1,0 +1,61 @@
+import type { VNode } from 'preact';
+import { icon, type Site } from '@mortise/plugin-sdk';
+import type { FilePlace } from '@mortise/contents/api';
+
+const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/** Buttons beside a file or folder; for those who may write, on branches only. */
+export function actionsOf(place: FilePlace, site: Site, uploads: boolean): VNode | null {
+  const { context, at, path, type, actor } = place;
+  const { repository } = context;
+  if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived || !context.may('write', 'code'))
+    return null;
+  const home = site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
+  const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
+  if (type === 'folder')
+    return (
+      <details class="details-reset details-overlay dropdown d-inline-block">
+        <summary class="btn btn-sm" aria-haspopup="menu">
+          Add file {icon('triangle-down')}
+        </summary>
+        <ul class="dropdown-menu dropdown-menu-sw">
+          <li>
+            <a class="dropdown-item" href={href('_new')}>
+              New file
+            </a>
+          </li>
+          {uploads ? (
+            <li>
+              <a class="dropdown-item" href={href('_upload')}>
+                Upload files
+              </a>
+            </li>
+          ) : null}
+          <li>
+            <a class="dropdown-item" href={`${home}/_patch/${encode(at.name)}`}>
+              Apply a patch
+            </a>
+          </li>
+          {path ? (
+            <li>
+              <a class="dropdown-item color-fg-danger" href={href('_delete')}>
+                Delete this folder
+              </a>
+            </li>
+          ) : null}
+        </ul>
+      </details>
+    );
+  return (
+    <>
+      {place.editable ? (
+        <a class="btn btn-sm ml-1" href={href('_edit')} aria-label="Edit this file" title="Edit this file">
+          {icon('pencil')}
+        </a>
+      ) : null}
+      <a class="btn btn-sm ml-1" href={href('_delete')} aria-label="Delete this file" title="Delete this file">
+        {icon('trash')}
+      </a>
+    </>
+  );
+}

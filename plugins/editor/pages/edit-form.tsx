@@ -1,0 +1,158 @@
+import type { VNode } from 'preact';
+import { Csrf, icon } from '@mortise/plugin-sdk';
+import type { Visit } from '../services/visit.js';
+import { CommitBox, type CommitDraft } from './commit-box.js';
+import { Crumbs, Refusal, type Frame } from './shared.js';
+
+export interface FileDraft {
+  readonly path: string;
+  readonly content: string;
+  /** Id of the blob that the text was read from; empty: a new file. */
+  readonly sha: string;
+}
+
+export interface EditFormProps {
+  readonly frame: Frame;
+  readonly visit: Visit;
+  readonly csrf: string;
+  readonly file: FileDraft;
+  readonly commit: CommitDraft;
+  readonly error?: string;
+  /** Safe HTML of the rendered text. */
+  readonly preview?: string;
+  /** Unified diff of what would change. */
+  readonly diff?: string;
+}
+
+/** One text, new or changed. Preview and difference are made by the server, so the form needs no script. */
+export function EditForm({ frame, visit, csrf, file, commit, error, preview, diff }: EditFormProps): VNode {
+  const isNew = file.sha === '';
+  const verb = isNew ? 'Add' : 'Update';
+  return (
+    <form method="post" action={frame.action(visit, isNew ? '_new' : '_edit')}>
+      <Csrf token={csrf} />
+      <input type="hidden" name="sha" value={file.sha} />
+      <Refusal text={error} />
+      <label class="d-block mb-2">
+        <span class="text-bold d-block mb-1">Path of the file</span>
+        <span class="d-flex flex-items-center" style="gap: 8px">
+          <input
+            class="form-control flex-auto input-monospace text-normal"
+            name="path"
+            required
+            maxLength={1000}
+            value={file.path}
+            placeholder="docs/name.md"
+            autofocus={isNew}
+            spellcheck={false}
+          />
+          <span class="branch-name no-wrap">
+            {icon('git-branch')} {visit.branch}
+          </span>
+        </span>
+      </label>
+      <label class="sr-only" for="content">
+        Text of the file
+      </label>
+      <textarea
+        id="content"
+        class="form-control input-block input-monospace editor-text mb-2"
+        name="content"
+        rows={24}
+        wrap="off"
+        spellcheck={false}
+        data-editor={file.path}
+      >
+        {/* browsers drop the first line feed of a text area */}
+        {`\n${file.content}`}
+      </textarea>
+      {preview === undefined ? null : (
+        <section class="Box mb-3" aria-label="Preview">
+          <h2 class="Box-header f5">Preview</h2>
+          <div class="Box-body markdown-body" dangerouslySetInnerHTML={{ __html: preview }} />
+        </section>
+      )}
+      {diff === undefined ? null : <Difference diff={diff} />}
+      <CommitBox visit={visit} draft={commit} placeholder={`${verb} ${file.path || 'a file'}`} />
+      <div class="d-flex flex-wrap mb-4" style="gap: 8px">
+        <button class="btn btn-primary" type="submit" name="do" value="save">
+          {icon('git-commit')} Commit
+        </button>
+        <button class="btn" type="submit" name="do" value="preview">
+          {icon('eye')} Preview
+        </button>
+        {isNew ? null : (
+          <button class="btn" type="submit" name="do" value="diff">
+            {icon('diff')} Show changes
+          </button>
+        )}
+        <a class="btn btn-invisible" href={frame.source(visit)}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}
+
+const lineClass = (line: string) =>
+  line.startsWith('+')
+    ? 'editor-added'
+    : line.startsWith('-')
+      ? 'editor-removed'
+      : line.startsWith('@@')
+        ? 'color-fg-muted'
+        : '';
+
+function Difference({ diff }: { diff: string }): VNode {
+  const lines = diff.split('\n').slice(4);
+  return (
+    <section class="Box mb-3" aria-label="Changes">
+      <h2 class="Box-header f5">Changes</h2>
+      {lines.length > 1 ? (
+        <pre class="Box-body editor-diff mb-0">
+          {lines.map((line) => (
+            <span class={lineClass(line)}>{`${line}\n`}</span>
+          ))}
+        </pre>
+      ) : (
+        <p class="Box-body mb-0">The text is as it was.</p>
+      )}
+    </section>
+  );
+}
+
+/** A patch as `git diff` writes it, for all files at once. */
+export function PatchForm({
+  frame,
+  visit,
+  csrf,
+  patch,
+  commit,
+  error,
+}: Omit<EditFormProps, 'file'> & { readonly patch: string }): VNode {
+  return (
+    <form method="post" action={frame.action(visit, '_patch', '')}>
+      <Csrf token={csrf} />
+      <Refusal text={error} />
+      <Crumbs frame={frame} visit={{ ...visit, path: '' }} />
+      <label class="d-block mb-2">
+        <span class="text-bold d-block mb-1">Patch</span>
+        <textarea
+          class="form-control input-block input-monospace editor-text"
+          name="patch"
+          rows={20}
+          required
+          wrap="off"
+          spellcheck={false}
+          placeholder="What git diff or git format-patch wrote"
+        >
+          {`\n${patch}`}
+        </textarea>
+      </label>
+      <CommitBox visit={visit} draft={commit} placeholder="Apply patch" />
+      <button class="btn btn-primary mb-4" type="submit">
+        {icon('git-commit')} Commit
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import { Csrf, icon } from '@mortise/plugin-sdk';
+import type { Visit } from '../services/visit.js';
+import { CommitBox, type CommitDraft } from './commit-box.js';
+import { Crumbs, Refusal, type Frame } from './shared.js';
+
+interface FormProps {
+  readonly frame: Frame;
+  readonly visit: Visit;
+  readonly csrf: string;
+  readonly commit: CommitDraft;
+  readonly error?: string;
+}
+
+/** Files of one's own machine, into one folder. */
+export function UploadForm(props: FormProps & { readonly mostFiles: number; readonly mostMegabytes: number }): VNode {
+  const { frame, visit, csrf, commit, error, mostFiles, mostMegabytes } = props;
+  return (
+    <form method="post" action={frame.action(visit, '_upload')} enctype="multipart/form-data">
+      <Csrf token={csrf} />
+      <Refusal text={error} />
+      <Crumbs frame={frame} visit={visit} />
+      <label class="d-block mb-2">
+        <span class="text-bold d-block mb-1">Folder</span>
+        <input
+          class="form-control input-block input-monospace text-normal"
+          name="folder"
+          maxLength={1000}
+          value={visit.path}
+          placeholder="Empty: the top of the repository"
+          spellcheck={false}
+        />
+      </label>
+      <div class="Box p-4 mb-3 text-center editor-drop">
+        <label>
+          <span class="text-bold d-block mb-2">{icon('upload')} Files</span>
+          <input type="file" name="file" multiple required />
+        </label>
+        <p class="note mt-2 mb-0">
+          At most {mostFiles} files of {mostMegabytes} MiB each. Files of the same names are replaced.
+        </p>
+      </div>
+      <CommitBox visit={visit} draft={commit} placeholder="Upload files" />
+      <button class="btn btn-primary mb-4" type="submit">
+        {icon('git-commit')} Commit
+      </button>
+    </form>
+  );
+}
+
+/** Asks before a file or folder goes. */
+export function DeleteForm(props: FormProps & { readonly paths: readonly string[]; readonly sha: string }): VNode {
+  const { frame, visit, csrf, commit, error, paths, sha } = props;
+  const isFolder = sha === '';
+  return (
+    <form method="post" action={frame.action(visit, '_delete')}>
+      <Csrf token={csrf} />
+      <input type="hidden" name="sha" value={sha} />
+      <Refusal text={error} />
+      <Crumbs frame={frame} visit={visit} />
+      {isFolder ? (
+        <details class="Box mb-3">
+          <summary class="Box-header f5">
+            {paths.length} {paths.length === 1 ? 'file is' : 'files are'} deleted
+          </summary>
+          <ul class="Box-body list-style-none text-mono f6 mb-0">
+            {paths.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+      <CommitBox visit={visit} draft={commit} placeholder={`Delete ${visit.path}`} />
+      <div class="d-flex mb-4" style="gap: 8px">
+        <button class="btn btn-danger" type="submit">
+          {icon('trash')} Delete {isFolder ? 'this folder' : 'this file'}
+        </button>
+        <a class="btn" href={frame.source(visit)}>
+          Keep it
+        </a>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,180 @@
+import { Invalid, Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { FileChanges } from '@mortise/contents/api';
+import type { GitWriter } from '@mortise/git/api';
+import type { Markup } from '@mortise/markup/api';
+import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
+import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
+import type { Frame } from '../pages/shared.js';
+import { largestText, readText, writtenText } from '../services/text.js';
+import type { Visit, Visits } from '../services/visit.js';
+import { access, commitFields, commitOf, draftOf, refusalOf, type EditorRoute } from './forms.js';
+
+export interface EditServices {
+  readonly visits: Visits;
+  readonly frame: Frame;
+  readonly changes: FileChanges;
+  readonly writer: GitWriter;
+  readonly markup: Markup;
+}
+
+interface Shown {
+  readonly error?: string;
+  readonly status?: number;
+  readonly preview?: string;
+  readonly diff?: string;
+}
+
+const islands = ['editor', 'editor-style'];
+const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
+
+/** Texts: new files, changed files, patches. */
+export function editRoutes({ visits, frame, changes, writer, markup }: EditServices): Route[] {
+  const show = (route: EditorRoute, visit: Visit, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
+    frame.page(visit, route.actor, route.csrf, {
+      title: file.sha ? `Edit ${file.path}` : 'New file',
+      status: shown.status,
+      islands,
+      body: <EditForm frame={frame} visit={visit} csrf={route.csrf} file={file} commit={commit} {...shown} />,
+    });
+  const done = (visit: Visit, branch: string, path: string) =>
+    reply.redirect(branch === visit.branch ? frame.source(visit, path, branch) : frame.compare(visit, branch));
+  const preview = (visit: Visit, file: FileDraft) => {
+    const folder = folderOf(file.path);
+    const html = markup.renderFile(file.path, file.content, {
+      linkBase: frame.source(visit, folder),
+      imageBase: frame.raw(visit, folder),
+      repository: `${visit.context.repository.ownerName}/${visit.context.repository.name}`,
+    });
+    if (html !== undefined) return html;
+    const { lines } = markup.highlight(file.path, file.content);
+    return `<pre class="mb-0"><code>${lines.join('\n')}</code></pre>`;
+  };
+  const difference = async (visit: Visit, file: FileDraft, content: Buffer) => {
+    const oid = await writer.writeBlob(visit.context.repository.id, content);
+    return oid === file.sha
+      ? ''
+      : visit.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * largestText });
+  };
+  /** One form for new and changed files: show something, or commit. */
+  const submit = async (route: EditorRoute, isNew: boolean) => {
+    const { payload, actor, subject, params } = route;
+    const visit = await visits.open(subject, actor, params.rest ?? '');
+    const sha = isNew ? '' : payload.sha;
+    const file: FileDraft = { path: payload.path.trim().replace(/^\/+/, ''), content: payload.content, sha };
+    const commit = draftOf(payload);
+    const before = isNew ? undefined : await readText(visit.git, sha);
+    const content = writtenText(payload.content, before?.crlf ?? false);
+    if (payload.do === 'preview') return show(route, visit, file, commit, { preview: preview(visit, file) });
+    if (payload.do === 'diff' && before)
+      return show(route, visit, file, commit, { diff: await difference(visit, file, content) });
+    try {
+      const path = changes.checkPath(file.path);
+      if (content.length > largestText) throw Invalid('the text is too long for this editor; push it with git');
+      const result = await changes.apply(subject.repository, actor, {
+        operations: [
+          isNew
+            ? { operation: 'create', path, content: content.toString('base64') }
+            : { operation: 'update', path, fromPath: visit.path, sha, content: content.toString('base64') },
+        ],
+        ...commitOf(visit, commit, `${isNew ? 'Add' : 'Update'} ${path}`),
+      });
+      return done(visit, result.branch, path);
+    } catch (error) {
+      const { message, status } = refusalOf(error);
+      return show(route, visit, file, commit, { error: message, status });
+    }
+  };
+  const showPatch = (route: EditorRoute, visit: Visit, patch: string, commit: CommitDraft, shown: Shown = {}) =>
+    frame.page(visit, route.actor, route.csrf, {
+      title: 'Apply a patch',
+      status: shown.status,
+      islands: ['editor-style'],
+      body: (
+        <PatchForm frame={frame} visit={visit} csrf={route.csrf} patch={patch} commit={commit} error={shown.error} />
+      ),
+    });
+  const textFields = {
+    ...commitFields,
+    path: Joi.string().allow('').max(1000).required(),
+    content: Joi.string().allow('').default(''),
+    sha: Joi.string().allow('').hex().max(64).default(''),
+    do: Joi.string().valid('save', 'preview', 'diff').default('save'),
+  };
+  const payload = { as: 'form', maxBytes: 4 * largestText } as const;
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/_new/{rest*}',
+      access,
+      request: { query: Joi.object({ name: Joi.string().allow('').max(255) }) },
+      async handler(route: EditorRoute) {
+        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
+        const path = [visit.path, route.query.name ?? ''].filter(Boolean).join('/');
+        const slash = visit.path && !route.query.name ? '/' : '';
+        return show(route, visit, { path: path + slash, content: '', sha: '' }, freshDraft(visit));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/_new/{rest*}',
+      access,
+      payload,
+      request: { payload: Joi.object(textFields).label('NewFileForm') },
+      handler: (route: EditorRoute) => submit(route, true),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/_edit/{rest*}',
+      access,
+      async handler(route: EditorRoute) {
+        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
+        const entry = await visits.file(visit);
+        const found = await readText(visit.git, entry.oid);
+        if (!found) throw Invalid('only UTF-8 texts up to 1 MiB can be edited here');
+        return show(route, visit, { path: visit.path, content: found.text, sha: entry.oid }, freshDraft(visit));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/_edit/{rest*}',
+      access,
+      payload,
+      request: { payload: Joi.object({ ...textFields, sha: Joi.string().hex().max(64).required() }).label('EditForm') },
+      handler: (route: EditorRoute) => submit(route, false),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/_patch/{rest*}',
+      access,
+      async handler(route: EditorRoute) {
+        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
+        return showPatch(route, visit, '', freshDraft(visit));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/_patch/{rest*}',
+      access,
+      payload,
+      request: {
+        payload: Joi.object({ ...commitFields, patch: Joi.string().allow('').required() }).label('PatchForm'),
+      },
+      async handler(route: EditorRoute) {
+        const { actor, subject, params, payload: sent } = route;
+        const visit = await visits.open(subject, actor, params.rest ?? '');
+        const commit = draftOf(sent);
+        try {
+          const patch = sent.patch.replace(/\r\n/g, '\n');
+          if (!patch.trim()) throw Invalid('there is no patch');
+          const request = { operations: [], patch, ...commitOf(visit, commit, 'Apply patch') };
+          const result = await changes.apply(subject.repository, actor, request);
+          return done(visit, result.branch, '');
+        } catch (error) {
+          const { message, status } = refusalOf(error);
+          return showPatch(route, visit, sent.patch, commit, { error: message, status });
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,201 @@
+import { Readable } from 'node:stream';
+import {
+  Invalid,
+  Joi,
+  NotFound,
+  TooLarge,
+  defineRoute,
+  reply,
+  type Route,
+  type UploadedFile,
+} from '@mortise/plugin-sdk';
+import type { FileChanges, FileOperation } from '@mortise/contents/api';
+import type { GitWriter } from '@mortise/git/api';
+import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
+import { DeleteForm, UploadForm } from '../pages/file-forms.js';
+import type { Frame } from '../pages/shared.js';
+import type { Visit, Visits } from '../services/visit.js';
+import { isAllowedType, type UploadSettings } from '../settings.js';
+import { access, commitFields, commitOf, draftOf, refusalOf, type EditorRoute } from './forms.js';
+
+export interface FileServices {
+  readonly visits: Visits;
+  readonly frame: Frame;
+  readonly changes: FileChanges;
+  readonly writer: GitWriter;
+  readonly settings: Readonly<UploadSettings>;
+}
+
+/** Folders with more files are deleted with git. */
+const mostDeleted = 2000;
+const islands = ['editor-style'];
+
+interface Shown {
+  readonly error?: string;
+  readonly status?: number;
+}
+
+/** Whole files: uploaded, deleted. */
+export function fileRoutes({ visits, frame, changes, writer, settings }: FileServices): Route[] {
+  const mebibyte = 1 << 20;
+  const showUpload = (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) =>
+    frame.page(visit, route.actor, route.csrf, {
+      title: 'Upload files',
+      status,
+      islands,
+      body: (
+        <UploadForm
+          {...{ frame, visit, commit, error }}
+          csrf={route.csrf}
+          mostFiles={settings.MAX_FILES}
+          mostMegabytes={settings.FILE_MAX_SIZE}
+        />
+      ),
+    });
+  const filesOf = (sent: unknown): UploadedFile[] => {
+    const files = (Array.isArray(sent) ? sent : [sent]).filter(
+      (one): one is UploadedFile => one instanceof Readable && (one as UploadedFile).fileName !== '',
+    );
+    if (files.length === 0) throw Invalid('Choose a file.');
+    if (files.length > settings.MAX_FILES) throw Invalid(`At most ${settings.MAX_FILES} files go into one upload.`);
+    for (const file of files) {
+      if (file.size > settings.FILE_MAX_SIZE * mebibyte)
+        throw TooLarge(`${file.fileName} is larger than ${settings.FILE_MAX_SIZE} MiB.`);
+      if (!isAllowedType(settings.ALLOWED_TYPES, file.fileName, file.contentType))
+        throw Invalid(`Files such as ${file.fileName} are not taken here.`);
+    }
+    return files;
+  };
+  const store = async (visit: Visit, folder: string, files: readonly UploadedFile[]): Promise<FileOperation[]> => {
+    const paths = files.map((file) => changes.checkPath([folder, file.fileName].filter(Boolean).join('/')));
+    const operations: FileOperation[] = [];
+    for (const [at, file] of files.entries())
+      operations.push({
+        operation: 'upload',
+        path: paths[at]!,
+        oid: await writer.writeBlobStream(visit.context.repository.id, file),
+      });
+    return operations;
+  };
+
+  /** The files that go with the path of the visit: itself, or all below. */
+  const doomed = async (visit: Visit): Promise<{ sha: string; paths: string[] }> => {
+    const entry = await visits.entry(visit);
+    if (!entry || !visit.head) throw NotFound('file');
+    if (entry.type !== 'tree') return { sha: entry.oid, paths: [visit.path] };
+    const { entries, total } = await visit.git.treeRecursive(visit.head, { path: visit.path, limit: 2 * mostDeleted });
+    const paths = entries.filter((one) => one.type !== 'tree').map((one) => `${visit.path}/${one.path}`);
+    if (total > 2 * mostDeleted || paths.length > mostDeleted)
+      throw Invalid(`the folder has more than ${mostDeleted} files; delete it with git`);
+    return { sha: '', paths };
+  };
+  const showDelete = async (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) => {
+    const { sha, paths } = await doomed(visit);
+    return frame.page(visit, route.actor, route.csrf, {
+      title: `Delete ${visit.path}`,
+      status,
+      islands,
+      body: <DeleteForm {...{ frame, visit, commit, error, sha, paths }} csrf={route.csrf} />,
+    });
+  };
+
+  const uploads: Route[] = [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/_upload/{rest*}',
+      access,
+      async handler(route: EditorRoute) {
+        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
+        return showUpload(route, visit, freshDraft(visit));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/_upload/{rest*}',
+      access,
+      payload: { as: 'multipart', maxBytes: (settings.MAX_FILES * settings.FILE_MAX_SIZE + 1) * mebibyte },
+      request: {
+        payload: Joi.object({
+          ...commitFields,
+          folder: Joi.string().allow('').max(1000).default(''),
+          file: Joi.any(),
+        }).label('UploadForm'),
+      },
+      async handler(route: EditorRoute) {
+        const { actor, subject, params, payload } = route;
+        const opened = await visits.open(subject, actor, params.rest ?? '');
+        const visit = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
+        const commit = draftOf(payload);
+        try {
+          const operations = await store(visit, visit.path, filesOf(payload.file));
+          const names = operations.map(({ path }) => path).join(', ');
+          const result = await changes.apply(subject.repository, actor, {
+            operations,
+            ...commitOf(
+              visit,
+              commit,
+              operations.length === 1 ? `Upload ${names}` : `Upload ${operations.length} files`,
+            ),
+          });
+          const { branch } = result;
+          return reply.redirect(branch === visit.branch ? frame.source(visit) : frame.compare(visit, branch));
+        } catch (error) {
+          const { message, status } = refusalOf(error);
+          return showUpload(route, visit, commit, { error: message, status });
+        }
+      },
+    }),
+  ];
+
+  return [
+    ...(settings.ENABLED ? uploads : []),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/_delete/{rest*}',
+      access,
+      async handler(route: EditorRoute) {
+        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
+        return showDelete(route, visit, freshDraft(visit));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/_delete/{rest*}',
+      access,
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object({ ...commitFields, sha: Joi.string().allow('').hex().max(64).default('') }).label(
+          'DeleteForm',
+        ),
+      },
+      async handler(route: EditorRoute) {
+        const { actor, subject, params, payload } = route;
+        const visit = await visits.open(subject, actor, params.rest ?? '');
+        const commit = draftOf(payload);
+        const { paths } = await doomed(visit);
+        try {
+          const operations = paths.map((path) => ({
+            operation: 'delete' as const,
+            path,
+            sha: payload.sha || undefined,
+          }));
+          const request = { operations, ...commitOf(visit, commit, `Delete ${visit.path}`) };
+          const { branch } = await changes.apply(subject.repository, actor, request);
+          const folder = visit.path.split('/').slice(0, -1).join('/');
+          return reply.redirect(branch === visit.branch ? await nearest(visit, folder) : frame.compare(visit, branch));
+        } catch (error) {
+          const { message, status } = refusalOf(error);
+          return showDelete(route, visit, commit, { error: message, status });
+        }
+      },
+    }),
+  ];
+
+  /** The folder itself, or the first above it that is still there: git keeps no empty folders. */
+  async function nearest(visit: Visit, folder: string): Promise<string> {
+    const head = (await visit.git.branch(visit.branch))?.oid;
+    for (let path = folder; path; path = path.split('/').slice(0, -1).join('/'))
+      if (head && (await visit.git.entry(head, path))) return frame.source(visit, path);
+    return frame.source(visit, '');
+  }
+}

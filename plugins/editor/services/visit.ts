@@ -1,0 +1,78 @@
+import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import type { BranchRules } from '@mortise/contents/api';
+import { isRefName, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+
+/** A branch and a path in it that somebody is about to change. */
+export interface Visit {
+  readonly context: RepositoryContext;
+  readonly git: GitRepository;
+  readonly branch: string;
+  /** Head of the branch; undefined while the repository is empty. */
+  readonly head: string | undefined;
+  /** Without slashes at the ends; empty: the root. */
+  readonly path: string;
+  /** May the actor commit to the branch itself? Else only to a new one. */
+  readonly mayPush: boolean;
+  /** Name to offer for a new branch. */
+  readonly proposal: string;
+}
+
+/** Longest prefix of branch names that is looked at. */
+const deepest = 12;
+
+/** Finds what `main/docs/a.md` behind `/_edit/` means. Only branches can be changed. */
+export class Visits {
+  constructor(
+    private readonly git: GitReader,
+    private readonly rules: PointReader<BranchRules>,
+  ) {}
+
+  async open(context: RepositoryContext, actor: Actor, rest: string): Promise<Visit> {
+    const { repository } = context;
+    const git = this.git.open(repository.id);
+    const segments = rest.split('/').filter(Boolean);
+    const proposal = await this.#freeName(git, actor.name);
+    for (let count = Math.min(segments.length, deepest); count > 0; count--) {
+      const branch = segments.slice(0, count).join('/');
+      const found = isRefName(branch) ? await git.branch(branch) : undefined;
+      if (!found) continue;
+      const mayPush = await this.#mayPush(context, actor, branch);
+      return { context, git, branch, head: found.oid, path: segments.slice(count).join('/'), mayPush, proposal };
+    }
+    if (!(await git.isEmpty())) throw NotFound(`branch ${segments[0]?.slice(0, 100) ?? ''} does not exist`);
+    const branch = repository.defaultBranch;
+    const path = rest.startsWith(`${branch}/`) ? rest.slice(branch.length + 1) : '';
+    return { context, git, branch, head: undefined, path, mayPush: true, proposal };
+  }
+
+  /** The file at the visit's path. */
+  async file(visit: Visit): Promise<PathEntry & { readonly size: number }> {
+    const entry = await this.entry(visit);
+    if (entry?.type !== 'blob') throw NotFound('file');
+    if (entry.mode === '120000') throw Forbidden('a symbolic link has no text to edit');
+    return { ...entry, size: (await visit.git.info(entry.oid))?.size ?? 0 };
+  }
+
+  async entry({ git, head, path }: Visit): Promise<PathEntry | undefined> {
+    const entry = head && path ? await git.entry(head, path) : undefined;
+    return entry && { ...entry, path };
+  }
+
+  async #mayPush(context: RepositoryContext, actor: Actor, branch: string): Promise<boolean> {
+    for (const book of this.rules.list()) {
+      const rule = (await book.rules(context, actor, [branch])).get(branch);
+      if (rule) return rule.userCanPush;
+    }
+    return true;
+  }
+
+  /** `ada-patch-1`, or the next number that is free. */
+  async #freeName(git: GitRepository, actor: string): Promise<string> {
+    const taken = new Set((await git.branches()).map((ref) => ref.name));
+    for (let number = 1; ; number++) {
+      const name = `${actor}-patch-${number}`;
+      if (!taken.has(name)) return name;
+    }
+  }
+}
