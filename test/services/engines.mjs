@@ -1,4 +1,5 @@
-// Real engines for the tests: MariaDB, Redis, an S3-compatible server and Chromium, installed when this runs as root.
+// Real engines and clients for the tests: MariaDB, Redis, an S3-compatible server, Chromium, ssh, gpg and git-lfs,
+// installed when this runs as root.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
@@ -12,6 +13,9 @@ function install(say) {
     ['mariadbd', 'mariadb-server'],
     ['redis-server', 'redis-server'],
     ['chromium', 'chromium'],
+    ['ssh', 'openssh-client'],
+    ['gpg', 'gnupg'],
+    ['git-lfs', 'git-lfs'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
   if (missing.length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return;
   say(`installing ${missing.map(([, name]) => name).join(', ')}`);
