@@ -1,4 +1,11 @@
-import { Forbidden, readBasic, type AuthMethod, type AuthRequest, type AuthResult, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  readBasic,
+  type AuthMethod,
+  type AuthRequest,
+  type AuthResult,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { CredentialCheck } from '../api.js';
 
