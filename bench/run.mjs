@@ -33,6 +33,7 @@ const environment = {
   MORTISE_WORK_DIR: join(work, 'data'),
   MORTISE__server__HTTP_PORT: String(port),
   MORTISE__server__HTTP_ADDR: '127.0.0.1',
+  MORTISE__server__SSH_PORT: '0',
   MORTISE__server__ROOT_URL: base,
   MORTISE__server__WORKERS: '1',
   MORTISE__log__LEVEL: 'warn',

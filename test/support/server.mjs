@@ -41,6 +41,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     MORTISE_WORK_DIR: join(folder, 'data'),
     MORTISE__server__HTTP_PORT: String(port),
     MORTISE__server__HTTP_ADDR: '127.0.0.1',
+    MORTISE__server__SSH_PORT: '0',
     MORTISE__server__ROOT_URL: base,
     MORTISE__server__WORKERS: String(workers),
     MORTISE__log__LEVEL: 'warn',
