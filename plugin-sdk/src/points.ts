@@ -1,6 +1,6 @@
 import { definePoint } from './references.js';
 import type { Actor, AuthMethod } from './actor.js';
-import type { SubjectResolver } from './http.js';
+import type { Reply, SubjectResolver, WebPage } from './http.js';
 import type { NavigationItem, Slot } from './plugin.js';
 
 /** Ways of telling who acts. */
@@ -22,6 +22,19 @@ export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>(
 export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>(
   'core.theme',
 );
+
+/** Pages for addresses that no route has, asked in order before 404 is answered; only for GET and HEAD of pages. */
+export interface UnknownAddress {
+  readonly key: string;
+  readonly order?: number;
+  answer(request: {
+    readonly actor: Actor;
+    /** Below the root address, decoded by nobody yet. */
+    readonly path: string;
+    readonly query: Readonly<Record<string, string | undefined>>;
+  }): Promise<Reply | WebPage | undefined>;
+}
+export const unknownAddresses = definePoint.keyed<UnknownAddress>('core.unknownAddresses');
 
 /** Facts that an operation's document says about deprecated query parameters, warnings and so on. */
 export const responseHeaders = definePoint.keyed<{

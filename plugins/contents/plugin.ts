@@ -9,6 +9,8 @@ import {
   site,
   storage,
   subjects,
+  unknownAddresses,
+  type Site,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated } from '@mortise/git/api';
@@ -22,6 +24,7 @@ import {
   repositorySidebar,
   repositoryTabs,
   sshAddress,
+  type Repositories,
 } from '@mortise/repositories/api';
 import {
   branchRenamed,
@@ -168,11 +171,10 @@ export default definePlugin({
         }),
     );
     const resolvers = host.point(subjects);
-    host.contribute(
-      subjects,
-      { site, repositories },
-      (services) => new CodeResolver({ ...services, subjects: resolvers }),
-    );
+    const resolver = (services: { site: Site; repositories: Repositories }) =>
+      new CodeResolver({ ...services, subjects: resolvers });
+    host.contribute(subjects, { site, repositories }, resolver);
+    host.contribute(unknownAddresses, { site, repositories }, (services) => resolver(services).below);
     host.contribute(repositoryTabs, {
       key: 'code',
       label: 'Code',

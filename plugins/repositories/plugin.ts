@@ -43,6 +43,7 @@ import { repositoryRoutes } from './routes/repositories.js';
 import { siteRoutes } from './routes/site.js';
 import { templateRoutes } from './routes/templates.js';
 import { topicAndForkRoutes } from './routes/topics-and-forks.js';
+import { sitemapRoutes } from './routes/sitemap.js';
 import type { RouteServices } from './routes/shared.js';
 import { makeRoom, type Room } from './services/room.js';
 import { RepositoryResolver } from './services/access.js';
@@ -179,6 +180,7 @@ export default definePlugin({
       gitHookRoutes,
     ])
       host.routes(routeServices, (services) => routes(filled(services)));
+    host.routes({ repositories: api.repositories, site }, sitemapRoutes);
     const features = host.point(api.repositoryFeatures);
     host.routes(routeServices, (services) => siteRoutes(filled(services), features));
     host.routes({ ...routeServices, layout: api.repositoryPages }, (services) =>

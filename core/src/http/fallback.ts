@@ -1,7 +1,7 @@
 import type { Lifecycle, Server } from '@hapi/hapi';
-import { NotFound, Problem } from '@mortise/plugin-sdk';
-import { finish, setHeader } from './answers.js';
-import { RequestContext, type Surface } from './context.js';
+import { NotFound, Problem, type Reply, type Route, type WebPage } from '@mortise/plugin-sdk';
+import { answer, finish, setHeader } from './answers.js';
+import { authRequestOf, RequestContext, type Surface } from './context.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
@@ -37,11 +37,28 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
           headers: { allow: known.join(', ') },
         });
       }
+      const page = surface === 'page' && request.method === 'get' ? await elsewhere(kernel, context) : undefined;
+      if (page) return await answer(context, pageOfNoRoute, page);
       throw NotFound('there is nothing at this address');
     } catch (error) {
       return failure(context, error, 'no route');
     }
   };
+}
+
+/** Stands for the route of an address that has none. */
+const pageOfNoRoute: Route = { method: 'GET', path: '/{rest*}', access: { actor: 'anyone' }, handler: () => undefined };
+
+/** What a plugin says at an address without a route. */
+async function elsewhere(kernel: HttpKernel, context: RequestContext): Promise<Reply | WebPage | undefined> {
+  const { path, actor } = context;
+  const { query } = authRequestOf(context);
+  for (const one of kernel.unknownAddresses.list()) {
+    const owner = kernel.unknownAddresses.ownerOf(one) ?? 'core';
+    const page = await kernel.call(owner, 'unknown address', () => one.answer({ actor, path, query }));
+    if (page) return page;
+  }
+  return undefined;
 }
 
 function options(context: RequestContext, known: readonly string[]) {

@@ -3,6 +3,7 @@ import {
   authMethods,
   responseHeaders,
   subjects,
+  unknownAddresses,
   type Actor,
   type AuthMethod,
   type Logger,
@@ -10,6 +11,7 @@ import {
   type PointReader,
   type Site,
   type SubjectResolver,
+  type UnknownAddress,
 } from '@mortise/plugin-sdk';
 import type { CallPlugin, HttpParts } from '../contracts.js';
 import type { WebRoom } from '../web/index.js';
@@ -55,6 +57,7 @@ export class HttpKernel {
   readonly secureCookies: boolean;
   readonly cookiePath: string;
   readonly subjects: PointReader<SubjectResolver>;
+  readonly unknownAddresses: PointReader<UnknownAddress>;
   readonly responseHeaders: PointReader<{
     headers(request: {
       path: string;
@@ -87,6 +90,7 @@ export class HttpKernel {
     this.secureCookies = services.site.rootUrl.startsWith('https:');
     this.cookiePath = services.site.basePath || '/';
     this.subjects = parts.points.reader(subjects);
+    this.unknownAddresses = parts.points.reader(unknownAddresses);
     this.responseHeaders = parts.points.reader(responseHeaders);
     this.methods = parts.points.reader(authMethods);
   }

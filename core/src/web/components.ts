@@ -35,7 +35,9 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .Link--secondary,.Link--muted{color:var(--fgColor-muted)!important}
 .Link--primary:hover,.Link--secondary:hover,.Link--muted:hover{color:var(--fgColor-accent)!important}
 .blankslate{padding:48px 24px;text-align:center}
-.blankslate .octicon{color:var(--fgColor-muted);margin-bottom:8px}
+.blankslate-spacious{padding:80px 40px}
+.blankslate :not(.btn)>.octicon{color:var(--fgColor-muted);margin-bottom:8px}
+.blankslate>.octicon{color:var(--fgColor-muted);margin-bottom:8px}
 .blankslate-heading,.blankslate h2,.blankslate h3{font-size:20px;margin-bottom:4px}
 .UnderlineNav{display:flex;flex-wrap:nowrap;overflow-x:auto;border-bottom:1px solid var(--borderColor-muted);scrollbar-width:thin}
 .UnderlineNav-body{display:flex;margin:0;padding:0;list-style:none}
@@ -70,6 +72,15 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .avatar-small{border-radius:50%}
 .Truncate{display:inline-flex;min-width:0;max-width:100%}
 .Truncate-text{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.css-truncate,.css-truncate-overflow,.css-truncate-target{min-width:0;max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.css-truncate-target{display:inline-block;vertical-align:top}
+.topic-tag{display:inline-block;padding:0 10px;margin:0 4px 4px 0;font-size:12px;font-weight:500;line-height:22px;border-radius:2em;background:var(--bgColor-accent-muted);color:var(--fgColor-accent)}
+.topic-tag-link:hover{background:var(--bgColor-accent-emphasis);color:var(--fgColor-onEmphasis);text-decoration:none}
 .dropdown{position:relative}
+.dropdown-menu{position:absolute;left:0;z-index:100;min-width:180px;max-width:90vw;margin:4px 0 0;padding:4px;list-style:none;border:1px solid var(--borderColor-default);border-radius:8px;background:var(--overlay-bgColor,var(--bgColor-default));box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
+.dropdown-menu-sw{left:auto;right:0}
+.dropdown-item{display:block;padding:6px 10px;border-radius:6px;color:var(--fgColor-default);white-space:nowrap}
+.dropdown-item:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
+.btn[aria-current]:not([aria-current=false]){background:var(--bgColor-neutral-muted);font-weight:600}
 .form-group .error,.form-error{color:var(--fgColor-danger);font-size:12px}
 `;

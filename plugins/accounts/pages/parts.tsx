@@ -3,6 +3,8 @@ import type { ComponentChildren, VNode } from 'preact';
 export interface FieldProps {
   readonly name: string;
   readonly label: string;
+  /** Where another form of the page has a field of the same name. */
+  readonly id?: string;
   readonly value?: string;
   readonly type?: string;
   readonly note?: string;
@@ -14,7 +16,7 @@ export interface FieldProps {
 
 /** One labelled input of a form. */
 export function Field(props: FieldProps): VNode {
-  const id = `field-${props.name}`;
+  const id = props.id ?? `field-${props.name}`;
   return (
     <div class="form-group">
       <div class="form-group-header">

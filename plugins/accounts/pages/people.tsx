@@ -4,16 +4,20 @@ import type { Account } from '../api.js';
 export interface PeopleProps {
   readonly people: readonly { readonly account: Account; readonly avatarUrl: string }[];
   readonly text: string;
+  readonly total: number;
   readonly page: number;
   readonly pages: number;
   readonly path: (path: string) => string;
 }
 
 /** A searchable list of people. */
-export function People({ people, text, page, pages, path }: PeopleProps): VNode {
+export function People({ people, text, total, page, pages, path }: PeopleProps): VNode {
   const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
   return (
     <div>
+      <h1 class="f2 mb-3">
+        Explore people <span class="Counter">{total}</span>
+      </h1>
       <nav class="UnderlineNav mb-3" aria-label="Explore">
         <div class="UnderlineNav-body">
           <a class="UnderlineNav-item" href={path('/explore/repos')}>

@@ -11,6 +11,7 @@ export const makeSettingsPage =
       flash,
       body: (
         <div>
+          <h1 class="sr-only">Settings of {actor.name}</h1>
           <div class="d-md-flex gutter-lg">
             <div class="col-12 col-md-3 mb-3">
               <nav class="menu" aria-label="Settings">

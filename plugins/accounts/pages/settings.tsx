@@ -144,7 +144,14 @@ export const AccountForms = ({
       <p>The account must not own repositories, packages or organizations any more. This cannot be undone.</p>
       <form method="post" action={path('/user/settings/account/delete')}>
         <Csrf token={csrf} />
-        <Field name="password" label="Password" type="password" required autocomplete="current-password" />
+        <Field
+          id="field-delete-password"
+          name="password"
+          label="Password"
+          type="password"
+          required
+          autocomplete="current-password"
+        />
         <button class="btn btn-danger" type="submit">
           Delete my account
         </button>

@@ -100,7 +100,7 @@ export const profilePageRoutes =
           return webPage({
             title: 'People',
             active: 'explore',
-            body: <People people={people} text={query.q} page={query.page} pages={pages} path={path} />,
+            body: <People people={people} text={query.q} total={total} page={query.page} pages={pages} path={path} />,
           });
         },
       }),

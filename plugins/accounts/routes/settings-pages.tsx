@@ -120,6 +120,14 @@ export const settingsPageRoutes = ({
   };
 
   return [
+    // A well-known address, by which password managers find the page (W3C, "A Well-Known URL for Changing Passwords").
+    defineRoute({
+      method: 'GET',
+      path: '/.well-known/change-password',
+      surface: 'protocol',
+      access: { actor: 'anyone', always: true },
+      handler: () => reply.redirect(site.path('/user/settings/account')),
+    }),
     show('/user/settings', profile),
     form(
       '/user/settings',

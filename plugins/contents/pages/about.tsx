@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { encodePath, type PageServices, type View } from './shared.js';
+import { encodePath, sizeText, type PageServices, type View } from './shared.js';
 
 /** Addresses to clone; SSH where something serves it. */
 export function CloneBox({ http, ssh }: { http: string; ssh?: string }): VNode {
@@ -64,18 +64,25 @@ export function About({
             </a>
           </p>
         ) : null}
-        {repository.topics.map((topic) => (
-          <a class="topic-tag topic-tag-link" href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}>
-            {topic}
-          </a>
-        ))}
+        {repository.topics.length > 0 ? (
+          <p class="mb-2">
+            {repository.topics.map((topic) => (
+              <a
+                class="topic-tag topic-tag-link"
+                href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
+              >
+                {topic}
+              </a>
+            ))}
+          </p>
+        ) : null}
         {repository.licenses.length > 0 ? (
           <p class="mt-2">
             {icon('law')} {repository.licenses.join(', ')}
           </p>
         ) : null}
         <p class="mt-2">
-          {icon('database')} {(repository.sizeBytes / 1048576).toFixed(1)} MiB
+          {icon('database')} {sizeText(repository.sizeBytes)}
         </p>
       </section>
       {children}

@@ -55,7 +55,7 @@ export function comparePages(services: PageServices): Route[] {
         <label class="d-flex flex-items-center" style="gap: 8px">
           base
           <input
-            class="form-control input-sm"
+            class="form-control input-sm text-normal"
             name="base"
             list="compare-base"
             required
@@ -72,7 +72,14 @@ export function comparePages(services: PageServices): Route[] {
         </select>
         <label class="d-flex flex-items-center" style="gap: 8px">
           with
-          <input class="form-control input-sm" name="head" list="compare-head" required value={right} data-focus />
+          <input
+            class="form-control input-sm text-normal"
+            name="head"
+            list="compare-head"
+            required
+            value={right}
+            data-focus
+          />
         </label>
         <datalist id="compare-base">
           {names.own.map((name) => (

@@ -157,7 +157,13 @@ function Row({
           {name}
         </a>
       ))}
-      <span class="flex-auto code-clip">{commit ? subjectOf(commit.message) : ''}</span>
+      <span class="flex-auto code-clip">
+        {commit ? (
+          <a class="Link--primary" href={`${view.home}/commit/${row.oid}`}>
+            {subjectOf(commit.message)}
+          </a>
+        ) : null}
+      </span>
       <span class="color-fg-muted no-wrap d-none d-md-inline">
         {author} {commit ? <Ago time={commit.committer.time} /> : null}
       </span>

@@ -6,6 +6,7 @@ import {
   type Site,
   type SubjectRequest,
   type SubjectResolver,
+  type UnknownAddress,
 } from '@mortise/plugin-sdk';
 import { repositorySubject, type Repositories, type RepositoryContext } from '@mortise/repositories/api';
 
@@ -29,6 +30,15 @@ export class CodeResolver implements SubjectResolver<RepositoryContext> {
     if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);
     return (await this.parts.subjects.get(repositorySubject.id)!.resolve(request)) as RepositoryContext | Reply;
   }
+
+  /** Packages below the module's root are asked for at addresses that have no page. */
+  readonly below: UnknownAddress = {
+    key: this.key,
+    answer: async ({ path, query }) => {
+      const [, owner, repo] = /^\/([\w.-]+)\/([\w.-]+)\/./.exec(path) ?? [];
+      return query['go-get'] === '1' && owner && repo ? this.#tags({ owner, repo }) : undefined;
+    },
+  };
 
   async #tags({ owner = '', repo = '' }: SubjectRequest['params']): Promise<Reply> {
     const { site, repositories } = this.parts;

@@ -4,7 +4,7 @@ import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from
 import type { PageServices } from './shared.js';
 
 /** All repositories that the viewer may see. */
-export function explorePageRoutes({ repositories, layout }: PageServices): Route[] {
+export function explorePageRoutes({ repositories, layout, site }: PageServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -26,6 +26,16 @@ export function explorePageRoutes({ repositories, layout }: PageServices): Route
               <h1 class="f2 mb-3">
                 Explore repositories <span class="Counter">{total}</span>
               </h1>
+              <nav class="UnderlineNav mb-3" aria-label="Explore">
+                <div class="UnderlineNav-body">
+                  <a class="UnderlineNav-item" href={site.path('/explore/repos')} aria-current="page">
+                    Repositories
+                  </a>
+                  <a class="UnderlineNav-item" href={site.path('/explore/users')}>
+                    People
+                  </a>
+                </div>
+              </nav>
               <SearchForm query={asked} languages={languages} />
               {layout.list(items)}
               <Pager page={page} limit={limit} total={total} href={(to) => searchHref(asked, to)} />

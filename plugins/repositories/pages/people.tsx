@@ -24,7 +24,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
           title,
           body: (
             <div>
-              <h2 class="mb-3">
+              <h2 class="f3 mb-3">
                 {title} <span class="Counter">{total}</span>
               </h2>
               {total === 0 ? (
@@ -86,7 +86,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
           body: (
             <div>
               <div class="d-flex flex-items-center mb-2">
-                <h2 class="flex-auto">
+                <h2 class="f3 flex-auto">
                   Forks <span class="Counter">{total}</span>
                 </h2>
                 {context.actor.kind === 'user' ? (

@@ -2,6 +2,7 @@ import {
   Forbidden,
   Locked,
   NotFound,
+  Problem,
   Unauthorized,
   reply,
   type Actor,
@@ -139,9 +140,7 @@ function keyContext(actor: Actor, repository: Repository, owner: Account): Repos
 
 /** Throws what the actor is to be told: 404 for what it may not see, 403 for what it may not do, 423 when archived. */
 function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: Opening): void {
-  if (context.mode === 'none') {
-    throw NotFound('repository');
-  }
+  if (context.mode === 'none') throw NotFound('repository');
   const units = unit === undefined ? [] : typeof unit === 'string' ? [unit] : unit;
   if (units.length && !units.some((key) => context.may('read', key))) {
     // What is switched off is refused; pull requests and the wiki are then not there at all.
@@ -173,7 +172,12 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
       if (surface === 'page') await this.header.gather(context, actor);
       return context;
     } catch (error) {
-      if (!(error instanceof Error) || (error as { code?: string }).code !== 'not_found') throw error;
+      if (!Problem.is(error)) throw error;
+      // For files that are read by their address, code that is switched off is not there.
+      if (surface === 'protocol' && error.code === 'forbidden' && access.unit === 'code' && !access.mode)
+        throw NotFound('repository');
+      if (error.code !== 'not_found') throw error;
+      if (surface === 'protocol' && actor.publicOnly) await this.#tellScope(actor, owner, repo);
       const moved = await this.access.renamedTo(owner, repo);
       if (!moved || moved.toLowerCase() === `${owner}/${repo}`.toLowerCase()) throw error;
       const [newOwner = '', newName = ''] = moved.split('/');
@@ -184,6 +188,12 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
         (await this.access.ownerExists(owner)) ? 301 : 307,
       );
     }
+  }
+
+  /** Who could see the repository with another token is told that it is the token. */
+  async #tellScope(actor: Actor, owner: string, name: string): Promise<void> {
+    const seen = await this.access.open({ actor: { ...actor, publicOnly: false }, owner, name }).catch(() => undefined);
+    if (seen) throw Forbidden('the token reaches only public repositories');
   }
 }
 

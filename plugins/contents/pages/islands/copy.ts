@@ -1,7 +1,8 @@
 /** Client: buttons with `data-copy` put their text on the clipboard. Without scripts the address can be selected. */
 interface Button {
   readonly dataset: { copy?: string };
-  textContent: string | null;
+  readonly childNodes: Iterable<unknown>;
+  replaceChildren(...nodes: unknown[]): void;
   addEventListener(type: 'click', listener: () => void): void;
   hidden: boolean;
 }
@@ -15,12 +16,12 @@ const page = globalThis as unknown as Page;
 for (const button of page.document.querySelectorAll('button[data-copy]')) {
   const { clipboard } = page.navigator;
   if (!clipboard) continue;
-  const label = button.textContent;
+  const label = [...button.childNodes];
   button.hidden = false;
   button.addEventListener('click', () => {
     void clipboard.writeText(button.dataset.copy ?? '').then(() => {
-      button.textContent = 'Copied';
-      page.setTimeout(() => (button.textContent = label), 1500);
+      button.replaceChildren('Copied');
+      page.setTimeout(() => button.replaceChildren(...label), 1500);
     });
   });
 }
