@@ -22,6 +22,8 @@ export interface SshCall {
   /** Aborted when the client goes away, is idle for too long, or the server stops. */
   readonly signal: AbortSignal;
   readonly remoteAddress: string;
+  /** `SHA256:…` of the key that signed in: what a command hands out can be asked again whether the key still holds. */
+  readonly fingerprint: string;
 }
 
 /** Extension point: commands by name (`key`), for instance `git-lfs-authenticate`. Names are `[a-z][a-z0-9-]*`. */

@@ -1,9 +1,10 @@
 import { database, definePlugin, defineService, locks, site, storage, authMethods } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, publicKeys } from '@mortise/accounts/api';
 import { mediaSources } from '@mortise/contents/api';
 import { gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
 import { sshCommands } from '@mortise/git-ssh/api';
 import {
+  deployKeys,
   repositories,
   repositoryAccess,
   repositoryCreated,
@@ -100,9 +101,7 @@ export default definePlugin({
     host.doctor('contents', { database, objects, garbage }, (services, options) => checkContents(services, options));
     if (!enabled) return;
 
-    host.contribute(authMethods, { tokens, accounts }, (services) =>
-      lfsTokenMethod(services.tokens, services.accounts),
-    );
+    host.contribute(authMethods, { tokens, accounts, publicKeys, deployKeys }, lfsTokenMethod);
     host.routes({ gate, objects, site }, (services) => {
       const batches = new Batches(services.objects, settings.LFS_MAX_FILE_SIZE);
       return objectRoutes({ ...services, batches, maxObjects: settings.LFS_MAX_BATCH_SIZE });

@@ -1,3 +1,4 @@
+import { Pager } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '../api.js';
 
@@ -61,14 +62,7 @@ export function People({ people, text, total, page, pages, path }: PeopleProps):
           ))}
         </div>
       )}
-      {pages > 1 ? (
-        <nav class="paginate-container" aria-label="Pages">
-          <div class="pagination">
-            {page > 1 ? <a href={link(page - 1)}>Previous</a> : <span aria-disabled="true">Previous</span>}
-            {page < pages ? <a href={link(page + 1)}>Next</a> : <span aria-disabled="true">Next</span>}
-          </div>
-        </nav>
-      ) : null}
+      <Pager page={page} last={pages} href={link} />
     </div>
   );
 }

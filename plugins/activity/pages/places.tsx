@@ -1,4 +1,4 @@
-import { icon, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
+import { icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
 import type { Accounts, ProfileTab } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
@@ -20,34 +20,6 @@ interface Options {
 }
 
 const pageOf = (given: string | undefined) => Math.min(100_000, Math.max(1, Math.floor(Number(given)) || 1));
-
-function Pager({ page, pages, href }: { page: number; pages: number; href: (page: number) => string }): VNode | null {
-  if (pages <= 1) return null;
-  return (
-    <nav class="paginate-container" aria-label="Pages">
-      <div class="pagination">
-        {page > 1 ? (
-          <a class="previous_page" rel="prev" href={href(page - 1)}>
-            Newer
-          </a>
-        ) : (
-          <span class="previous_page" aria-disabled="true">
-            Newer
-          </span>
-        )}
-        {page < pages ? (
-          <a class="next_page" rel="next" href={href(page + 1)}>
-            Older
-          </a>
-        ) : (
-          <span class="next_page" aria-disabled="true">
-            Older
-          </span>
-        )}
-      </div>
-    </nav>
-  );
-}
 
 const rss = (href: string): VNode => (
   <a class="btn btn-sm" href={href} type="application/rss+xml">
@@ -84,8 +56,9 @@ export function activityTab(services: Services, { perPage, heatmapOn, feedsOn }:
           )}
           <Pager
             page={page}
-            pages={Math.ceil(total / perPage)}
+            last={lastPage(total, perPage)}
             href={(to) => path(`/${account.name}?tab=activity&page=${to}`)}
+            words={['Newer', 'Older']}
           />
         </div>
       );

@@ -13,7 +13,7 @@ export const makeAdminPage =
         <div class="d-md-flex gutter-lg">
           <div class="col-12 col-md-3 mb-3">
             <nav class="menu" aria-label="Site administration">
-              <span class="menu-heading d-block">Site administration</span>
+              <h1 class="menu-heading f5">Site administration</h1>
               {menu
                 .list()
                 .filter((item) => item.visible?.(actor) ?? true)

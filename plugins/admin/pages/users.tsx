@@ -1,4 +1,4 @@
-import { Csrf } from '@mortise/plugin-sdk';
+import { Csrf, Pager } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
 
@@ -114,14 +114,7 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
           </div>
         ))}
       </div>
-      {pages > 1 ? (
-        <nav class="paginate-container" aria-label="Pages">
-          <div class="pagination">
-            {page > 1 ? <a href={link(page - 1)}>Previous</a> : <span aria-disabled="true">Previous</span>}
-            {page < pages ? <a href={link(page + 1)}>Next</a> : <span aria-disabled="true">Next</span>}
-          </div>
-        </nav>
-      ) : null}
+      <Pager page={page} last={pages} href={link} />
     </div>
   );
 }

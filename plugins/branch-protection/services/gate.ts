@@ -61,6 +61,9 @@ export class ProtectionGate implements RefCheck {
   }
 }
 
+/** They are arguments of git; beyond this many, commits of further branches are looked at again. */
+const mostTips = 1000;
+
 /** One branch under its rule. */
 class BranchCheck {
   constructor(
@@ -78,7 +81,21 @@ class BranchCheck {
       if (!(await this.rule.canMerge(this.change.pusher)))
         throw Forbidden(`branch ${this.branch} is protected: you are not on the list of those who may merge into it`);
     } else await this.#checkPush();
-    if (this.rule.requireSignedCommits) await this.parts.signatures.check(this.git, this.branch, this.update);
+    if (!this.rule.requireSignedCommits) return;
+    const trusted = isZeroOid(this.update.old) ? await this.#signedBranches() : [];
+    await this.parts.signatures.check(this.git, this.branch, this.update, trusted);
+  }
+
+  /** Tips of the default branch, from which all others come, and of branches under such a rule. */
+  async #signedBranches(): Promise<string[]> {
+    const { branchRules, repositories } = this.parts;
+    const { repositoryId } = this.change;
+    const branches = await this.git.branches();
+    const trunk = (await repositories.byId(repositoryId))?.defaultBranch;
+    const names = branches.map(({ name }) => name);
+    const rules = await branchRules.rulesFor(repositoryId, names);
+    const tips = branches.filter(({ name }) => name === trunk || rules.get(name)?.requireSignedCommits);
+    return [...new Set(tips.map(({ oid }) => oid))].slice(0, mostTips);
   }
 
   /** Merges of pull requests; whether one may be merged was asked before, by who merges. */

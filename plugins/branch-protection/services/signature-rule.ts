@@ -9,9 +9,12 @@ const mostCommits = 200_000;
 export class SignatureRule {
   constructor(private readonly verification: CommitVerification) {}
 
-  /** Every commit that the branch gains must bear a signature that can be verified. */
-  async check(git: GitRepository, branch: string, update: RefUpdate): Promise<void> {
-    const oids = await gained(git, update);
+  /**
+   * Every commit that the branch gains must bear a signature that can be verified. `trusted`: where a new branch may
+   * come from without its commits being looked at again.
+   */
+  async check(git: GitRepository, branch: string, update: RefUpdate, trusted: readonly string[]): Promise<void> {
+    const oids = await gained(git, update, trusted);
     if (oids.length > mostCommits)
       throw Forbidden(`branch ${branch} takes signed commits only, and up to ${mostCommits} of them in one push`);
     for (let at = 0; at < oids.length; at += batch) {
@@ -30,9 +33,9 @@ export class SignatureRule {
   }
 }
 
-/** Commits that come to the branch; for a new one, those that no branch has yet. */
-async function gained(git: GitRepository, update: RefUpdate): Promise<string[]> {
-  const known = isZeroOid(update.old) ? ['--not', '--branches'] : [`^${update.old}`];
+/** Commits that come to the branch. What other branches took without a look cannot be slipped into a new one. */
+async function gained(git: GitRepository, update: RefUpdate, trusted: readonly string[]): Promise<string[]> {
+  const known = (isZeroOid(update.old) ? trusted : [update.old]).map((oid) => `^${oid}`);
   const text = await git.run(['rev-list', `--max-count=${mostCommits + 1}`, update.new, ...known], {
     maxBytes: 32 << 20,
   });

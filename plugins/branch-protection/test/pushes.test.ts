@@ -142,6 +142,20 @@ describe('rules at the gate, with real git', { timeout: 120_000 }, () => {
     expect(direct.status).to.equal(403);
   });
 
+  it('signed commits only: what another branch took without a look cannot become a new branch', async () => {
+    await guarded({ enable_push: true, require_signed_commits: true }, 'signed/*');
+    await shop.git(dir, 'checkout', '-q', '-B', 'sideways', 'main');
+    await shop.commit(dir, { 'side.txt': 's\n' }, 'by nobody');
+    await shop.push(dir, repository, 'ben', 'HEAD:refs/heads/sideways');
+    await expect(shop.push(dir, repository, 'ben', 'HEAD:refs/heads/signed/1')).to.reject(/"by nobody" is not signed/);
+    const made = { new_branch_name: 'signed/2', old_branch_name: 'sideways' };
+    expect((await shop.call('ben', 'POST', '/repos/ada/vault/branches', made)).status).to.equal(403);
+    const renamed = await shop.call('ben', 'PATCH', '/repos/ada/vault/branches/sideways', { name: 'signed/3' });
+    expect(renamed.status).to.equal(403);
+    // where all began is not asked for
+    await shop.push(dir, repository, 'ben', 'main:refs/heads/signed/4');
+  });
+
   it('a pattern also covers branches that are made, and the first rule that fits counts', async () => {
     await guarded({}, 'rel/0');
     await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: 'rel/*' });

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
-import { isRefName, type GitReader } from '@mortise/git/api';
+import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import { statusStates } from '../api.js';
 import type { StatusPresenter } from '../services/present.js';
@@ -70,7 +70,11 @@ type Context = RouteContext<RepositoryContext>;
 /** Statuses of commits: set, list, together. */
 export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteParts): readonly Route[] {
   const commitOf = async (context: Context, name: string): Promise<string> => {
-    const found = isRefName(name) ? await gitReader.open(context.subject.repository.id).resolve(name) : undefined;
+    const git = gitReader.open(context.subject.repository.id);
+    // A branch may be named like the id of a commit: what a check says of that commit must not go to the branch's.
+    const object = isOid(name) ? await git.peel(name) : undefined;
+    if (object?.type === 'commit') return object.oid;
+    const found = isRefName(name) ? await git.resolve(name) : undefined;
     if (!found) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);
     return found.commit;
   };

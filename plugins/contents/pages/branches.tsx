@@ -1,8 +1,8 @@
-import { NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, type Route, Pager } from '@mortise/plugin-sdk';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
 import { doneFlash, formRoute } from './forms.js';
-import { Pager, Person } from './parts.js';
+import { Person } from './parts.js';
 import {
   attempt,
   encodePath,
@@ -118,7 +118,7 @@ export function branchPages(services: PageServices): Route[] {
           <Pager
             page={page}
             more={offset + refs.length < all.length}
-            link={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
+            href={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
           />
           {gone.length > 0 ? (
             <DeletedList rows={gone} home={home} csrf={context.csrf} mayWrite={mayWrite} names={await namesOf(gone)} />

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Ago, Joi, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Ago, Joi, NotFound, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
 import type { Commit } from '@mortise/git/api';
-import { CopyButton, Crumbs, Pager, Person, SignatureBadge, Switcher } from './parts.js';
+import { CopyButton, Crumbs, Person, SignatureBadge, Switcher } from './parts.js';
 import {
   at,
   bodyOf,
@@ -154,9 +154,8 @@ export function commitPages(services: PageServices): Route[] {
               <Pager
                 page={page}
                 more={offset + log.commits.length < log.total}
-                link={words}
-                newer="Newer"
-                older="Older"
+                href={words}
+                words={['Newer', 'Older']}
               />
             </div>
           ),

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { Problem, icon } from '@mortise/plugin-sdk';
+import { Problem, icon, Pager } from '@mortise/plugin-sdk';
 import type { FileChange, GitRepository } from '@mortise/git/api';
 import type { Markup } from '@mortise/markup/api';
 import { readPart, splitPatch, pathOfPart } from '../services/diff.js';
 import { FileDiff, anchorOf, link, type DiffQuery, type DiffSide } from './diff-file.js';
-import { Pager } from './parts.js';
 
 const mostDiff = 3 << 20;
 const mostFiles = 100;
@@ -128,7 +127,7 @@ export function Diff({
           />
         );
       })}
-      <Pager page={page} more={page * mostFiles < changes.length} link={(to) => link(query, { page: to })} />
+      <Pager page={page} more={page * mostFiles < changes.length} href={(to) => link(query, { page: to })} />
     </div>
   );
 }

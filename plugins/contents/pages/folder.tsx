@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Ago, icon } from '@mortise/plugin-sdk';
+import { Ago, icon, Pager } from '@mortise/plugin-sdk';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { submoduleAddress } from '../services/submodules.js';
-import { CommitBar, Pager } from './parts.js';
+import { CommitBar } from './parts.js';
 import { at, attempt, subjectOf, within, type PageServices, type View } from './shared.js';
 
 const mostShown = 1000;
@@ -110,7 +110,7 @@ export async function FileList(services: PageServices, view: View, page: number)
           <Pager
             page={page}
             more={offset + shown.length < entries.length}
-            link={(wantedPage) => `${at(view, 'src')}?page=${wantedPage}`}
+            href={(wantedPage) => `${at(view, 'src')}?page=${wantedPage}`}
           />
         </div>
       ) : null}

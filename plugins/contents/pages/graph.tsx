@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Ago, NotFound, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import { layOut, type GraphRow } from '../services/graph.js';
-import { Pager, Person, Switcher } from './parts.js';
+import { Person, Switcher } from './parts.js';
 import {
   at,
   encodePath,
@@ -122,9 +122,8 @@ export function graphPages(services: PageServices): Route[] {
               <Pager
                 page={page}
                 more={listed.length > perPage}
-                link={(to) => `?page=${to}`}
-                newer="Newer"
-                older="Older"
+                href={(to) => `?page=${to}`}
+                words={['Newer', 'Older']}
               />
             </div>
           ),

@@ -165,36 +165,3 @@ export function CommitBar({
     </div>
   );
 }
-
-/** Links to the pages before and after. */
-export function Pager({
-  page,
-  more,
-  link,
-  newer = 'Previous',
-  older = 'Next',
-}: {
-  page: number;
-  more: boolean;
-  link: (page: number) => string;
-  newer?: string;
-  older?: string;
-}): VNode | null {
-  if (page === 1 && !more) return null;
-  return (
-    <nav class="paginate-container" aria-label="Pages">
-      <div class="BtnGroup">
-        {page > 1 ? (
-          <a class="btn BtnGroup-item" rel="prev" href={link(page - 1)}>
-            {newer}
-          </a>
-        ) : null}
-        {more ? (
-          <a class="btn BtnGroup-item" rel="next" href={link(page + 1)}>
-            {older}
-          </a>
-        ) : null}
-      </div>
-    </nav>
-  );
-}

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Ago, Csrf, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import type { Verification } from '../api.js';
 import { doneFlash, formRoute } from './forms.js';
-import { Pager, SignatureBadge } from './parts.js';
+import { SignatureBadge } from './parts.js';
 import {
   attempt,
   bodyOf,
@@ -89,7 +89,7 @@ export function tagPages(services: PageServices): Route[] {
             ))}
             {rows.length === 0 ? <li class="blankslate">No tags yet.</li> : null}
           </ul>
-          <Pager page={page} more={offset + rows.length < all.length} link={(to) => `?page=${to}`} />
+          <Pager page={page} more={offset + rows.length < all.length} href={(to) => `?page=${to}`} />
         </div>
       ),
     });

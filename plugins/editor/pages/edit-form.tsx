@@ -138,7 +138,7 @@ export function PatchForm({
       <label class="d-block mb-2">
         <span class="text-bold d-block mb-1">Patch</span>
         <textarea
-          class="form-control input-block input-monospace editor-text"
+          class="form-control input-block input-monospace text-normal editor-text"
           name="patch"
           rows={20}
           required

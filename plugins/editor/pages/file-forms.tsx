@@ -58,6 +58,7 @@ export function DeleteForm(props: FormProps & { readonly paths: readonly string[
       <input type="hidden" name="sha" value={sha} />
       <Refusal text={error} />
       <Crumbs frame={frame} visit={visit} />
+      <h2 class="f3 mb-3 wb-break-word">Delete {visit.path}?</h2>
       {isFolder ? (
         <details class="Box mb-3">
           <summary class="Box-header f5">

@@ -24,6 +24,8 @@ export class Connection {
   private idle: NodeJS.Timeout | undefined;
   private draining = false;
   private readonly sessions = new Set<Session>();
+  /** Channels that are open, whether or not they run a command yet. */
+  private channels = 0;
 
   constructor(
     private readonly parts: ConnectionParts,
@@ -43,8 +45,11 @@ export class Connection {
       this.rest();
     });
     client.on('session', (accept, reject) => {
-      if (this.draining || this.sessions.size >= parts.maxSessions) return void reject();
-      this.open(accept());
+      if (this.draining || this.channels >= parts.maxSessions) return void reject();
+      const channel = accept();
+      this.channels++;
+      channel.once('close', () => this.channels--);
+      this.open(channel);
     });
     client.on('error', (error) => parts.log.debug('connection', { error: error.message }));
     socket.once('close', () => {
@@ -98,9 +103,11 @@ export class Connection {
       isTerminal = true;
       (accept as (() => void) | undefined)?.();
     });
-    const start = (accept: () => ServerChannel, work: Work) => {
+    const start = (accept: () => ServerChannel | undefined, work: Work) => {
+      const stream = accept();
+      if (!stream) return; // it runs a command already, or is being closed
       const session = new Session(this.parts, {
-        channel: accept(),
+        channel: stream,
         socket: this.socket,
         fingerprint: this.fingerprint,
         remoteAddress: this.socket.remoteAddress ?? '',

@@ -76,6 +76,7 @@ export class Session {
         args,
         environment,
         remoteAddress,
+        fingerprint,
         input: terminal.input,
         signal: terminal.signal,
         write: (data) => terminal.write(data),

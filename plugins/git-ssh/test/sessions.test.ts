@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import ssh2 from 'ssh2';
+import { sshAddresses } from '../api.js';
 import { Kit } from './kit.js';
 
 export const lab = Lab.script();
@@ -50,6 +53,31 @@ describe('connections over SSH', { timeout: 30_000 }, () => {
     const ended = await kit.end(silent);
     expect([ended.code, ended.err]).to.equal([1, 'Nothing came for too long.\n']);
     expect(Date.now() - begun).to.be.between(1900, 8000);
+  });
+
+  it('a connection opens as many channels as it may run commands, whether or not it runs them', async () => {
+    const client = new ssh2.Client();
+    const privateKey = await readFile(kit.path('keys/ada'));
+    const { port } = kit.host.services.get(sshAddresses);
+    await new Promise((resolve, reject) => {
+      client.once('ready', resolve).once('error', reject);
+      client.connect({ host: '127.0.0.1', port, username: 'git', privateKey });
+    });
+    // what the library sends once a channel is open is held back
+    const protocol = (client as unknown as { _protocol: { exec: (channel: number, ...more: unknown[]) => void } })
+      ._protocol;
+    const opened: number[] = [];
+    protocol.exec = (channel) => void opened.push(channel);
+    let refused = 0;
+    const open = () =>
+      client.exec('x', (error) => {
+        if (error) refused++;
+      });
+    for (let count = 0; count < 5; count++) open();
+    for (let wait = 0; wait < 50 && opened.length + refused < 5; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([opened.length, refused]).to.equal([2, 3]);
+    client.end();
   });
 
   it('takes no other user name, no password, and no name tricks', async () => {

@@ -9,6 +9,11 @@ export interface CachedObject {
   readonly value?: unknown;
 }
 
+/** A parsed entry of a tree takes several times the room of its bytes. */
+const entryWeight = 220;
+const weightOf = ({ value, size }: CachedObject) =>
+  value === undefined ? 0 : Array.isArray(value) ? value.length * entryWeight : size * 2;
+
 export class GitCaches {
   readonly objects: LRUCache<string, CachedObject>;
   readonly results: LRUCache<string, { value: unknown }>;
@@ -19,7 +24,7 @@ export class GitCaches {
     this.objects = new LRUCache({
       maxSize: Math.floor((bytes * 3) / 4),
       max: 50_000,
-      sizeCalculation: (object) => 200 + (object.value === undefined ? 0 : object.size * 2),
+      sizeCalculation: (object) => 200 + weightOf(object),
     });
     this.results = new LRUCache({ maxSize: Math.floor(bytes / 4), max: 20_000 });
   }

@@ -126,6 +126,8 @@ export class ObjectReaders {
   private readonly readers = new Map<string, Reader[]>();
   private count = 0;
   private readonly sweep: NodeJS.Timeout;
+  /** Requests that wait for a process of their own. */
+  private alone: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly runner: GitRunner,
@@ -146,8 +148,30 @@ export class ObjectReaders {
     try {
       return await this.reader(folder, environment).ask(name, contents);
     } catch {
-      return this.reader(folder, environment).ask(name, contents); // it had just ended (idle, repository replaced)
+      return this.askAlone(folder, name, contents, environment);
     }
+  }
+
+  /**
+   * Its process ended: idle, repository replaced, or over a damaged object, perhaps of another request. In a process of
+   * its own only its own object can end it; one after the other, so that much damage does not start many.
+   */
+  private askAlone(
+    folder: string,
+    name: string,
+    contents: boolean,
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<RawObject | undefined> {
+    const answer = this.alone.then(async () => {
+      const reader = new Reader(this.runner, folder, environment, () => undefined);
+      try {
+        return await reader.ask(name, contents);
+      } finally {
+        reader.close();
+      }
+    });
+    this.alone = answer.catch(() => undefined);
+    return answer;
   }
 
   /** Ends the readers of one folder (deleted, or quarantine over). */

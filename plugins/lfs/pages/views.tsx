@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
+import { Ago, Csrf, icon, Pager } from '@mortise/plugin-sdk';
 import type { LfsLock } from '../api.js';
 import type { ObjectRow } from '../models/rows.js';
 import type { PointerFile } from '../services/scan.js';
@@ -79,41 +79,6 @@ function Search({ action, text, label, help }: { action: string; text: string; l
   );
 }
 
-function Pages({
-  address,
-  page,
-  last,
-  text,
-}: {
-  address: string;
-  page: number;
-  last: number;
-  text: string;
-}): VNode | null {
-  if (last <= 1) return null;
-  const to = (number: number) =>
-    `${address}?${new URLSearchParams({ ...(text ? { q: text } : {}), page: String(number) })}`;
-  return (
-    <nav class="paginate-container" aria-label="Pages">
-      <div class="pagination">
-        {page > 1 ? (
-          <a class="previous_page" rel="prev" href={to(page - 1)}>
-            Previous
-          </a>
-        ) : null}
-        <em class="current">
-          Page {page} of {last}
-        </em>
-        {page < last ? (
-          <a class="next_page" rel="next" href={to(page + 1)}>
-            Next
-          </a>
-        ) : null}
-      </div>
-    </nav>
-  );
-}
-
 export interface ObjectsProps {
   readonly place: LfsPlace;
   readonly items: readonly ObjectRow[];
@@ -161,7 +126,11 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
           </li>
         ))}
       </ul>
-      <Pages address={place.base} page={page} last={last} text={text} />
+      <Pager
+        page={page}
+        last={last}
+        href={(to) => `${place.base}?${new URLSearchParams({ ...(text ? { q: text } : {}), page: String(to) })}`}
+      />
     </Frame>
   );
 }

@@ -1,13 +1,31 @@
 import { anonymous, type Actor, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Accounts, PublicKeys } from '@mortise/accounts/api';
+import type { DeployKeys } from '@mortise/repositories/api';
 import type { LfsGrant, LfsTokens } from './token.js';
 
 /** The grant behind an actor that came with a token of ours. */
 export const grantOf = (actor: Actor): LfsGrant | undefined => actor.extra?.lfs as LfsGrant | undefined;
 
+export interface LfsTokenParts {
+  readonly tokens: LfsTokens;
+  readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
+  readonly deployKeys: DeployKeys;
+}
+
 /** `Authorization: Bearer …` with a token that SSH handed out; on LFS addresses only. */
-export function lfsTokenMethod(tokens: LfsTokens, accounts: Accounts): AuthMethod {
+export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: LfsTokenParts): AuthMethod {
+  /** The key may have been taken away since, or the deploy key been made one for reading. */
+  const stillHeld = async ({ fingerprint, deployKey, userId, repositoryId }: LfsGrant): Promise<boolean> => {
+    if (!deployKey) return (await publicKeys.byFingerprint(fingerprint))?.userId === userId;
+    const found = await deployKeys.byFingerprint(fingerprint);
+    return found.some(
+      ({ id, readOnly, ...key }) =>
+        id === deployKey.id && key.repositoryId === repositoryId && (!readOnly || deployKey.readOnly),
+    );
+  };
   const signIn = async (grant: LfsGrant): Promise<AuthResult> => {
+    if (!(await stillHeld(grant))) return { refuse: 'the SSH key of this LFS token was taken away' };
     if (grant.deployKey) {
       const { id, title, readOnly } = grant.deployKey;
       const repositories = { repositoryId: grant.repositoryId, readOnly };

@@ -3,9 +3,6 @@ import type { SshCommand } from '@mortise/git-ssh/api';
 import type { LfsGate } from './gate.js';
 import type { LfsTokens } from './token.js';
 
-/** Nobody tells us when a deploy key is taken away, so what it was given lasts no longer than this. */
-const longestForKeys = 1_800_000;
-
 export interface SshParts {
   readonly gate: LfsGate;
   readonly tokens: LfsTokens;
@@ -24,7 +21,7 @@ const keyOf = (actor: Actor) => {
 export function authenticateCommand({ gate, tokens, site, expiry }: SshParts): SshCommand {
   return {
     key: 'git-lfs-authenticate',
-    async run({ actor, args, write }) {
+    async run({ actor, args, fingerprint, write }) {
       const [path = '', operation] = args;
       const [owner, repo, ...more] = path.replace(/^\/+|\/+$/g, '').split('/');
       if (!owner || !repo || more.length > 0) throw BadRequest('usage: git-lfs-authenticate OWNER/NAME.git OPERATION');
@@ -32,21 +29,21 @@ export function authenticateCommand({ gate, tokens, site, expiry }: SshParts): S
         throw BadRequest('the operation is neither download nor upload');
       const { repository } = await gate.open({ actor, owner, repo, operation });
       const deployKey = keyOf(actor);
-      const lasts = deployKey ? Math.min(expiry, longestForKeys) : expiry;
-      const expiresAt = Date.now() + lasts;
+      const expiresAt = Date.now() + expiry;
       const token = tokens.issue({
         repositoryId: repository.id,
         operation,
         userId: deployKey ? 0 : actor.id,
         ...(deployKey ? { deployKey } : {}),
         ...(actor.publicOnly ? { publicOnly: true } : {}),
+        fingerprint,
         expiresAt,
       });
       await write(
         `${JSON.stringify({
           href: site.url(`/${repository.ownerName}/${repository.name}.git/info/lfs`),
           header: { Authorization: `Bearer ${token}` },
-          expires_in: Math.floor(lasts / 1000),
+          expires_in: Math.floor(expiry / 1000),
           expires_at: new Date(expiresAt).toISOString(),
         })}\n`,
       );

@@ -10,6 +10,8 @@ export interface LfsGrant {
   readonly deployKey?: { readonly id: number; readonly title: string; readonly readOnly: boolean };
   /** The credential behind it reaches public repositories only. */
   readonly publicOnly?: boolean;
+  /** `SHA256:…` of the SSH key that it was given to: taken away, it takes the token with it. */
+  readonly fingerprint: string;
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { startHost, type TestAnswer, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import type { Actor } from '@mortise/plugin-sdk';
 import { accounts, type Account } from '@mortise/accounts/api';
@@ -16,6 +16,13 @@ export interface Content {
 export const contentOf = (text: string | Buffer): Content => {
   const bytes = Buffer.from(text);
   return { oid: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, bytes };
+};
+
+/** A public SSH key that nobody holds. */
+export const publicKey = (): string => {
+  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  const blob = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(randomBytes(32))]);
+  return `ssh-ed25519 ${blob.toString('base64')}`;
 };
 
 /** A host with people, and the requests that clients of LFS send. */
@@ -39,6 +46,15 @@ export class LfsBench {
   repository(name: string, more: Partial<NewRepository> = {}): Promise<Repository> {
     const { ada } = this.people;
     return this.host.services.get(repositories).create(ada, { name, ...more }, this.actor(ada));
+  }
+
+  async deployKey(name: string, key: string, readOnly: boolean): Promise<{ id: number; fingerprint: string }> {
+    const { json } = await this.host.as(this.actor(this.people.ada)).inject({
+      method: 'POST',
+      url: `/api/v1/repos/ada/${name}/keys`,
+      payload: { title: 'machine', key, read_only: readOnly },
+    });
+    return { id: json.id as number, fingerprint: json.fingerprint as string };
   }
 
   login = (who: Account) => `Basic ${Buffer.from(`${who.name}:${password}`).toString('base64')}`;

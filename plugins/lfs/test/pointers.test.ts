@@ -43,7 +43,13 @@ describe('pointer files', () => {
 
 describe('LFS tokens', () => {
   const tokens = new LfsTokens('secret');
-  const grant: LfsGrant = { repositoryId: 1, operation: 'download', userId: 2, expiresAt: Date.now() + 60_000 };
+  const grant: LfsGrant = {
+    repositoryId: 1,
+    operation: 'download',
+    userId: 2,
+    fingerprint: 'SHA256:a',
+    expiresAt: Date.now() + 60_000,
+  };
 
   it('say what they were made with, until they expire', () => {
     const token = tokens.issue(grant);

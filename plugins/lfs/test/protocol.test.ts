@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { accounts } from '@mortise/accounts/api';
-import { contentOf, LfsBench, lfsType, type Content } from './kit.js';
+import { accounts, publicKeys } from '@mortise/accounts/api';
+import { contentOf, LfsBench, lfsType, publicKey, type Content } from './kit.js';
 import { LfsTokens, type LfsGrant } from '../services/token.js';
 
 export const lab = Lab.script();
@@ -189,8 +189,12 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
     const { ada } = bench.people;
     const tokens = new LfsTokens('a secret of the test');
     const open = await bench.repository('tokens', { isPrivate: true });
+    const adas = await bench.host.services
+      .get(publicKeys)
+      .add(ada.id, { title: 'laptop', key: publicKey(), readOnly: false });
+    const machine = await bench.deployKey('tokens', publicKey(), true);
     const bearer = (more: Partial<LfsGrant>) => ({
-      authorization: `Bearer ${tokens.issue({ repositoryId: open.id, operation: 'download', userId: ada.id, expiresAt: Date.now() + 60_000, ...more })}`,
+      authorization: `Bearer ${tokens.issue({ repositoryId: open.id, operation: 'download', userId: ada.id, fingerprint: adas.fingerprint, expiresAt: Date.now() + 60_000, ...more })}`,
     });
     const ask = (name: string, operation: string, headers: Record<string, string>) =>
       bench.ask('POST', `${name}.git/info/lfs/objects/batch`, { body: { operation, objects: [fresh] }, headers });
@@ -203,16 +207,22 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
     expect((await ask('shut', 'download', bearer({}))).statusCode).to.equal(401);
     expect((await ask('tokens', 'download', bearer({ expiresAt: Date.now() - 1 }))).statusCode).to.equal(401);
     expect((await ask('tokens', 'download', { authorization: 'Bearer nonsense' })).statusCode).to.equal(401);
-    const key = { id: 1, title: 'machine', readOnly: true };
-    expect((await ask('tokens', 'download', bearer({ userId: 0, deployKey: key }))).statusCode).to.equal(200);
-    expect(
-      (await ask('tokens', 'upload', bearer({ userId: 0, deployKey: key, operation: 'upload' }))).statusCode,
-    ).to.equal(401);
+    const deployKey = { id: machine.id, title: 'machine', readOnly: true };
+    const byMachine = { userId: 0, deployKey, fingerprint: machine.fingerprint };
+    expect((await ask('tokens', 'download', bearer(byMachine))).statusCode).to.equal(200);
+    expect((await ask('tokens', 'upload', bearer({ ...byMachine, operation: 'upload' }))).statusCode).to.equal(401);
     const elsewhere = await bench.host.inject({ url: '/api/v1/user', headers: bearer({}) });
     expect(elsewhere.statusCode).to.equal(401);
     await bench.host.services.get(accounts).update(ada.id, { prohibitLogin: true });
     expect((await ask('tokens', 'download', bearer({}))).statusCode).to.equal(401);
     await bench.host.services.get(accounts).update(ada.id, { prohibitLogin: false });
+    // a key that is taken away takes its tokens with it
+    expect((await ask('tokens', 'download', bearer({}))).statusCode).to.equal(200);
+    await bench.host.services.get(publicKeys).remove(adas.id);
+    expect((await ask('tokens', 'download', bearer({}))).statusCode).to.equal(401);
+    const url = `/api/v1/repos/ada/tokens/keys/${machine.id}`;
+    expect((await bench.host.as(bench.actor(ada)).inject({ method: 'DELETE', url })).statusCode).to.equal(204);
+    expect((await ask('tokens', 'download', bearer(byMachine))).statusCode).to.equal(401);
   });
 });
 

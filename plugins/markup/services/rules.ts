@@ -178,8 +178,9 @@ export function sanitizeOptions(context: MarkupContext, basePath: string): IOpti
       },
       a: (tagName: string, attribs: Attributes) => {
         const href = attribs.href === undefined ? undefined : resolve(attribs.href.trim(), context.linkBase, basePath);
-        // A link that may lead nowhere is left as its text: the tag is one that nobody allows.
-        if (href !== undefined && !isSafe(href)) return { tagName: 'unsafe-link', attribs: {} };
+        // A link that may lead nowhere is left as its text. The new tag must be an allowed one: the sanitizer would
+        // close some later element by the name of one that it drops.
+        if (href !== undefined && !isSafe(href)) return { tagName: 'span', attribs: {} };
         return { tagName, attribs: { ...attribs, ...(href !== undefined && { href, rel: 'nofollow' }) } };
       },
       img: (tagName: string, attribs: Attributes) => ({

@@ -71,6 +71,12 @@ describe('markup', () => {
       );
   });
 
+  it('leaves a link that may lead nowhere as its text, and closes what follows', () => {
+    const { markup } = service();
+    const html = markup.renderMarkdown('<a href="javascript:x">a</a> <a href="https://example.com">b</a> c');
+    expect(html.trim()).to.equal('<p><span>a</span> <a href="https://example.com" rel="nofollow">b</a> c</p>');
+  });
+
   it('resolves relative links and images below their bases', () => {
     const html = service().markup.renderMarkdown('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', {
       linkBase: '/git/ada/wheel/src/branch/main/docs',

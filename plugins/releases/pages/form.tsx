@@ -39,11 +39,11 @@ export function ReleaseForm(props: FormProps): VNode {
   return (
     <div>
       <form method="post" action={action} encType="multipart/form-data">
-        <h1 class="f2 mb-3">{release ? `Edit ${release.title || release.tagName}` : 'New release'}</h1>
+        <h2 class="f2 mb-3">{release ? `Edit ${release.title || release.tagName}` : 'New release'}</h2>
         <Csrf token={csrf} />
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label="Preview of the notes">
-            <h2 class="Box-header Box-title f5">Preview</h2>
+            <h3 class="Box-header Box-title f5">Preview</h3>
             <div class="Box-body markdown-body" dangerouslySetInnerHTML={{ __html: preview }} />
           </section>
         )}

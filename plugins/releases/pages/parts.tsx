@@ -76,7 +76,7 @@ export function ReleaseCard({
   const { release, author, commit, previous } = view;
   const page = `${home}/releases/tag/${encoded(release.tagName)}`;
   const title = release.title || release.tagName;
-  const Heading = single ? 'h1' : 'h2';
+  const Heading = single ? 'h2' : 'h3';
   return (
     <section class="d-md-flex mb-4" style="gap: 24px" aria-label={title}>
       <div class="f6 color-fg-muted mb-2 flex-shrink-0" style="width: 180px; max-width: 100%">
@@ -214,43 +214,5 @@ function Files({
           : null}
       </ul>
     </details>
-  );
-}
-
-export function Pager({
-  page,
-  limit,
-  total,
-  href,
-}: {
-  page: number;
-  limit: number;
-  total: number;
-  href: (page: number) => string;
-}): VNode | null {
-  const last = Math.max(1, Math.ceil(total / limit));
-  if (last === 1) return null;
-  return (
-    <nav class="paginate-container" aria-label="Pages">
-      <div class="pagination">
-        {page > 1 ? (
-          <a class="previous_page" rel="prev" href={href(page - 1)}>
-            Newer
-          </a>
-        ) : (
-          <span class="previous_page disabled">Newer</span>
-        )}
-        <em class="current px-2">
-          {Math.min(page, last)} of {last}
-        </em>
-        {page < last ? (
-          <a class="next_page" rel="next" href={href(page + 1)}>
-            Older
-          </a>
-        ) : (
-          <span class="next_page disabled">Older</span>
-        )}
-      </div>
-    </nav>
   );
 }

@@ -1,4 +1,13 @@
-import { NotFound, defineRoute, icon, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import {
+  NotFound,
+  defineRoute,
+  icon,
+  reply,
+  type Route,
+  type RouteContext,
+  Pager,
+  lastPage,
+} from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
@@ -7,7 +16,7 @@ import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/present.js';
 import type { Room } from '../services/room.js';
 import { readReleases } from '../routes/shared.js';
-import { Pager, ReleaseCard, SubNav, placeOf, type ReleaseView } from './parts.js';
+import { ReleaseCard, SubNav, placeOf, type ReleaseView } from './parts.js';
 
 type Context = RouteContext<RepositoryContext>;
 /** Characters of a note in the list; the release's own page has the rest. */
@@ -113,7 +122,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
           head: feeds(props.home),
           body: (
             <div>
-              <h1 class="sr-only">Releases</h1>
+              <h2 class="sr-only">Releases</h2>
               <SubNav home={props.home}>
                 <form method="get" role="search" class="d-flex" style="gap: 8px; max-width: 100%">
                   <input
@@ -137,7 +146,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
               {shown.length === 0 ? (
                 <div class="blankslate Box">
                   {icon('tag', { size: 24 })}
-                  <h2 class="mb-1 f3">{words ? 'Nothing found' : 'No releases yet'}</h2>
+                  <h3 class="mb-1 f3">{words ? 'Nothing found' : 'No releases yet'}</h3>
                   <p>
                     {words
                       ? 'No title and no tag has these signs.'
@@ -148,7 +157,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
               {shown.map((view) => (
                 <ReleaseCard view={view} {...props} />
               ))}
-              <Pager page={page} limit={limit} total={total} href={to} />
+              <Pager page={page} last={lastPage(total, limit)} href={to} words={['Newer', 'Older']} />
             </div>
           ),
         });

@@ -1,8 +1,7 @@
-import { icon, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
+import { icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
 import type { ProfileTab } from '@mortise/accounts/api';
 import type { RepositoryPages } from '../api.js';
 import type { Room } from '../services/room.js';
-import { Pager } from './parts.js';
 import { SearchForm, searchHref, searchOf } from './search.js';
 
 const perPage = 20;
@@ -28,7 +27,7 @@ export function profileTabOf(key: keyof typeof tabs, room: Room, pages: Reposito
         <div>
           <SearchForm query={query} keep={{ tab: key }} />
           {pages.list(items)}
-          <Pager page={page} limit={perPage} total={total} href={(to) => searchHref(query, to, { tab: key })} />
+          <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(query, to, { tab: key })} />
         </div>
       );
     },

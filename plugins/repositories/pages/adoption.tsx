@@ -8,9 +8,11 @@ import {
   type Route,
   type RouteContext,
   type WebPage,
+  Pager,
+  lastPage,
 } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/shared.js';
-import { Pager, Section } from './parts.js';
+import { Section } from './parts.js';
 import { form, refused, savedFlash, statusOf, textOf, type Flash, type Values } from './shared.js';
 
 /** Puts a body into the layout of the place where the page lies. */
@@ -72,7 +74,7 @@ export function adoptionPageRoutes(
               </li>
             ))}
           </ul>
-          <Pager page={number} limit={limit} total={total} href={(to) => `?page=${to}`} />
+          <Pager page={number} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
         </Section>
       ),
     });

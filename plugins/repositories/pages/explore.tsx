@@ -1,5 +1,4 @@
-import { defineRoute, webPage, type Route } from '@mortise/plugin-sdk';
-import { Pager } from './parts.js';
+import { defineRoute, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
 
@@ -38,7 +37,7 @@ export function explorePageRoutes({ repositories, layout, site }: PageServices):
               </nav>
               <SearchForm query={asked} languages={languages} />
               {layout.list(items)}
-              <Pager page={page} limit={limit} total={total} href={(to) => searchHref(asked, to)} />
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>
           ),
         });

@@ -1,5 +1,4 @@
-import { defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
-import { Pager } from './parts.js';
+import { defineRoute, icon, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
 
@@ -33,7 +32,7 @@ export function ownPageRoutes({ repositories, layout, site }: PageServices): Rou
               </div>
               <SearchForm query={asked} />
               {layout.list(items)}
-              <Pager page={page} limit={limit} total={total} href={(to) => searchHref(asked, to)} />
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>
           ),
         });

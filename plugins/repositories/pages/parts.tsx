@@ -54,37 +54,3 @@ export function Section({ title, children }: { title: string; children: Componen
     </section>
   );
 }
-
-export function Pager(props: {
-  page: number;
-  limit: number;
-  total: number;
-  href: (page: number) => string;
-}): VNode | null {
-  const { page, limit, total, href } = props;
-  const last = Math.max(1, Math.ceil(total / limit));
-  if (last === 1) return null;
-  return (
-    <nav class="paginate-container" aria-label="Pages">
-      <div class="pagination">
-        {page > 1 ? (
-          <a class="previous_page" rel="prev" href={href(page - 1)}>
-            Previous
-          </a>
-        ) : (
-          <span class="previous_page disabled">Previous</span>
-        )}
-        <em class="current px-2">
-          {page} of {last}
-        </em>
-        {page < last ? (
-          <a class="next_page" rel="next" href={href(page + 1)}>
-            Next
-          </a>
-        ) : (
-          <span class="next_page disabled">Next</span>
-        )}
-      </div>
-    </nav>
-  );
-}

@@ -1,6 +1,5 @@
-import { defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { repositorySubject } from '../api.js';
-import { Pager } from './parts.js';
 import { pathOf, place, type PageServices } from './shared.js';
 
 /** Who starred, watches and forked a repository. */
@@ -59,7 +58,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
                   })}
                 </ul>
               )}
-              <Pager page={page} limit={limit} total={total} href={(to) => `?page=${to}`} />
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
             </div>
           ),
         });
@@ -96,7 +95,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
                 ) : null}
               </div>
               {layout.list(items)}
-              <Pager page={page} limit={limit} total={total} href={(to) => `?page=${to}`} />
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
             </div>
           ),
         });

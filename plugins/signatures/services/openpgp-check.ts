@@ -1,14 +1,18 @@
-import { createMessage, readKey, readSignature, verify, type Key, type Signature } from 'openpgp';
+import { createMessage, enums, readKey, readSignature, verify, type Key, type Signature } from 'openpgp';
 
 /** Longer ones, and such with more packets, are no signatures of commits: each packet costs time to check. */
 const maxSignature = 64 * 1024;
 const maxPackets = 4;
 
+/** Other kinds (standalone, timestamps, certifications) cover no document: any text would pass. */
+const isOfDocument = ({ signatureType }: Signature['packets'][number]) =>
+  signatureType === enums.signature.binary || signatureType === enums.signature.text;
+
 export async function parsePgpSignature(armored: string): Promise<Signature | undefined> {
   if (armored.length > maxSignature) return undefined;
   try {
     const signature = await readSignature({ armoredSignature: armored });
-    return signature.packets.length <= maxPackets ? signature : undefined;
+    return signature.packets.length <= maxPackets && signature.packets.every(isOfDocument) ? signature : undefined;
   } catch {
     return undefined;
   }

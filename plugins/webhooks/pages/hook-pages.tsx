@@ -64,7 +64,7 @@ export function HookList({
       <p>
         {kinds.map((kind) => (
           <a key={kind.key} class="btn mr-2 mb-2" href={`${place.base}/new?type=${encodeURIComponent(kind.key)}`}>
-            {icon(kind.icon ?? 'webhook')} Add {kind.label}
+            {icon(kind.icon ?? 'webhook')} Add {kind.label} webhook
           </a>
         ))}
       </p>

@@ -96,6 +96,7 @@ export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPa
   if (!to) throw NotFound('version of this page');
   const commit = await git.commit(to);
   const from = (await visit.commitOf(visit.query.from)) ?? commit.parents[0];
+  const before = from && (await visit.services.reader.find(visit.id, entry.name, from)) ? from : undefined;
   const patch = await git
     .patchText(from, to, { format: 'diff', path: entry.path }, mostDiff)
     .catch((error: unknown) => {
@@ -119,9 +120,9 @@ export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPa
         </Heading>
         <p class="color-fg-muted wb-break-word">
           {subject(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
-          {from ? (
-            <a class="text-mono" href={visit.href(entry.name, { version: from })}>
-              {from.slice(0, 10)}
+          {before ? (
+            <a class="text-mono" href={visit.href(entry.name, { version: before })}>
+              {before.slice(0, 10)}
             </a>
           ) : (
             'nothing'
