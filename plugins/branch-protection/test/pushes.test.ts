@@ -143,7 +143,8 @@ describe('rules at the gate, with real git', { timeout: 120_000 }, () => {
   });
 
   it('signed commits only: what another branch took without a look cannot become a new branch', async () => {
-    await guarded({ enable_push: true, require_signed_commits: true }, 'signed/*');
+    const rule = { rule_name: 'signed/*', enable_push: true, require_signed_commits: true };
+    expect((await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', rule)).status).to.equal(201);
     await shop.git(dir, 'checkout', '-q', '-B', 'sideways', 'main');
     await shop.commit(dir, { 'side.txt': 's\n' }, 'by nobody');
     await shop.push(dir, repository, 'ben', 'HEAD:refs/heads/sideways');

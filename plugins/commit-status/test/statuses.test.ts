@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { renderToString } from 'preact-render-to-string';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
-import { gitReader } from '@mortise/git/api';
+import { gitReader, refUpdates } from '@mortise/git/api';
 import { repositories, repositoryAccess, type Repository } from '@mortise/repositories/api';
 import { webhooks } from '@mortise/webhooks/api';
 import { combineStates, commitStatuses, type CommitStatuses } from '../api.js';
@@ -170,6 +170,22 @@ describe('statuses of commits', () => {
       .to.include(['build', 'lint', 'job 0'])
       .and.not.to.include('');
     expect(await service.recentContexts(repository.id + 1)).to.equal([]);
+  });
+
+  it('means the commit by its id, also where a branch bears that id as its name', async () => {
+    const git = host.services.get(gitReader).open(repository.id);
+    const content = { content: 'eA==', branch: 'main', new_branch: 'aside' };
+    expect((await as.inject({ method: 'POST', url: `${at}/contents/x`, payload: content })).statusCode).to.equal(201);
+    const other = (await git.branch('aside'))!.oid;
+    await host.services.get(refUpdates).apply({
+      repositoryId: repository.id,
+      updates: [{ ref: `refs/heads/${sha}`, old: '0'.repeat(40), new: other }],
+      pusher: host.services.get(accounts).actorOf(ada, 'test'),
+      source: 'internal',
+    });
+    const made = await post({ state: 'warning', context: 'by id' });
+    expect(made.json.url.split('/').at(-1)).to.equal(sha);
+    expect((await service.latest(repository.id, [other])).size).to.equal(0);
   });
 
   it('forgets the statuses of a repository that is deleted', async () => {

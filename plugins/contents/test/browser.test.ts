@@ -84,8 +84,11 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
   it('filters the branches of the switcher and goes where Enter says', async () => {
     await page.goto(`${base}/ada/wheel`);
     await page.click('summary:has-text("main")');
+    await page.waitForFunction('document.activeElement.tagName === "INPUT"');
     await page.keyboard.type('sid');
-    expect(await page.locator('[data-filtered]:visible').count()).to.equal(1);
+    await page.waitForFunction(
+      '[...document.querySelectorAll("[data-filtered]")].filter((one) => one.checkVisibility()).length === 1',
+    );
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/src\/branch\/side/);
   });

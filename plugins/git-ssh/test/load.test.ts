@@ -201,10 +201,11 @@ describe('git over SSH under load', { timeout: 120_000 }, () => {
     await other.git(dir, 'push', '-q', other.url('ada/large'), 'main');
     const store = other.host.services.get(gitStore).path(made.id);
     expect(store).to.contain(other.host.workDir);
-    // a client that takes its time
-    const clone = other.start('ada', '/tmp', 'clone', '-q', '--bare', other.url('ada/large'), `${dir}-clone`);
+    // a client that takes its time, into a folder that outlives the server's
+    const target = kit.path('outliving');
+    const clone = other.start('ada', '/tmp', 'clone', '-q', '--bare', other.url('ada/large'), target);
     await until(
-      async () => (await readdir(join(`${dir}-clone`, 'objects', 'pack')).catch(() => [])).length > 0,
+      async () => (await readdir(join(target, 'objects', 'pack')).catch(() => [])).length > 0,
       'a clone',
     );
     const ended = other.end(clone);

@@ -60,7 +60,8 @@ describe('connections over SSH', { timeout: 30_000 }, () => {
     const privateKey = await readFile(kit.path('keys/ada'));
     const { port } = kit.host.services.get(sshAddresses);
     await new Promise((resolve, reject) => {
-      client.once('ready', resolve).once('error', reject);
+      client.once('ready', () => resolve(undefined));
+      client.once('error', reject);
       client.connect({ host: '127.0.0.1', port, username: 'git', privateKey });
     });
     // what the library sends once a channel is open is held back

@@ -20,9 +20,12 @@ export interface MarkupParts {
   readonly highlighted: MemoryCache<HighlightedCode>;
 }
 
+/** Footnotes cost time by their number squared: texts with more marks of them than that are rendered without. */
+const mostNotes = 2000;
+
 /** Renders and colours; the results are kept under the hash of what went in. */
 export class MarkupService implements Markup {
-  #parsers: { readonly soft: MarkdownIt; readonly hard: MarkdownIt } | undefined;
+  readonly #parsers = new Map<string, MarkdownIt>();
 
   constructor(private readonly parts: MarkupParts) {}
 
@@ -33,7 +36,7 @@ export class MarkupService implements Markup {
 
   renderMarkdown(text: string, context: MarkupContext = {}): string {
     return this.#kept('markdown', text, context, () => {
-      const parser = context.hardBreaks ? this.#parser().hard : this.#parser().soft;
+      const parser = this.#parserFor(text, context.hardBreaks ?? false);
       return this.#finish(parser.render(text, { context }), context);
     });
   }
@@ -97,17 +100,21 @@ export class MarkupService implements Markup {
   #rendererOf(fileName: string): ((text: string, context: MarkupContext) => string) | undefined {
     const end = ending(fileName);
     if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end))
-      return (text, context) => this.#parser().soft.render(text, { context });
+      return (text, context) => this.#parserFor(text, false).render(text, { context });
     if (end === '.csv' || end === '.tsv') return (text) => table(text, end === '.csv' ? ',' : '\t');
     const foreign = this.parts.renderers.list().find((renderer) => renderer.endings.includes(end));
     return foreign && ((text, context) => foreign.render(text, context));
   }
 
-  #parser() {
-    return (this.#parsers ??= { soft: this.#newParser(false), hard: this.#newParser(true) });
+  #parserFor(text: string, breaks: boolean): MarkdownIt {
+    const notes = (text.match(/\[\^|\^\[/g)?.length ?? 0) <= mostNotes;
+    const key = `${breaks} ${notes}`;
+    const parser = this.#parsers.get(key) ?? this.#newParser(breaks, notes);
+    this.#parsers.set(key, parser);
+    return parser;
   }
 
-  #newParser(breaks: boolean): MarkdownIt {
+  #newParser(breaks: boolean, notes: boolean): MarkdownIt {
     const parser = new (markdownParser())({
       html: true,
       linkify: true,
@@ -122,7 +129,7 @@ export class MarkupService implements Markup {
     parser.validateLink = () => true;
     parser.renderer.rules.s_open = () => '<del>';
     parser.renderer.rules.s_close = () => '</del>';
-    parser.use(footnotes());
+    if (notes) parser.use(footnotes());
     taskLists(parser);
     headingAnchors(parser);
     return parser;

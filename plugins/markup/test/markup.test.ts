@@ -77,6 +77,15 @@ describe('markup', () => {
     expect(html.trim()).to.equal('<p><span>a</span> <a href="https://example.com" rel="nofollow">b</a> c</p>');
   });
 
+  it('is not held up by very many footnotes', () => {
+    const count = 20_000;
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    const text = `${numbers.map((at) => `[^${at}]`).join('')}\n\n${numbers.map((at) => `[^${at}]: x`).join('\n')}`;
+    const start = Date.now();
+    expect(service().markup.renderMarkdown(text)).to.include('>^0</a>');
+    expect(Date.now() - start).to.be.below(10_000);
+  });
+
   it('resolves relative links and images below their bases', () => {
     const html = service().markup.renderMarkdown('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', {
       linkBase: '/git/ada/wheel/src/branch/main/docs',

@@ -1,5 +1,15 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import {
+  config,
+  createMessage,
+  enums,
+  PacketList,
+  readPrivateKey,
+  Signature,
+  SignaturePacket,
+  type SecretKeyPacket,
+} from 'openpgp';
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
@@ -112,6 +122,39 @@ describe('what signatures prove', { timeout: 120_000 }, () => {
     await keys.prove(ada.id, key!.keyId, shop.detached(print, `${keys.token(ada.id)}\n`));
     expect((await told())[0]!).to.startWith('ada / ');
     expect((await told()).slice(1)).to.equal([reasons.noAccount, reasons.noKey]);
+    await keys.remove(key!.id);
+  });
+
+  it('a signature of another kind than of documents covers none', async () => {
+    const keys = host.services.get(gpgKeysRef);
+    const print = shop.gpgKey('Ada Three <ada@example.com>');
+    const [key] = await keys.add(ada.id, shop.armored(print));
+    const secret = await readPrivateKey({
+      armoredKey: shop.run('gpg', ['--batch', '--armor', '--export-secret-keys', print]),
+    });
+    const committer = { name: 'Ada', email: 'ada@example.com', time: 0, zone: '+0000' };
+    const reason = async (type: enums.signature, oid: string) => {
+      const packet = Object.assign(new SignaturePacket(), {
+        signatureType: type,
+        publicKeyAlgorithm: secret.keyPacket.algorithm,
+        hashAlgorithm: enums.hash.sha256,
+      });
+      const text = await createMessage({ binary: new Uint8Array(Buffer.from('never signed')) });
+      await packet.sign(
+        secret.keyPacket as SecretKeyPacket,
+        text.packets[0] as unknown as Uint8Array,
+        new Date(),
+        true,
+      );
+      const list = new PacketList<SignaturePacket>();
+      list.push(packet);
+      const signature = new Signature(list).armor();
+      const object = { oid, committer, payload: 'never signed', signature, message: '' } as unknown as SignedObject;
+      return (await verify(object))[0]!.reason;
+    };
+    expect(await reason(enums.signature.binary, '1'.repeat(40))).to.startWith('ada / ');
+    expect(await reason(enums.signature.standalone, '2'.repeat(40))).to.equal(reasons.unreadable);
+    expect(await reason(enums.signature.timestamp, '3'.repeat(40))).to.equal(reasons.unreadable);
     await keys.remove(key!.id);
   });
 
