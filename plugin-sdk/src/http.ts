@@ -120,6 +120,24 @@ export class Reply {
   }
 }
 
+const preparedMark: unique symbol = Symbol.for('mortise.preparedJson') as never;
+
+/** A JSON body whose text is made once: for large answers that are kept. Give it to `reply.json`. */
+export class PreparedJson {
+  readonly [preparedMark] = true;
+  #text: string | undefined;
+
+  constructor(readonly value: unknown) {}
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && preparedMark in value;
+  }
+
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.value));
+  }
+}
+
 export interface CookieOptions {
   /** Seconds; absent: until the browser closes. */
   readonly maxAge?: number;

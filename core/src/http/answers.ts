@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ResponseObject } from '@hapi/hapi';
-import { Reply, WebPage, type Route } from '@mortise/plugin-sdk';
+import { PreparedJson, Reply, WebPage, type Route } from '@mortise/plugin-sdk';
 import { isValidElement, type VNode } from 'preact';
 import { answerFault } from './checks.js';
 import type { RequestContext } from './context.js';
@@ -45,11 +45,12 @@ export function jsonAnswer(
   status: number,
   body: unknown,
 ): ResponseObject {
+  const prepared = body instanceof PreparedJson ? body : undefined;
   if (route && context.kernel.options.validateAnswers) {
-    const fault = answerFault(route, status, body);
+    const fault = answerFault(route, status, prepared ? prepared.value : body);
     if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
   }
-  const response = context.toolkit.response(JSON.stringify(body)).code(status);
+  const response = context.toolkit.response(prepared ? prepared.text : JSON.stringify(body)).code(status);
   setHeader(response, 'content-type', jsonType);
   return finish(context, response);
 }

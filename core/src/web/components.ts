@@ -45,6 +45,7 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .UnderlineNav-item .octicon{color:var(--fgColor-muted)}
 .UnderlineNav-item:hover{border-bottom-color:var(--borderColor-neutral-muted,var(--borderColor-default));text-decoration:none}
 .UnderlineNav-item.selected,.UnderlineNav-item[aria-current]:not([aria-current=false]),.UnderlineNav-item[aria-selected=true]{font-weight:600;border-bottom-color:var(--underlineNav-borderColor-active,#fd8c73)}
+@media (max-width:543px){.UnderlineNav-item{padding:8px}.UnderlineNav-item .octicon{display:none}}
 .tabnav{margin-bottom:16px;border-bottom:1px solid var(--borderColor-default)}
 .tabnav-tabs{display:flex;margin-bottom:-1px;overflow-x:auto}
 .tabnav-tab{padding:8px 16px;color:var(--fgColor-muted);border:1px solid transparent;border-bottom:0;border-radius:6px 6px 0 0;white-space:nowrap}
@@ -82,5 +83,6 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .dropdown-item{display:block;padding:6px 10px;border-radius:6px;color:var(--fgColor-default);white-space:nowrap}
 .dropdown-item:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
 .btn[aria-current]:not([aria-current=false]){background:var(--bgColor-neutral-muted);font-weight:600}
+label .form-control,label .form-select,label input[type=file]{font-weight:400}
 .form-group .error,.form-error{color:var(--fgColor-danger);font-size:12px}
 `;

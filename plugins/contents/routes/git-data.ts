@@ -1,4 +1,15 @@
-import { BadRequest, Invalid, Joi, NotFound, defineRoute, reply, type Route, zonedTime } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Invalid,
+  Joi,
+  NotFound,
+  PreparedJson,
+  defineRoute,
+  reply,
+  type MemoryCache,
+  type Route,
+  zonedTime,
+} from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { lfsPointer } from '../services/reading.js';
@@ -8,7 +19,53 @@ import { base, commitOf, commitParts, readCode, tags, type ContentServices } fro
 const mostInline = 10 << 20;
 
 /** Trees, blobs, references, tag objects, notes. */
-export function gitDataRoutes({ git: reader, commits, repositories, verification }: ContentServices): Route[] {
+export function gitDataRoutes({
+  git: reader,
+  commits,
+  repositories,
+  verification,
+  answers,
+}: ContentServices & { readonly answers: MemoryCache<unknown> }): Route[] {
+  /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
+  const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
+    const api = repositories.apiUrl(repository);
+    const key = `tree:${api}:${tree}:${recursive}:${page}:${most}`;
+    const make = async () => {
+      const git = reader.open(repository.id);
+      const offset = (page - 1) * most;
+      const read = recursive
+        ? await git.treeRecursive(tree, { offset, limit: most })
+        : await (async () => {
+            const all = await git.tree(tree);
+            const entries = await Promise.all(
+              all.slice(offset, offset + most).map(async (entry) => ({
+                ...entry,
+                path: entry.name,
+                size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
+              })),
+            );
+            return { entries, total: all.length };
+          })();
+      const body = new PreparedJson({
+        sha: tree,
+        url: `${api}/git/trees/${tree}`,
+        tree: read.entries.map((entry) => ({
+          path: entry.path,
+          mode: entry.mode.padStart(6, '0'),
+          type: entry.type,
+          size: entry.size ?? 0,
+          sha: entry.oid,
+          url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}`,
+        })),
+        truncated: offset + read.entries.length < read.total,
+        page,
+        total_count: read.total,
+      });
+      return { body, total: read.total };
+    };
+    const size = (kept: unknown) => 4 * (kept as { body: PreparedJson }).body.text.length;
+    return (await answers.load(key, make, { size })) as Awaited<ReturnType<typeof make>>;
+  };
   const refRecord = async (git: GitRepository, repository: Repository, ref: Ref) => {
     const type = (await git.info(ref.oid))?.type ?? 'commit';
     const api = repositories.apiUrl(repository);
@@ -73,38 +130,8 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
         if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`there is no tree ${params.sha}`);
         const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
         const most = Math.max(1, Math.min(query.per_page > 0 ? query.per_page : 1000, 1000));
-        const offset = (page.page - 1) * most;
-        const read = query.recursive
-          ? await git.treeRecursive(tree, { offset, limit: most })
-          : await (async () => {
-              const all = await git.tree(tree);
-              const entries = await Promise.all(
-                all.slice(offset, offset + most).map(async (entry) => ({
-                  ...entry,
-                  path: entry.name,
-                  size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
-                })),
-              );
-              return { entries, total: all.length };
-            })();
-        const api = repositories.apiUrl(repository);
-        return reply
-          .json({
-            sha: tree,
-            url: `${api}/git/trees/${tree}`,
-            tree: read.entries.map((entry) => ({
-              path: entry.path,
-              mode: entry.mode.padStart(6, '0'),
-              type: entry.type,
-              size: entry.size ?? 0,
-              sha: entry.oid,
-              url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}`,
-            })),
-            truncated: offset + read.entries.length < read.total,
-            page: page.page,
-            total_count: read.total,
-          })
-          .header('x-total-count', String(read.total));
+        const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
+        return reply.json(body).header('x-total-count', String(total));
       },
     }),
     defineRoute({
