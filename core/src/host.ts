@@ -79,20 +79,34 @@ export interface Host {
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const composition = await compose(options);
   const { settings, log, metrics, container, declarations, points, workDir } = composition;
-  const call = metrics.call;
+  const tracing = settings.tracing.OTLP_ENDPOINT
+    ? new (await import('./telemetry/tracing.js')).Tracing({
+        settings: settings.tracing,
+        version: composition.version,
+        database: settings.database.DB_TYPE === 'sqlite3' ? 'sqlite' : 'mysql',
+        log,
+      })
+    : undefined;
+  const call = tracing?.calls(metrics.call) ?? metrics.call;
   mkdirSync(workDir, { recursive: true });
 
   const site = createSite({ settings, workDir, version: composition.version });
-  const database = await createDatabase({ settings: settings.database, workDir, log });
+  const database = await createDatabase({
+    settings: settings.database,
+    workDir,
+    log,
+    watch: tracing?.queries,
+  });
   const broker = await createBroker({ settings: settings.redis, log });
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
   const locks = createLocks({ database, log });
   const storage = createStorage({ plan: settings.storage, workDir, log });
-  const outbound = createOutbound({
+  const plainOutbound = createOutbound({
     settings: settings.outbound,
     log,
     userAgent: `Mortise/${composition.version}`,
   });
+  const outbound = tracing?.outbound(plainOutbound) ?? plainOutbound;
   const events = createEvents({ database, broker, log, call, logOf: log.of });
   const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
 
@@ -154,7 +168,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         })),
         islands: declarations.islands,
       },
-      { settings: settings.http, site, database, metrics, metricsText: metrics.text },
+      { settings: settings.http, site, database, metrics, metricsText: metrics.text, tracing },
       {
         validateAnswers: options.validateAnswers,
         actorOf: options.actorOf,
@@ -199,6 +213,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       () => broker.close(),
       () => database.close(),
       () => metrics.close(),
+      () => tracing?.close(),
     ];
     for (const stop of last) {
       try {

@@ -1,4 +1,22 @@
 import type { Knex } from 'knex';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { DatabaseSettings } from './settings.js';
+
+/** Is told the start of each statement; what it gives back is told the end. */
+export type QueryWatch = (sql: string) => (error?: unknown) => void;
+
+/** The watch, and the log where `LOG_SQL` asks for it; undefined: nobody wants to know. */
+export function queryWatch(
+  settings: Readonly<DatabaseSettings>,
+  log: Logger,
+  watch: QueryWatch | undefined,
+): QueryWatch | undefined {
+  if (!settings.LOG_SQL) return watch;
+  return (sql) => {
+    log.debug(sql);
+    return watch?.(sql) ?? (() => undefined);
+  };
+}
 
 /** What differs between SQLite and MySQL. */
 export interface Engine {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
-import type { Engine } from './engine.js';
+import type { Engine, QueryWatch } from './engine.js';
 import { migrate, pending } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
@@ -16,17 +16,18 @@ export interface DatabaseOptions {
   /** PATH is relative to it. */
   readonly workDir: string;
   readonly log: Logger;
+  readonly watch?: QueryWatch;
 }
 
 /** Opens the database; the caller runs `migrate` and, at the end, `close`. */
-export async function createDatabase({ settings, workDir, log }: DatabaseOptions): Promise<KernelDatabase> {
+export async function createDatabase({ settings, workDir, log, watch }: DatabaseOptions): Promise<KernelDatabase> {
   const transactions = new Transactions();
   if (settings.DB_TYPE === 'sqlite3') {
     const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
-    return new DatabaseRoom(openSqlite(file, settings, transactions, log), transactions, settings, log);
+    return new DatabaseRoom(openSqlite(file, settings, transactions, log, watch), transactions, settings, log);
   }
   const { openMysql } = await import('./mysql.js');
-  return new DatabaseRoom(await openMysql(settings, log), transactions, settings, log);
+  return new DatabaseRoom(await openMysql(settings, log, watch), transactions, settings, log);
 }
 
 class DatabaseRoom implements KernelDatabase {

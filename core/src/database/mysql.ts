@@ -3,7 +3,7 @@ import knexModule, { type Knex } from 'knex';
 import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
-import type { Engine } from './engine.js';
+import { queryWatch, type Engine, type QueryWatch } from './engine.js';
 import type { DatabaseSettings } from './settings.js';
 
 /** Deadlock, lock wait timeout, a record changed since it was read, a certification conflict or a move in a cluster. */
@@ -82,8 +82,29 @@ async function withPatience<T>(settings: Readonly<DatabaseSettings>, log: Logger
   }
 }
 
+interface PoolQuery {
+  readonly sql: string;
+  readonly __knexQueryUid: string;
+}
+
+function watchPool(pool: Knex, watch: QueryWatch): void {
+  const open = new Map<string, (error?: unknown) => void>();
+  const end = (uid: string, error?: unknown) => {
+    open.get(uid)?.(error);
+    open.delete(uid);
+  };
+  pool.on('query', ({ sql, __knexQueryUid: uid }: PoolQuery) => open.set(uid, watch(sql)));
+  pool.on('query-response', (_rows: unknown, { __knexQueryUid: uid }: PoolQuery) => end(uid));
+  pool.on('query-error', (error: unknown, { __knexQueryUid: uid }: PoolQuery) => end(uid, error));
+}
+
 /** Two pools: sessions that read only, and sessions for write transactions. */
-export async function openMysql(settings: Readonly<DatabaseSettings>, log: Logger): Promise<Engine> {
+export async function openMysql(
+  settings: Readonly<DatabaseSettings>,
+  log: Logger,
+  watch?: QueryWatch,
+): Promise<Engine> {
+  const seen = queryWatch(settings, log, watch);
   const collation = await withPatience(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
   // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
@@ -118,7 +139,7 @@ export async function openMysql(settings: Readonly<DatabaseSettings>, log: Logge
         },
       },
     });
-    if (settings.LOG_SQL) pool.on('query', ({ sql }: { sql: string }) => log.debug(sql));
+    if (seen) watchPool(pool, seen);
     return pool;
   };
   const common = [

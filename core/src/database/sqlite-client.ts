@@ -2,6 +2,7 @@ import type SqliteDatabase from 'better-sqlite3';
 import Client, { type QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
 import { InsertingCompiler } from './sqlite-compiler.js';
 import Runner from 'knex/lib/execution/runner.js';
+import type { QueryWatch } from './engine.js';
 
 const cacheable = /^\s*(select|insert|update|delete|with)\b/i;
 const maxStatements = 500;
@@ -22,13 +23,13 @@ export class SqliteClient extends Client {
   readonly #permit: () => void;
 
   /** `permit` throws when a statement must not run now. */
-  constructor(connection: SqliteDatabase.Database, permit: () => void, log?: (sql: string) => void) {
+  constructor(connection: SqliteDatabase.Database, permit: () => void, watch?: QueryWatch) {
     super({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false });
     this.#connection = connection;
     this.#permit = permit;
-    this.#log = log;
+    this.#watch = watch;
   }
-  readonly #log: ((sql: string) => void) | undefined;
+  readonly #watch: QueryWatch | undefined;
 
   override acquireConnection(): Promise<unknown> {
     return Promise.resolve(this.#connection);
@@ -54,7 +55,7 @@ export class SqliteClient extends Client {
   execute(query: QueryObject): QueryObject {
     if (!query.sql) throw new Error('The query is empty');
     this.#permit();
-    this.#log?.(query.sql);
+    const ended = this.#watch?.(query.sql);
     const bindings = this._formatBindings(query.bindings);
     try {
       const statement = this.#prepare(query.sql);
@@ -64,7 +65,9 @@ export class SqliteClient extends Client {
         query.response = result;
         query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes };
       }
+      ended?.();
     } catch (error) {
+      ended?.(error);
       if (error instanceof Error) error.message = `${query.sql.slice(0, 1000)} - ${error.message}`;
       throw error;
     }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import knexModule, { type Knex } from 'knex';
 import type { Logger } from '@mortise/plugin-sdk';
-import type { Engine } from './engine.js';
+import { queryWatch, type Engine, type QueryWatch } from './engine.js';
 import type { DatabaseSettings } from './settings.js';
 import { SqliteClient } from './sqlite-client.js';
 import { openFile } from './sqlite-library.js';
@@ -23,8 +23,9 @@ export function openSqlite(
   settings: Readonly<DatabaseSettings>,
   transactions: Transactions,
   log: Logger,
+  watch?: QueryWatch,
 ): Engine {
-  const logSql = settings.LOG_SQL ? (sql: string) => log.debug(sql) : undefined;
+  const seen = queryWatch(settings, log, watch);
   const writer = openWriter(file, settings.SQLITE_TIMEOUT);
   writer.pragma('journal_mode = WAL');
   writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
@@ -46,12 +47,12 @@ export function openSqlite(
       // A full disk makes SQLite roll back by itself; what follows must not commit on its own.
       if (!writer.inTransaction) throw new Error('the transaction was rolled back');
     },
-    logSql,
+    seen,
   );
   // Savepoints when something inside asks knex for a transaction.
   writerClient.transacting = true;
   const writeKnex = makeKnex(writerClient);
-  const readerClient = new SqliteClient(readerConnection, () => undefined, logSql);
+  const readerClient = new SqliteClient(readerConnection, () => undefined, seen);
   const reader = makeKnex(readerClient);
 
   const queue = new Queue();

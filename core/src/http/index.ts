@@ -7,7 +7,7 @@ import { fallbackHandler } from './fallback.js';
 import { routeHandler } from './handler.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
-import { countRequests } from './measures.js';
+import { countRequests, tracedHandler } from './measures.js';
 import { routeFaults } from './route-faults.js';
 import { bareServer, cutSubPath, shapeOwnErrors } from './server.js';
 
@@ -80,7 +80,9 @@ async function registerRoutes(kernel: HttpKernel, server: Server, routes: readon
 
 function hapiRoute(kernel: HttpKernel, owned: Owned<Route>): ServerRoute {
   const { method, path } = owned.value;
-  return { method, path, handler: routeHandler(kernel, owned) };
+  const handler = routeHandler(kernel, owned);
+  const { tracing } = kernel.services;
+  return { method, path, handler: tracing ? tracedHandler(tracing, owned.value, handler) : handler };
 }
 
 function registerFallbacks(kernel: HttpKernel, server: Server): void {

@@ -14,6 +14,7 @@ import {
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
 import type { CallPlugin, HttpParts } from '../contracts.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import type { WebRoom } from '../web/index.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
@@ -28,6 +29,7 @@ export interface HttpServices {
   /** Asked by `/api/healthz` and `/-/ready`. */
   readonly database?: { ping(): Promise<void> };
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   /** Text of `/metrics`. */
   readonly metricsText?: () => Promise<{ contentType: string; text: string }>;
 }

@@ -1,4 +1,6 @@
-import type { Server } from '@hapi/hapi';
+import type { Lifecycle, Server } from '@hapi/hapi';
+import type { Route } from '@mortise/plugin-sdk';
+import type { Tracing } from '../telemetry/tracing.js';
 import type { HttpKernel } from './kernel.js';
 
 /** Counts and times requests by route, when metrics are on. */
@@ -14,4 +16,18 @@ export function countRequests(kernel: HttpKernel, server: Server): void {
     count.inc({ method, route, status: String(status) });
     time.observe({ method, route }, (request.info.completed - request.info.received) / 1000);
   });
+}
+
+/** A span for each request of a route, until its last byte is sent. */
+export function tracedHandler(tracing: Tracing, route: Route, handler: Lifecycle.Method): Lifecycle.Method {
+  return function traced(request, toolkit) {
+    const span = tracing.request(route.method, route.path, request.path, request.headers);
+    const { res } = request.raw;
+    res.once('close', () => {
+      span.set({ 'http.response.status_code': res.statusCode });
+      const cut = !res.writableFinished;
+      span.end(cut ? 'cut off' : res.statusCode >= 500 ? String(res.statusCode) : undefined);
+    });
+    return span.run(() => handler.call(this, request, toolkit));
+  };
 }

@@ -6,7 +6,7 @@ import { httpSettingsSections, type HttpSettings } from '../http/settings.js';
 import { queueSettings } from '../jobs/settings.js';
 import { outboundSettings } from '../outbound/settings.js';
 import { declareStorage } from '../storage/settings.js';
-import { logSettings } from '../telemetry/settings.js';
+import { logSettings, tracingSettings } from '../telemetry/settings.js';
 import type { SettingsBook } from './book.js';
 import { workerSettings } from './workers.js';
 
@@ -86,6 +86,7 @@ export function declareKernelSettings(book: SettingsBook) {
     outbound: book.declare('core', 'security', outboundSettings),
     secret: book.declare('core', 'security', secretSettings),
     log: book.declare('core', 'log', logSettings),
+    tracing: book.declare('core', 'tracing', tracingSettings),
     plugins: book.declare('core', 'plugins', pluginSettings),
   };
 }
