@@ -1,8 +1,8 @@
-import { parse as parseYaml } from 'yaml';
 import type { MemoryCache } from '@mortise/plugin-sdk';
 import type { GitReader, GitRepository, PathEntry } from '@mortise/git/api';
 import type { Repository } from '../api.js';
 import { readForm, readMarkdown, type IssueTemplate } from './issue-template.js';
+import { parseYaml } from './yaml.js';
 
 const folders = ['', '.mortise', '.gitea', '.github'];
 const templateFolders = folders.flatMap((folder) =>
@@ -92,7 +92,7 @@ function readConfig(text: string): { config: IssueConfig; problem: string } {
   const refused = (problem: string) => ({ config: noConfig, problem });
   let given: unknown;
   try {
-    given = parseYaml(text, { logLevel: 'error' });
+    given = parseYaml(text);
   } catch (error) {
     return refused(error instanceof Error ? error.message.split('\n', 1)[0]! : 'this is no YAML');
   }

@@ -1,4 +1,4 @@
-import { parse as parseYaml } from 'yaml';
+import { parseYaml } from './yaml.js';
 
 const fieldTypes = ['markdown', 'textarea', 'input', 'dropdown', 'checkboxes'] as const;
 
@@ -39,7 +39,7 @@ function words(value: unknown): string[] | null {
 
 function parse(yaml: string): Data | undefined {
   try {
-    const data: unknown = parseYaml(yaml, { logLevel: 'error' });
+    const data: unknown = parseYaml(yaml);
     return isData(data) ? data : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
-import { readKey } from 'openpgp';
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject, type Account, type Accounts, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
+import { openpgp } from '../services/library.js';
 import { showGpgKey } from '../services/show-key.js';
 
 interface Services {
@@ -167,7 +167,9 @@ export const gpgKeyRoutes = ({ accounts, emails, gpgKeys }: Services): readonly 
 
 /** All keys in one armoured block, as `gpg --import` takes it; an empty block when there are none. */
 async function keyRing(armoredKeys: readonly string[]): Promise<string> {
-  const packets = await Promise.all(armoredKeys.map(async (armoredKey) => (await readKey({ armoredKey })).write()));
+  const packets = await Promise.all(
+    armoredKeys.map(async (armoredKey) => (await openpgp().readKey({ armoredKey })).write()),
+  );
   const lines =
     Buffer.concat(packets)
       .toString('base64')

@@ -1,4 +1,5 @@
-import { createMessage, enums, readKey, readSignature, verify, type Key, type Signature } from 'openpgp';
+import type { Key, Signature } from 'openpgp';
+import { openpgp } from './library.js';
 
 /** Longer ones, and such with more packets, are no signatures of commits: each packet costs time to check. */
 const maxSignature = 64 * 1024;
@@ -6,12 +7,12 @@ const maxPackets = 4;
 
 /** Other kinds (standalone, timestamps, certifications) cover no document: any text would pass. */
 const isOfDocument = ({ signatureType }: Signature['packets'][number]) =>
-  signatureType === enums.signature.binary || signatureType === enums.signature.text;
+  signatureType === openpgp().enums.signature.binary || signatureType === openpgp().enums.signature.text;
 
 export async function parsePgpSignature(armored: string): Promise<Signature | undefined> {
   if (armored.length > maxSignature) return undefined;
   try {
-    const signature = await readSignature({ armoredSignature: armored });
+    const signature = await openpgp().readSignature({ armoredSignature: armored });
     return signature.packets.length <= maxPackets && signature.packets.every(isOfDocument) ? signature : undefined;
   } catch {
     return undefined;
@@ -23,7 +24,7 @@ export const issuers = (signature: Signature): string[] => [
   ...new Set(signature.getSigningKeyIDs().map((id) => id.toHex().toUpperCase())),
 ];
 
-export const readArmored = (armored: string): Promise<Key> => readKey({ armoredKey: armored });
+export const readArmored = (armored: string): Promise<Key> => openpgp().readKey({ armoredKey: armored });
 
 /** What became of a check: `good`, or why not. */
 export type CheckResult = 'good' | 'bad' | 'revoked' | 'expired';
@@ -34,8 +35,8 @@ export type CheckResult = 'good' | 'bad' | 'revoked' | 'expired';
  */
 export async function checkPgp(payload: Uint8Array, signature: Signature, key: Key): Promise<CheckResult> {
   try {
-    const { signatures } = await verify({
-      message: await createMessage({ binary: payload }),
+    const { signatures } = await openpgp().verify({
+      message: await openpgp().createMessage({ binary: payload }),
       signature,
       verificationKeys: key,
       format: 'binary',

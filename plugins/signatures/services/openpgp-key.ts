@@ -1,6 +1,7 @@
-import { config as openpgpConfig, enums, PacketList, readKeys, type Key, type Subkey } from 'openpgp';
+import type { Key, Subkey } from 'openpgp';
 import { Invalid } from '@mortise/plugin-sdk';
 import type { GpgKeyPart } from '../api.js';
+import { openpgp } from './library.js';
 
 /** What is read from a certificate before it is stored. */
 export type ParsedPart = Omit<GpgKeyPart, 'id'>;
@@ -30,15 +31,15 @@ function abilities(packet: Packet, flags: Uint8Array | null | undefined, primary
   const encrypts = /^rsaEncrypt|^elgamal|^ecdh|^x25519|^x448/.test(algorithm);
   const signs = /^rsa(EncryptSign|Sign)|^dsa|^ecdsa|^eddsa|^ed25519|^ed448/.test(algorithm);
   return {
-    canSign: may(enums.keyFlags.signData, signs),
-    canEncryptComms: may(enums.keyFlags.encryptCommunication, encrypts),
-    canEncryptStorage: may(enums.keyFlags.encryptStorage, encrypts),
-    canCertify: primary && may(enums.keyFlags.certifyKeys, signs),
+    canSign: may(openpgp().enums.keyFlags.signData, signs),
+    canEncryptComms: may(openpgp().enums.keyFlags.encryptCommunication, encrypts),
+    canEncryptStorage: may(openpgp().enums.keyFlags.encryptStorage, encrypts),
+    canCertify: primary && may(openpgp().enums.keyFlags.certifyKeys, signs),
   };
 }
 
 function facts(packet: Packet): Pick<ParsedPart, 'keyId' | 'fingerprint' | 'publicKey' | 'createdAt'> {
-  const list = new PacketList<Packet>();
+  const list = new (openpgp().PacketList)<Packet>();
   list.push(packet);
   return {
     keyId: packet.getKeyID().toHex().toUpperCase(),
@@ -103,7 +104,7 @@ async function readOne(key: Key): Promise<ParsedKey> {
     ...abilities(key.keyPacket, flags, true),
     expiresAt: time(await key.getExpirationTime()),
     // Without the comments that programs put into the armour.
-    armored: key.armor({ ...openpgpConfig, showVersion: false, showComment: false }),
+    armored: key.armor({ ...openpgp().config, showVersion: false, showComment: false }),
     emails: await readEmails(key),
     subkeys: subkeys.filter((part): part is ParsedPart => part !== undefined),
   };
@@ -114,7 +115,7 @@ export async function parseGpgKeys(text: string): Promise<ParsedKey[]> {
   if (text.length > maxText) throw Invalid('The key is too large; export it without the signatures of others.');
   let keys: Key[];
   try {
-    keys = await readKeys({ armoredKeys: text.trim() });
+    keys = await openpgp().readKeys({ armoredKeys: text.trim() });
   } catch {
     throw Invalid('This is not an armoured OpenPGP public key.');
   }

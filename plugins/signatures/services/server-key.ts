@@ -1,9 +1,10 @@
 import { createPrivateKey, sign as signBytes, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createMessage, readPrivateKey, sign, type Key, type PrivateKey } from 'openpgp';
+import type { Key, PrivateKey } from 'openpgp';
 import ssh2 from 'ssh2';
 import type { SigningSettings } from '../settings.js';
+import { openpgp } from './library.js';
 import { sshField, sshFingerprint, sshSignedData } from './ssh-signature.js';
 
 type Loaded =
@@ -33,7 +34,7 @@ export class ServerKey {
     if (SIGNING_KEY === 'none' || SIGNING_KEY === 'default') return { kind: 'none' };
     const text = await readFile(resolve(this.site.workDir, SIGNING_KEY), 'utf8');
     if (SIGNING_FORMAT === 'openpgp') {
-      const key = await readPrivateKey({ armoredKey: text });
+      const key = await openpgp().readPrivateKey({ armoredKey: text });
       if (!key.isDecrypted()) throw new Error('[repository.signing] SIGNING_KEY must not need a passphrase');
       return { kind: 'openpgp', key, publicKey: key.toPublic() };
     }
@@ -85,8 +86,8 @@ export class ServerKey {
     const loaded = await this.load();
     const bytes = Buffer.from(payload as string);
     if (loaded.kind === 'openpgp') {
-      const message = await createMessage({ binary: new Uint8Array(bytes) });
-      const armored = await sign({ message, signingKeys: loaded.key, detached: true, format: 'armored' });
+      const message = await openpgp().createMessage({ binary: new Uint8Array(bytes) });
+      const armored = await openpgp().sign({ message, signingKeys: loaded.key, detached: true, format: 'armored' });
       return armored.replace(/\r\n/g, '\n');
     }
     if (loaded.kind === 'ssh') return signSsh(bytes, loaded);

@@ -1,0 +1,6 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** Reading it costs 60 ms, so the start does not wait for it. */
+export const openpgp = () => require('openpgp') as typeof import('openpgp');
