@@ -1,15 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import {
-  config,
-  createMessage,
-  enums,
-  PacketList,
-  readPrivateKey,
-  Signature,
-  SignaturePacket,
-  type SecretKeyPacket,
-} from 'openpgp';
+import { config, createMessage, enums, PacketList, readPrivateKey, Signature, SignaturePacket } from 'openpgp';
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
@@ -140,12 +131,9 @@ describe('what signatures prove', { timeout: 120_000 }, () => {
         hashAlgorithm: enums.hash.sha256,
       });
       const text = await createMessage({ binary: new Uint8Array(Buffer.from('never signed')) });
-      await packet.sign(
-        secret.keyPacket as SecretKeyPacket,
-        text.packets[0] as unknown as Uint8Array,
-        new Date(),
-        true,
-      );
+      // the types leave out the last argument
+      const sign = packet.sign.bind(packet) as (...given: unknown[]) => Promise<void>;
+      await sign(secret.keyPacket, text.packets[0], new Date(), false, config);
       const list = new PacketList<SignaturePacket>();
       list.push(packet);
       const signature = new Signature(list).armor();
