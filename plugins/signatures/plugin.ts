@@ -54,7 +54,7 @@ export default definePlugin({
       order: 41,
     });
 
-    host.routes({ accounts, emails, gpgKeys }, gpgKeyRoutes);
+    host.routes({ emails, gpgKeys }, gpgKeyRoutes);
     host.routes({ serverSigning }, signingKeyRoutes);
     host.routes({ emails, gpgKeys, settingsPage, site }, gpgPageRoutes);
 

@@ -48,13 +48,13 @@ export function ProfileView(props: ProfileViewProps): VNode {
         <div class="col-12 col-md-3 mb-4">
           <img
             class="avatar width-full mb-3"
-            style="max-width:260px"
+            style="max-width:min(260px,28vw)"
             src={props.avatarUrl}
             alt={`Picture of ${account.name}`}
           />
           <h1 class="h2 lh-condensed">
             {account.fullName ? <span class="d-block">{account.fullName}</span> : null}
-            <span class="d-block f3-light color-fg-muted">{account.name}</span>
+            <span class={account.fullName ? 'd-block f3-light color-fg-muted' : 'd-block'}>{account.name}</span>
           </h1>
           {account.visibility === 'public' ? null : (
             <span class="Label">{account.visibility === 'limited' ? 'Limited' : 'Private'}</span>
@@ -62,7 +62,9 @@ export function ProfileView(props: ProfileViewProps): VNode {
           {account.description ? <p class="mt-2">{account.description}</p> : null}
           <FollowButton {...props} />
           <ul class="list-style-none f5">
-            <Fact name="people">{`${account.followerCount} followers · ${account.followingCount} following`}</Fact>
+            <Fact name="people">
+              {`${account.followerCount} ${account.followerCount === 1 ? 'follower' : 'followers'} · ${account.followingCount} following`}
+            </Fact>
             {account.location ? <Fact name="location">{account.location}</Fact> : null}
             {account.website ? (
               <Fact name="link">

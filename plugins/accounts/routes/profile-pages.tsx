@@ -1,13 +1,4 @@
-import {
-  defineRoute,
-  Joi,
-  NotFound,
-  reply,
-  webPage,
-  type PointReader,
-  type Route,
-  type Site,
-} from '@mortise/plugin-sdk';
+import { defineRoute, Joi, reply, webPage, type PointReader, type Route, type Site } from '@mortise/plugin-sdk';
 import {
   userSubject,
   type Account,
@@ -48,6 +39,15 @@ export const profilePageRoutes =
           await relations[word](actor.id, subject.id);
           return reply.redirect(path(`/${subject.name}`), 303);
         },
+      });
+
+    const picture = (address: string): Route =>
+      defineRoute<Account>({
+        method: 'GET',
+        path: address,
+        surface: 'protocol',
+        access: { actor: 'anyone', subject: userSubject },
+        handler: ({ subject }) => reply.redirect(accounts.avatarUrl(subject), 303),
       });
 
     return [
@@ -106,18 +106,18 @@ export const profilePageRoutes =
       }),
       follow('follow'),
       follow('unfollow'),
-      defineRoute({
+      defineRoute<Account>({
         method: 'GET',
         path: '/{username}.keys',
         surface: 'protocol',
-        access: { actor: 'anyone' },
-        handler: async ({ params, actor }) => {
-          const account = await accounts.byName(params.username);
-          if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
-          const keys = await publicKeys.list({ userId: account.id, limit: 1000, offset: 0 });
+        access: { actor: 'anyone', subject: userSubject },
+        handler: async ({ subject }) => {
+          const keys = await publicKeys.list({ userId: subject.id, limit: 1000, offset: 0 });
           // Without the comments: they often name machines and addresses.
           return reply.text(keys.items.map((key) => `${key.content.split(' ', 2).join(' ')}\n`).join(''));
         },
       }),
+      picture('/{username}.png'),
+      picture('/user/avatar/{username}/{size}'),
     ];
   };

@@ -1,6 +1,9 @@
 import { Forbidden, NotFound, reply, type Site, type SubjectResolver } from '@mortise/plugin-sdk';
 import { anyUserSubject, userSubject, type Account, type Accounts } from '../api.js';
 
+/** What follows a name in addresses such as /ada.keys. */
+const endings = /\.(keys|gpg|png|rss|atom)$/;
+
 /** The same address with the new name in the place of the old one. */
 export function movedUrl(url: string, from: string, to: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
@@ -13,10 +16,13 @@ export function movedUrl(url: string, from: string, to: string): string {
     }
   };
   // `/api/v1` in front is never a name.
+  const named = (segment: string) => decoded(segment) === from || decoded(segment).replace(endings, '') === from;
   const at = segments.findIndex(
-    (segment, index) => (path.startsWith('/api/v1/') ? index > 2 : index > 0) && decoded(segment) === from,
+    (segment, index) => (path.startsWith('/api/v1/') ? index > 2 : index > 0) && named(segment),
   );
-  if (at > 0) segments[at] = encodeURIComponent(to);
+  const old = segments[at];
+  if (old !== undefined)
+    segments[at] = encodeURIComponent(to) + (decoded(old) === from ? '' : (endings.exec(old)?.[0] ?? ''));
   return query ? `${segments.join('/')}?${query}` : segments.join('/');
 }
 

@@ -105,11 +105,27 @@ describe('accounts', () => {
     await accounts.rename(cat.id, 'tiger');
     const moved = await host.inject('/api/v1/users/CAT?x=1');
     expect([moved.statusCode, moved.headers.location]).to.equal([307, '/api/v1/users/tiger?x=1']);
+    const keys = await host.inject('/cat.keys');
+    expect([keys.statusCode, keys.headers.location]).to.equal([307, '/tiger.keys']);
     await accounts.rename(cat.id, 'TIGER');
     expect((await host.inject('/api/v1/users/tiger')).json.login).to.equal('TIGER');
     await made('cat', { email: 'second@example.com' });
     expect((await host.inject('/api/v1/users/cat')).statusCode).to.equal(200);
     await expect(accounts.rename(cat.id, 'cat')).to.reject(/taken/);
+  });
+
+  it('leads to the picture of an account by its name', async () => {
+    const fox = await made('fox');
+    for (const url of ['/fox.png', '/user/avatar/fox/64']) {
+      const answer = await host.inject(url);
+      expect([answer.statusCode, answer.headers.location]).to.equal([303, accounts.avatarUrl(fox)]);
+      expect((await host.inject(new URL(String(answer.headers.location)).pathname)).headers['content-type']).to.contain(
+        'image/',
+      );
+    }
+    await accounts.update(fox.id, { visibility: 'private' });
+    expect((await host.inject('/fox.png')).statusCode).to.equal(404);
+    expect((await host.inject('/user/avatar/nobody/64')).statusCode).to.equal(404);
   });
 
   it('deletes only when nobody minds, and leaves no trace of relations', async () => {

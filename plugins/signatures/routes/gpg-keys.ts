@@ -1,11 +1,10 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, type Account, type Accounts, type Emails } from '@mortise/accounts/api';
+import { anyUserSubject, userSubject, type Account, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { openpgp } from '../services/library.js';
 import { showGpgKey } from '../services/show-key.js';
 
 interface Services {
-  readonly accounts: Accounts;
   readonly emails: Emails;
   readonly gpgKeys: GpgKeys;
 }
@@ -37,7 +36,7 @@ const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchem
 const armored = Joi.string().max(1 << 20);
 
 /** GPG keys of accounts (account-gpg-keys). */
-export const gpgKeyRoutes = ({ accounts, emails, gpgKeys }: Services): readonly Route[] => {
+export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] => {
   const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
   const byId = {
     request: { params: Joi.object({ id: Joi.number().integer().min(1).required() }) },
@@ -150,15 +149,13 @@ export const gpgKeyRoutes = ({ accounts, emails, gpgKeys }: Services): readonly 
       answers: { 200: Joi.array().items(keySchema) },
       handler: ({ subject, page }) => listOf(subject.id, page),
     }),
-    defineRoute({
+    defineRoute<Account>({
       method: 'GET',
       path: '/{username}.gpg',
       surface: 'protocol',
-      access: { actor: 'anyone' },
-      handler: async ({ actor, params }) => {
-        const account = await accounts.byName(params.username);
-        if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
-        const { items } = await gpgKeys.list({ userId: account.id, limit: 1000, offset: 0 });
+      access: { actor: 'anyone', subject: userSubject },
+      handler: async ({ subject }) => {
+        const { items } = await gpgKeys.list({ userId: subject.id, limit: 1000, offset: 0 });
         return reply.text(await keyRing(items.map((key) => key.armored)));
       },
     }),
