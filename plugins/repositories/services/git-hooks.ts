@@ -32,12 +32,13 @@ export class GitHookService {
       store: GitStore;
       processes: GitProcesses;
       disabled: boolean;
+      timeoutMs?: number;
     },
   ) {}
 
-  /** Refuses who may not; where they are off, there are none. */
+  /** Refuses who may not: where they are off, everybody. */
   async mayEdit(actor: Actor): Promise<void> {
-    if (this.parts.disabled) throw NotFound('there are no git hooks here');
+    if (this.parts.disabled) throw Forbidden('git hooks are switched off here ([security] DISABLE_GIT_HOOKS)');
     if (!(await this.allows(actor))) throw Forbidden('you may not edit git hooks');
   }
 
@@ -142,19 +143,36 @@ export class GitHookService {
       child.stderr.on('data', take);
       child.stdin.on('error', () => undefined); // it need not read
       child.stdin.end(input);
-      const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), timeoutMs);
       const code = await new Promise<number>((resolve) => {
+        const stop = () => {
+          take(Buffer.from('the git hook took too long'));
+          // What it started may have left the group and hold on to the output: nobody waits for that.
+          for (const stream of [child.stdout, child.stderr]) stream.destroy();
+          endGroup(child.pid);
+          resolve(137);
+        };
+        const timer = setTimeout(stop, this.parts.timeoutMs ?? timeoutMs);
+        child.once('close', () => clearTimeout(timer));
         child.once('error', (error) => {
+          clearTimeout(timer);
           take(Buffer.from(error.message));
           resolve(126);
         });
         child.once('close', (ended) => resolve(ended ?? 137));
       });
-      clearTimeout(timer);
       return { code, output };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+}
+
+/** The hook and what it started; they may all have ended already. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
