@@ -134,7 +134,9 @@ export function checkFilePatterns(patterns: string): void {
 
 export function checkRuleName(name: string, isRefName: (name: string) => boolean): void {
   const fits = isGlob(name) ? compileGlob(name) !== undefined || isRefName(name) : isRefName(name);
-  if (!fits) throw Invalid(`${name.slice(0, 100)} is neither the name of a branch nor a valid pattern`);
+  // no name of a branch has such signs
+  if (!fits || /[\u0000-\u001f\u007f]/.test(name))
+    throw Invalid(`${name.slice(0, 100)} is neither the name of a branch nor a valid pattern`);
 }
 
 export function checkTagPattern(pattern: string): void {

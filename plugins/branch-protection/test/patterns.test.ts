@@ -66,6 +66,7 @@ describe('patterns', () => {
   it('refuses broken patterns when they are written', () => {
     expect(() => checkRuleName('a[', isRefName)).to.throw(/valid pattern/);
     expect(() => checkRuleName('a b', isRefName)).to.throw(/valid pattern/);
+    expect(() => checkRuleName('a\u0000b*', isRefName)).to.throw(/valid pattern/);
     expect(() => checkRuleName('rel/{1,3}', isRefName)).not.to.throw();
     expect(() => checkTagPattern('/(/')).to.throw(/valid pattern/);
     expect(() => checkTagPattern('/(?=a)/')).to.throw(/valid pattern/);

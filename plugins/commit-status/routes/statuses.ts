@@ -72,7 +72,10 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
   const commitOf = async (context: Context, name: string): Promise<string> => {
     const git = gitReader.open(context.subject.repository.id);
     // A branch may be named like the id of a commit: what a check says of that commit must not go to the branch's.
-    const object = isOid(name) ? await git.peel(name) : undefined;
+    // The same goes for a branch whose name begins with refs/heads/, and the reference that is meant.
+    const [, kind, short = ''] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
+    const ref = kind && (kind === 'heads' ? await git.branch(short) : await git.tag(short));
+    const object = ref || isOid(name) ? await git.peel(ref ? ref.oid : name) : undefined;
     if (object?.type === 'commit') return object.oid;
     const found = isRefName(name) ? await git.resolve(name) : undefined;
     if (!found) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);

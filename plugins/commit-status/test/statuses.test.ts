@@ -172,20 +172,22 @@ describe('statuses of commits', () => {
     expect(await service.recentContexts(repository.id + 1)).to.equal([]);
   });
 
-  it('means the commit by its id, also where a branch bears that id as its name', async () => {
+  it('means the commit by its id or whole reference, also where a branch bears that as its name', async () => {
     const git = host.services.get(gitReader).open(repository.id);
     const content = { content: 'eA==', branch: 'main', new_branch: 'aside' };
     expect((await as.inject({ method: 'POST', url: `${at}/contents/x`, payload: content })).statusCode).to.equal(201);
     const other = (await git.branch('aside'))!.oid;
     await host.services.get(refUpdates).apply({
       repositoryId: repository.id,
-      updates: [{ ref: `refs/heads/${sha}`, old: '0'.repeat(40), new: other }],
+      updates: [sha, 'refs/heads/main'].map((name) => ({ ref: `refs/heads/${name}`, old: '0'.repeat(40), new: other })),
       pusher: host.services.get(accounts).actorOf(ada, 'test'),
       source: 'internal',
     });
     const made = await post({ state: 'warning', context: 'by id' });
     expect(made.json.url.split('/').at(-1)).to.equal(sha);
     expect((await service.latest(repository.id, [other])).size).to.equal(0);
+    const combined = await as.inject(`${at}/commits/refs%2Fheads%2Fmain/status`);
+    expect(combined.json.sha).to.equal((await git.branch('main'))!.oid);
   });
 
   it('forgets the statuses of a repository that is deleted', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -13,6 +14,7 @@ const { describe, it, before, after } = lab;
 describe('bodies that mean harm', { timeout: 30_000 }, () => {
   let host: TestHost;
   let repositoryId: number;
+  let adaId: number;
   const basic = `Basic ${Buffer.from('ada:long enough').toString('base64')}`;
   before(async () => {
     host = await startHost({ plugins: ['git-http', 'auth-basic'] });
@@ -22,6 +24,7 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
       .get(repositories)
       .create(ada, { name: 'one', autoInit: true }, people.actorOf(ada, 'test'));
     repositoryId = made.id;
+    adaId = ada.id;
   });
   after(() => host.close());
 
@@ -46,6 +49,19 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
     expect([answer.status, (await answer.text()).includes('too long')]).to.equal([400, true]);
     expect(process.memoryUsage().rss - before).to.be.below(60_000_000);
     expect(host.services.get(gitReader).open(repositoryId).id).to.equal(repositoryId);
+  });
+
+  it('a request that never ends does not fill the memory of git', async () => {
+    const { commit } = (await host.services.get(gitReader).open(repositoryId).resolve('main'))!;
+    // no two alike, as they would be cut as a small body that unpacks to a large one
+    const haves = (count: number) =>
+      Array.from({ length: count }, (_, at) => `0032have ${String(at).padStart(40, '0')}\n`).join('');
+    const request = (count: number) => `0011command=fetch0001${`0032want ${commit}\n`}${haves(count)}0009done\n0000`;
+    const ask = (count: number) => post('upload-pack', gzipSync(request(count)), zipped);
+    const long = await ask(100_000);
+    expect([long.status, (await long.text()).includes('PACK')]).to.equal([200, true]);
+    const endless = await ask(400_000);
+    expect((await endless.text()).includes('PACK')).to.be.false();
   });
 
   it('what is not compressed, cut off or unknown is told so', async () => {
@@ -73,6 +89,34 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
       }
     }
     expect(await host.services.get(gitReader).open(repositoryId).refs()).to.equal(before);
+  });
+
+  it('a push that takes its time is judged by what holds at its end', async () => {
+    const git = host.services.get(gitReader).open(repositoryId);
+    const { commit } = (await git.resolve('main'))!;
+    const command = `${'0'.repeat(40)} ${commit} refs/heads/late\0report-status`;
+    const head = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
+    const pack = Buffer.from('5041434b0000000200000000', 'hex');
+    const push = async (meanwhile: object) => {
+      async function* body() {
+        yield Buffer.from(head);
+        const payload = { ...meanwhile };
+        await host.as({ id: adaId, name: 'ada' }).inject({ method: 'PATCH', url: '/api/v1/repos/ada/one', payload });
+        yield Buffer.concat([pack, createHash('sha1').update(pack).digest()]);
+      }
+      const request: RequestInit & { duplex: 'half' } = {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-git-receive-pack-request', authorization: basic },
+        body: body() as unknown as BodyInit,
+        duplex: 'half',
+      };
+      return (await fetch(`${await host.url()}/ada/one.git/git-receive-pack`, request)).text();
+    };
+    expect(await push({ archived: true })).to.contain('ng refs/heads/late');
+    expect(await git.branch('late')).to.be.undefined();
+    const again = { method: 'PATCH', url: '/api/v1/repos/ada/one', payload: { archived: false } } as const;
+    expect((await host.as({ id: adaId, name: 'ada' }).inject(again)).statusCode).to.equal(200);
+    expect(await push({ description: 'late' })).to.contain('ok refs/heads/late');
   });
 
   it('a client that goes away in the middle of its body is no harm', async () => {

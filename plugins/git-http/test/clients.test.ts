@@ -145,6 +145,21 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
     expect((await host.as({ id: ada.id, name: 'ada' }).inject(path)).statusCode).to.equal(200);
   });
 
+  it('who asks to push learns no names of private repositories', async () => {
+    await make('veiled', { isPrivate: true });
+    const told = async (name: string, actor: { id: number; name: string; publicOnly?: boolean }) => {
+      const { statusCode, payload } = await host
+        .as(actor)
+        .inject(`/ada/${name}.git/info/refs?service=git-receive-pack`);
+      return [statusCode, payload];
+    };
+    for (const actor of [
+      { id: ben.id, name: 'ben' },
+      { id: ada.id, name: 'ada', publicOnly: true },
+    ])
+      expect(await told('never-made', actor)).to.equal(await told('veiled', actor));
+  });
+
   it('REP-09, REP-10: a push can make a repository, and its options say how', async () => {
     const dir = await source();
     await git(

@@ -11,6 +11,8 @@ import { loadHostKeys } from './host-keys.js';
 /** The port may be held by a process that is just ending. */
 const retryMs = 10_000;
 const keepAliveMs = 30_000;
+/** Who has not signed in after that makes room when others come: some idle connections would keep out everybody. */
+const patienceMs = 1000;
 
 export interface ServerParts extends Omit<ConnectionParts, 'userName' | 'maxSessions' | 'idleMs'> {
   readonly site: Site;
@@ -19,7 +21,8 @@ export interface ServerParts extends Omit<ConnectionParts, 'userName' | 'maxSess
 }
 
 export class SshServer {
-  private readonly waiting = new Set<Socket>();
+  /** Not signed in yet, the oldest first, and since when. */
+  private readonly waiting = new Map<Socket, number>();
   private readonly connections = new Map<Socket, Connection>();
   private listener: Listener | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -68,7 +71,7 @@ export class SshServer {
     this.stopped = true;
     clearTimeout(this.retry);
     this.listener?.close();
-    for (const socket of this.waiting) socket.destroy();
+    for (const socket of this.waiting.keys()) socket.destroy();
     for (const connection of this.connections.values()) connection.drain();
     const until = Date.now() + this.parts.settings.SSH_DRAIN_TIME;
     const busy = () => [...this.connections.values()].some((connection) => connection.isBusy);
@@ -82,8 +85,8 @@ export class SshServer {
   private greet(socket: Socket, server: InstanceType<typeof ssh2.Server>): void {
     const { settings } = this.parts;
     socket.on('error', () => undefined);
-    if (this.waiting.size >= settings.SSH_MAX_UNAUTHENTICATED) return void socket.destroy();
-    this.waiting.add(socket);
+    if (!this.hasRoom()) return void socket.destroy();
+    this.waiting.set(socket, Date.now());
     const timer = setTimeout(() => {
       if (this.waiting.has(socket)) socket.destroy();
     }, settings.SSH_LOGIN_GRACE_TIME);
@@ -95,8 +98,19 @@ export class SshServer {
     server.injectSocket(socket);
   }
 
+  /** For one more; the one that has waited longest may have to go for it. */
+  private hasRoom(): boolean {
+    if (this.waiting.size < this.parts.settings.SSH_MAX_UNAUTHENTICATED) return true;
+    const [oldest, since] = this.waiting.entries().next().value as [Socket, number];
+    if (Date.now() - since < patienceMs) return false;
+    this.waiting.delete(oldest);
+    oldest.destroy();
+    return true;
+  }
+
   private socketOf(ip: string, port: number): Socket | undefined {
-    for (const socket of this.waiting) if (socket.remotePort === port && socket.remoteAddress === ip) return socket;
+    for (const socket of this.waiting.keys())
+      if (socket.remotePort === port && socket.remoteAddress === ip) return socket;
     return undefined;
   }
 

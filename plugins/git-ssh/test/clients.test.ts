@@ -169,7 +169,7 @@ describe('git over SSH, with real clients', { timeout: 60_000 }, () => {
     await kit.git(dir, 'push', '-q', '-o', 'repo.private=true', kit.url('ada/made'), 'HEAD:refs/heads/more');
     expect(await kit.host.services.get(repositories).byPath('ada', 'made')).to.include({ isPrivate: false });
     const foreign = await kit.try('ben', dir, 'push', kit.url('ada/foreign'), 'main');
-    expect([foreign.code, /Mortise: you cannot make a repository/.test(foreign.err)]).to.equal([128, true]);
+    expect([foreign.code, /Mortise: repository does not exist/.test(foreign.err)]).to.equal([128, true]);
     expect(await kit.host.services.get(repositories).byPath('ada', 'foreign')).to.be.undefined();
   });
 

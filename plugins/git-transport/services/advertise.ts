@@ -16,13 +16,17 @@ interface Shown {
   readonly refs: readonly Ref[];
   /** Tag object → what it names in the end. */
   readonly peeled: ReadonlyMap<string, string>;
-  /** Answers made from this table. */
+  /** Answers made from this table, and their bytes together. */
   readonly answers: Map<string, Buffer>;
+  size: number;
 }
 
 /** Tables by the identity of the list of references, which stays as long as none moves. */
 const tables = new WeakMap<readonly Ref[], Promise<Shown>>();
 const mostAnswers = 50;
+const mostBytes = 16 * 1024 * 1024;
+/** Longer questions are nobody's second. */
+const longestKey = 2048;
 
 async function show(repository: GitRepository): Promise<Shown> {
   const refs = await repository.refs();
@@ -45,7 +49,7 @@ async function read(repository: GitRepository, refs: readonly Ref[]): Promise<Sh
       }),
     );
   }
-  return { head: await repository.head(), refs, peeled, answers: new Map() };
+  return { head: await repository.head(), refs, peeled, answers: new Map(), size: 0 };
 }
 
 async function remembered(
@@ -57,8 +61,13 @@ async function remembered(
   const known = shown.answers.get(key);
   if (known) return known;
   const answer = await make(shown);
-  if (shown.answers.size >= mostAnswers) shown.answers.clear();
+  if (key.length > longestKey || answer.length > mostBytes) return answer;
+  if (shown.answers.size >= mostAnswers || shown.size + answer.length > mostBytes) {
+    shown.answers.clear();
+    shown.size = 0;
+  }
   shown.answers.set(key, answer);
+  shown.size += answer.length;
   return answer;
 }
 
@@ -136,11 +145,18 @@ export async function listRefs(repository: GitRepository, body: Buffer): Promise
   );
 }
 
+/** In time that hardly depends on how many there are: a client may send tens of thousands. */
+function beginsWithAny(prefixes: readonly string[]): (ref: string) => boolean {
+  const known = new Set(prefixes);
+  const lengths = [...new Set(prefixes.map(({ length }) => length))].sort((one, other) => one - other);
+  return (ref) => !prefixes.length || lengths.some((length) => length <= ref.length && known.has(ref.slice(0, length)));
+}
+
 function rowsOf(
   shown: Shown,
   options: { peel: boolean; symrefs: boolean; unborn: boolean; prefixes: readonly string[] },
 ): string[] {
-  const wanted = (ref: string) => !options.prefixes.length || options.prefixes.some((prefix) => ref.startsWith(prefix));
+  const wanted = beginsWithAny(options.prefixes);
   const rows: string[] = [];
   const target = options.symrefs ? ` symref-target:${shown.head.ref}` : '';
   if (wanted('HEAD') && shown.head.branch) {

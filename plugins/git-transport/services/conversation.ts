@@ -7,8 +7,8 @@ import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import type { GitExchange } from '../api.js';
 import { packet } from './packet-lines.js';
 
-/** Beyond a quarter of a million wanted objects. */
-const longestRequest = 16 * 1024 * 1024;
+/** Beyond a quarter of a million wanted objects. git keeps what it is told in memory. */
+export const longestRequest = 16 * 1024 * 1024;
 
 export function converse(
   advertisement: Buffer,

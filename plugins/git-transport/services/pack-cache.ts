@@ -36,6 +36,8 @@ const readAtOnce = 256 * 1024;
 export class PackCache {
   private readonly running = new Map<string, Promise<Recording | undefined>>();
   private offUntil = 0;
+  /** Bytes that came since the last look at what is there. */
+  private grown = 0;
   /** Answers that git had to make, for tests and metrics. */
   made = 0;
 
@@ -140,12 +142,21 @@ export class PackCache {
     this.made++;
     const recording = new Recording(handle, source.output, () => source.kill());
     Promise.all([recording.complete, source.done])
-      .then(([complete, code]) => {
-        if (complete && code === 0) return rename(part, `${place}.pack`);
-        return rm(part, { force: true });
+      .then(async ([complete, code]) => {
+        if (!complete || code !== 0) return rm(part, { force: true });
+        await rename(part, `${place}.pack`);
+        await this.grow(recording.size);
       })
       .catch(() => (this.offUntil = Date.now() + pauseMs));
     return recording;
+  }
+
+  /** Between two rounds the folder cannot grow far beyond its limit, however much is asked for. */
+  private async grow(bytes: number): Promise<void> {
+    this.grown += bytes;
+    if (this.grown < this.maxBytes / 4) return;
+    this.grown = 0;
+    await this.sweep();
   }
 
   private async claim(part: string): Promise<FileHandle | undefined> {

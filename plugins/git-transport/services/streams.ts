@@ -1,5 +1,5 @@
 /** Reading the beginning of a stream without losing it. */
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { BadRequest } from '@mortise/plugin-sdk';
 
 /** Reads until there is enough (or all there is); the rest is still to come from the source. */
@@ -40,4 +40,23 @@ export function putBack(source: Readable, { head, ended }: { head: Buffer; ended
   if (ended) return Readable.from(head.length ? [head] : [], { objectMode: false });
   if (head.length) source.unshift(head);
   return source;
+}
+
+/** The same source, cut off with an error when it is longer than that. */
+export function bounded(source: Readable, most: number): Readable {
+  let size = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > most) done(BadRequest('the request is too long'));
+      else done(null, chunk);
+    },
+  });
+  source.once('error', (error) => counter.destroy(error));
+  source.once('close', () => {
+    if (!source.readableEnded) counter.destroy(new Error('the request was cut off'));
+  });
+  // what else is sent is read and dropped, so that the answer gets through
+  counter.once('error', () => source.unpipe(counter).resume());
+  return source.pipe(counter);
 }

@@ -1,20 +1,20 @@
 /** Runs `git upload-pack`, `git receive-pack` and `git upload-archive` between what a client sends and what it gets. */
 import { PassThrough, Readable, type Writable } from 'node:stream';
-import { Forbidden, type Logger } from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, type Logger } from '@mortise/plugin-sdk';
 import type { GitProcesses, GitReader, GitRepository, GitStore, RefUpdates, UpdateSource } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
 import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitVisit } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
-import { converse } from './conversation.js';
+import { converse, longestRequest } from './conversation.js';
 import type { PackCache } from './pack-cache.js';
 import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
 import { endWithReader, GitStarter, type GitRun } from './run.js';
-import { peek, putBack } from './streams.js';
+import { bounded, peek, putBack } from './streams.js';
 import { mayPush } from './visits.js';
 
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
-const longestRequest = 1024 * 1024;
+const longestLookedAt = 1024 * 1024;
 
 export interface TransferParts {
   readonly defaults: RepositoryDefaults;
@@ -90,7 +90,7 @@ export class Transfers implements GitTransfers {
       pusher: visit.actor,
       source,
       before: async () => {
-        mayPush(visit);
+        mayPush(await this.now(visit));
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
         if (head.isAtomic && head.refs.some((ref) => ref.startsWith('refs/pull/')))
           throw Forbidden('references of pull requests belong to the server');
@@ -134,8 +134,8 @@ export class Transfers implements GitTransfers {
   ): Promise<GitExchange | Buffer> {
     const read = Buffer.isBuffer(input)
       ? { head: input, ended: true }
-      : await peek(input, (bytes) => bytes.length > longestRequest);
-    if (!read.ended) return this.fetch(repository, putBack(input as Readable, read), version);
+      : await peek(input, (bytes) => bytes.length > longestLookedAt);
+    if (!read.ended) return this.fetch(repository, bounded(putBack(input as Readable, read), longestRequest), version);
     if (version === 2 && /^00(13|14)command=ls-refs/.test(read.head.toString('latin1', 0, 20))) {
       const answer = await listRefs(repository, read.head);
       if (answer) return answer;
@@ -172,6 +172,13 @@ export class Transfers implements GitTransfers {
     const repository = await this.parts.repositories.create(owner, { name, isPrivate, isTemplate }, actor);
     const context = await this.parts.access.context(actor, repository);
     return { found: 'repository', actor, context, kind: 'code', service: 'receive-pack' };
+  }
+
+  /** A push may take hours: what the actor may at its end counts, not at its beginning. */
+  private async now(visit: GitVisit): Promise<GitVisit> {
+    const repository = await this.parts.repositories.byId(visit.context.repository.id);
+    if (!repository) throw NotFound('repository');
+    return { ...visit, context: await this.parts.access.context(visit.actor, repository) };
   }
 
   private repositoryOf({ context, kind }: GitVisit): GitRepository {

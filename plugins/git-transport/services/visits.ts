@@ -92,10 +92,11 @@ export class Visits implements GitVisits {
   }
 
   private creation(actor: Actor, owner: Account, name: string): GitCreation {
+    // the same answer as for what must not be seen: names of private repositories cannot be guessed
+    if (actor.publicOnly || (owner.id !== actor.id && !actor.isAdmin)) throw NotFound('repository');
     const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.parts.settings;
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
     if (!allowed) throw Forbidden('there is no such repository, and a push does not make one here');
-    if (owner.id !== actor.id && !actor.isAdmin) throw Forbidden('you cannot make a repository for this owner');
     if (!holdsScope(actor, 'repository', 'write'))
       throw Forbidden('the token does not have the needed scope for repositories');
     this.parts.repositories.checkName(name);

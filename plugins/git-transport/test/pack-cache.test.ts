@@ -182,4 +182,19 @@ describe('one pack for many', () => {
     expect((await readdir(folder)).sort()).to.equal(['new.pack', 'running.part']);
     expect((await stat(join(folder, 'new.pack'))).size).to.equal(600);
   });
+
+  it('does not grow far beyond its size before the next round', async () => {
+    const folder = join(root, 'flooded');
+    const cache = cacheAt(folder, 100_000);
+    for (let at = 0; at < 20; at++) {
+      const git = new Git();
+      const answer = readAll(await cache.open(request(`flood ${at}`), () => git));
+      await git.say(randomBytes(20_000));
+      await answer;
+      await wait(5);
+    }
+    await wait(50);
+    const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.between(1, 125_001);
+  });
 });

@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { converse } from '../services/conversation.js';
 import { flush, packet, parsePackets } from '../services/packet-lines.js';
-import { protocolVersion } from '../services/advertise.js';
+import type { GitRepository, Ref } from '@mortise/git/api';
+import { listRefs, protocolVersion } from '../services/advertise.js';
 import { named } from '../services/visits.js';
 
 export const lab = Lab.script();
@@ -20,6 +21,26 @@ describe('git on any transport, the small parts', () => {
     expect(
       ['version=2', 'version=1', 'a=b:version=2', undefined, 'version=9', 'version=2; rm -rf'].map(protocolVersion),
     ).to.equal([2, 1, 2, 0, 0, 0]);
+  });
+
+  it('tens of thousands of prefixes take no longer than one', async () => {
+    const refs: Ref[] = Array.from({ length: 20_000 }, (_, at) => {
+      const name = `some/branch/${String(at).padStart(5, '0')}`;
+      return { ref: `refs/heads/${name}`, name, oid: 'a'.repeat(40) };
+    });
+    const head = { ref: 'refs/heads/main', branch: 'main' };
+    const facts = { refs: async () => refs, head: async () => head, objectFormat: async () => 'sha1' };
+    const repository = facts as unknown as GitRepository;
+    const ask = async (prefixes: readonly string[]) => {
+      const lines = ['command=ls-refs\n', ...prefixes.map((prefix) => `ref-prefix ${prefix}\n`)].map(packet);
+      return parsePackets((await listRefs(repository, Buffer.concat([...lines, flush])))!)!.length - 1;
+    };
+    expect([await ask([]), await ask(['refs/heads/some/branch/0001', 'refs/tags/', 'refs/heads/x'])]).to.equal([
+      20_000, 10,
+    ]);
+    const begun = Date.now();
+    expect(await ask(Array.from({ length: 40_000 }, (_, at) => `refs/heads/some/branch/x${at}`))).to.equal(0);
+    expect(Date.now() - begun).to.be.below(2000);
   });
 
   it('names with .git, without, and wikis', () => {

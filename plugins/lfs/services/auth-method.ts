@@ -13,6 +13,9 @@ export interface LfsTokenParts {
   readonly deployKeys: DeployKeys;
 }
 
+/** Not any address that has these words in it: names of files and tags are chosen by people. */
+const lfsAddress = /^\/[^/]+\/[^/]+\/info\/lfs\//;
+
 /** `Authorization: Bearer …` with a token that SSH handed out; on LFS addresses only. */
 export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: LfsTokenParts): AuthMethod {
   /** The key may have been taken away since, or the deploy key been made one for reading. */
@@ -41,7 +44,7 @@ export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: Lfs
     key: 'lfs-token',
     order: 5,
     authenticate(request) {
-      if (request.surface !== 'protocol' || !request.path.includes('/info/lfs/')) return undefined;
+      if (request.surface !== 'protocol' || !lfsAddress.test(request.path)) return undefined;
       const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const grant = token === undefined ? undefined : tokens.read(token);
       if (grant === 'expired') return { refuse: 'the LFS token has expired' };

@@ -21,6 +21,11 @@ export interface BatchObject extends LfsPointer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+/** Objects that are written out in full fill a body with fewer; more would make an answer many times as long. */
+const mostObjects = 50_000;
+/** The client's own header comes back with every object. */
+const mostHeaderBytes = 64 << 20;
+
 /** How long an address of the store itself is good. */
 const directSeconds = 3600;
 
@@ -41,8 +46,8 @@ export function readBatch(body: unknown, maxObjects: number): BatchRequest {
     throw BadRequest('the operation is neither download nor upload');
   if (hash_algo !== undefined && hash_algo !== 'sha256') throw Conflict('only the hash algorithm sha256 is known here');
   if (!Array.isArray(objects)) throw Invalid('a list of objects is needed');
-  if (maxObjects > 0 && objects.length > maxObjects)
-    throw TooLarge(`at most ${maxObjects} objects may be asked for at once`);
+  const most = Math.min(maxObjects || mostObjects, mostObjects);
+  if (objects.length > most) throw TooLarge(`at most ${most} objects may be asked for at once`);
   return { operation, objects };
 }
 
@@ -68,6 +73,8 @@ export class Batches {
   ) {}
 
   async answer(place: BatchPlace, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
+    if (objects.length * (place.authorization?.length ?? 0) > mostHeaderBytes)
+      throw TooLarge('with so long a header fewer objects may be asked for at once');
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
     const oids = asked.flatMap(({ pointer }) => pointer?.oid ?? []);
     const known = await this.objects.find(place.repositoryId, oids);

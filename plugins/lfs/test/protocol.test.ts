@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { contentOf, LfsBench, lfsType, publicKey, type Content } from './kit.js';
+import { readBatch } from '../services/batch.js';
 import { LfsTokens, type LfsGrant } from '../services/token.js';
 
 export const lab = Lab.script();
@@ -14,6 +15,7 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
 
   before(async () => {
     bench = await LfsBench.start({
+      plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http', 'contents'],
       settings: {
         server: { LFS_JWT_SECRET: 'a secret of the test', LFS_MAX_BATCH_SIZE: 1500, LFS_MAX_FILE_SIZE: 1_000_000 },
       },
@@ -132,6 +134,18 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
     expect(large.json.objects[0].error.code).to.equal(422);
   });
 
+  it('gives no answer that is many times as long as its question', async () => {
+    const many = readBatch({ operation: 'download', objects: Array(50_000).fill(0) }, 0);
+    expect(many.objects).to.have.length(50_000);
+    expect(() => readBatch({ operation: 'download', objects: Array(50_001).fill(0) }, 0)).to.throw(/at most 50000/);
+    const login = bench.login(bench.people.ada).replace('Basic ', `Basic ${' '.repeat(50_000)}`);
+    const answer = await bench.ask('POST', 'open.git/info/lfs/objects/batch', {
+      body: { operation: 'upload', objects: Array(1500).fill(fresh) },
+      headers: { authorization: login },
+    });
+    expect([answer.statusCode, /long a header/.test(answer.json.message)]).to.equal([413, true]);
+  });
+
   it('answers a thousand objects at once', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => contentOf(`object ${n}`)).map(({ oid, size }) => ({
       oid,
@@ -213,6 +227,15 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
     expect((await ask('tokens', 'upload', bearer({ ...byMachine, operation: 'upload' }))).statusCode).to.equal(401);
     const elsewhere = await bench.host.inject({ url: '/api/v1/user', headers: bearer({}) });
     expect(elsewhere.statusCode).to.equal(401);
+    // other addresses in which these words stand by chance
+    for (const path of [
+      'raw/branch/main/info/lfs/a.txt',
+      'archive/info/lfs/main.zip',
+      'info/lfs/../../raw/branch/main/a',
+    ]) {
+      const answer = await bench.host.inject({ url: `/ada/shut/${path}`, headers: bearer({}) });
+      expect([path, answer.statusCode]).to.equal([path, 401]);
+    }
     await bench.host.services.get(accounts).update(ada.id, { prohibitLogin: true });
     expect((await ask('tokens', 'download', bearer({}))).statusCode).to.equal(401);
     await bench.host.services.get(accounts).update(ada.id, { prohibitLogin: false });

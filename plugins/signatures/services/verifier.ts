@@ -8,6 +8,9 @@ import { payloadBytes } from './payload-bytes.js';
 import type { ServerKey } from './server-key.js';
 import { checkSsh, parseSshSignature, type SshSignature } from './ssh-signature.js';
 
+/** Longer ones are no addresses; they would fill the memory that keeps who is who. */
+const longestEmail = 254;
+
 /** Reasons that programs know. */
 export const reasons = {
   unreadable: 'gpg.error.extract_sign',
@@ -84,7 +87,8 @@ export class Verifier implements SignatureVerifier {
   }
 
   async #read(object: SignedObject): Promise<Item> {
-    const email = ('committer' in object ? object.committer : object.tagger)?.email ?? '';
+    const said = ('committer' in object ? object.committer : object.tagger)?.email ?? '';
+    const email = said.length > longestEmail ? '' : said;
     const text = object.signature?.trimStart() ?? '';
     const parsed = await this.#parsed.load(object.oid, () => parse(text), { size: () => 1024 + 2 * text.length });
     return { object, email, ...parsed };

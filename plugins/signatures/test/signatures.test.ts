@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { config, createMessage, enums, PacketList, readPrivateKey, Signature, SignaturePacket } from 'openpgp';
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
+import { accounts as accountsRef, emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
 import type { SignatureVerifier, SignedObject } from '@mortise/contents/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
@@ -144,6 +144,30 @@ describe('what signatures prove', { timeout: 120_000 }, () => {
     expect(await reason(enums.signature.standalone, '2'.repeat(40))).to.equal(reasons.unreadable);
     expect(await reason(enums.signature.timestamp, '3'.repeat(40))).to.equal(reasons.unreadable);
     await keys.remove(key!.id);
+  });
+
+  it('nobody is looked for by an address that cannot be one', async () => {
+    const people = host.services.get(accountsRef);
+    const { byEmails } = people;
+    const asked: string[] = [];
+    people.byEmails = (emails) => {
+      asked.push(...emails);
+      return byEmails.call(people, emails);
+    };
+    const signature = '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n';
+    const object = (oid: string, email: string) =>
+      ({
+        oid,
+        committer: { name: 'A', email, time: 0, zone: '+0000' },
+        payload: 'x',
+        signature,
+      }) as unknown as SignedObject;
+    await verify(
+      object('4'.repeat(40), 'zoe@example.com'),
+      object('5'.repeat(40), `${'z'.repeat(1_000_000)}@example.com`),
+    );
+    people.byEmails = byEmails;
+    expect(asked).to.equal(['zoe@example.com']);
   });
 
   it('of SSH keys: Ed25519, RSA, ECDSA', async () => {
