@@ -5,6 +5,7 @@ export * from './http.js';
 export * from './icon.js';
 export * from './model.js';
 export * from './page-parts.js';
+export * from './picture.js';
 export * from './plugin.js';
 export * from './points.js';
 export * from './references.js';

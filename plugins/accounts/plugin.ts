@@ -120,7 +120,11 @@ export default definePlugin({
     host.service(
       avatars,
       { database, storage },
-      (kernel) => new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE),
+      (kernel) =>
+        new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE, {
+          width: pictures.AVATAR_MAX_WIDTH,
+          height: pictures.AVATAR_MAX_HEIGHT,
+        }),
     );
 
     host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[0]!);

@@ -47,6 +47,8 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
 
 export interface PictureSettings {
   AVATAR_MAX_FILE_SIZE: number;
+  AVATAR_MAX_WIDTH: number;
+  AVATAR_MAX_HEIGHT: number;
 }
 
 export const pictureSettings = Joi.object<PictureSettings, true>({
@@ -55,6 +57,8 @@ export const pictureSettings = Joi.object<PictureSettings, true>({
     .min(0)
     .default(1048576)
     .description('Largest picture of an account, bytes.'),
+  AVATAR_MAX_WIDTH: Joi.number().integer().min(1).default(4096).description('Widest picture, pixels.'),
+  AVATAR_MAX_HEIGHT: Joi.number().integer().min(1).default(4096).description('Highest picture, pixels.'),
 });
 
 export interface KeySettings {

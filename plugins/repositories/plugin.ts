@@ -149,7 +149,7 @@ export default definePlugin({
       { room, site },
       (services) => new RepositoryResolver(services.room.access, services.site, services.room.header),
     );
-    host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars'] });
+    host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: 'Explore', href: '/explore/repos', order: 20 });
     for (const key of settings.DISABLE_STARS ? (['repositories'] as const) : (['repositories', 'stars'] as const))
       host.contribute(profileTabs, { room, pages: api.repositoryPages }, (services) =>

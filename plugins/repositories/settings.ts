@@ -32,6 +32,8 @@ export const hookSettings = Joi.object<HookSettings>({
 export interface AvatarSettings {
   readonly REPOSITORY_AVATAR_FALLBACK: 'none' | 'random';
   readonly REPOSITORY_AVATAR_MAX_FILE_SIZE: number;
+  readonly REPOSITORY_AVATAR_MAX_WIDTH: number;
+  readonly REPOSITORY_AVATAR_MAX_HEIGHT: number;
 }
 
 /** `[picture]`, the part about repositories. */
@@ -45,6 +47,16 @@ export const avatarSettings = Joi.object<AvatarSettings>({
     .min(0)
     .default(1048576)
     .description('Largest picture of a repository, bytes.'),
+  REPOSITORY_AVATAR_MAX_WIDTH: Joi.number()
+    .integer()
+    .min(1)
+    .default(4096)
+    .description('Widest picture of a repository, pixels.'),
+  REPOSITORY_AVATAR_MAX_HEIGHT: Joi.number()
+    .integer()
+    .min(1)
+    .default(4096)
+    .description('Highest picture of a repository, pixels.'),
 });
 
 const units = 'repo.code,repo.releases,repo.issues,repo.pulls,repo.wiki,repo.projects,repo.packages,repo.actions';

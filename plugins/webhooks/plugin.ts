@@ -6,6 +6,7 @@ import {
   repositoryCreated,
   repositoryDeleted,
   repositoryDeleting,
+  repositoryGenerated,
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
@@ -100,6 +101,15 @@ export default definePlugin({
       await services.announcer.hooks.copy(
         { ownerKind: 'default', ownerId: 0 },
         { ownerKind: 'repository', ownerId: repositoryId },
+      );
+    });
+    host.on(repositoryGenerated, 'within', 'template-hooks', { announcer }, async (made, services) => {
+      if (!made.webhooks) return;
+      await services.announcer.hooks.copy(
+        { ownerKind: 'repository', ownerId: made.templateId },
+        { ownerKind: 'repository', ownerId: made.repositoryId },
+        // Whoever may read a template may take its hooks over.
+        { secrets: false },
       );
     });
     host.on(repositoryCreated, 'after', 'repository-created', { webhooks, payloads, repositories }, tellCreated);

@@ -39,7 +39,7 @@ export default definePlugin({
     const ssh = host.point(sshAddress);
 
     host.service(wikiReader, { git: gitReader, cache, defaults: repositoryDefaults }, (services) => {
-      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 16 << 20 });
+      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 32 << 20 });
       const files = services.cache.memory<readonly PageFile[]>('wiki.files', { maxSize: 24 << 20 });
       return new WikiReader({ git: services.git, names, files, defaultBranch: services.defaults.branch });
     });

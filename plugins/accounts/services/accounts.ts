@@ -128,7 +128,8 @@ export class AccountService extends AccountFinder implements Accounts {
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
-      if (before.is_admin && changes.isAdmin === false) await this.#anotherAdmin(BadRequest);
+      const leaves = changes.isAdmin === false || changes.isActive === false || changes.prohibitLogin === true;
+      if (before.is_admin && leaves) await this.#anotherAdmin(id, BadRequest);
       if (email !== undefined) {
         await this.#primaryEmail(before, email);
         patch.email = email;
@@ -177,7 +178,7 @@ export class AccountService extends AccountFinder implements Accounts {
     await this.database.write(async () => {
       const row = await this.database.query(AccountRow).findById(id);
       if (!row) throw NotFound('user');
-      if (row.is_admin) await this.#anotherAdmin(Invalid);
+      if (row.is_admin) await this.#anotherAdmin(id, Invalid);
       await this.#events.emit(userDeleting, { userId: id, name: row.name, purge });
       const knex = this.database.knex();
       const followed = knex('user_follow').select('followed_id').where({ user_id: id });
@@ -278,8 +279,13 @@ export class AccountService extends AccountFinder implements Accounts {
         .insert({ user_id: row.id, email, lower_email: lower, is_primary: true, is_verified: true });
   }
 
-  /** ADM-12: somebody must be left to run the site. */
-  async #anotherAdmin(problem: (message: string) => Error): Promise<void> {
-    if ((await this.count({ isAdmin: true })) < 2) throw problem('The last administrator of the site has to stay.');
+  /** ADM-12: somebody who can sign in must be left to run the site. */
+  async #anotherAdmin(id: number, problem: (message: string) => Error): Promise<void> {
+    const other = await this.database
+      .query(AccountRow)
+      .select('id')
+      .findOne({ kind: 'user', is_admin: true, is_active: true, prohibit_login: false })
+      .whereNot('id', id);
+    if (!other) throw problem('The last administrator of the site has to stay.');
   }
 }

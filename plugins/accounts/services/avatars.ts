@@ -1,21 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BadRequest, TooLarge, type Database, type StorageArea } from '@mortise/plugin-sdk';
+import { BadRequest, TooLarge, readPicture, type Database, type StorageArea } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
-
-const kinds: readonly (readonly [string, Buffer])[] = [
-  ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
-  ['image/gif', Buffer.from('GIF8')],
-  ['image/jpeg', Buffer.from('ffd8ff', 'hex')],
-];
-
-/** Content type of a picture by its first bytes, or undefined. */
-export function pictureType(data: Buffer): string | undefined {
-  const known = kinds.find(([, magic]) => data.subarray(0, magic.length).equals(magic));
-  if (known) return known[0];
-  if (data.subarray(0, 4).toString('latin1') === 'RIFF' && data.subarray(8, 12).toString('latin1') === 'WEBP')
-    return 'image/webp';
-  return undefined;
-}
 
 /** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
 export function drawAvatar(key: string): string {
@@ -41,11 +26,17 @@ export class Avatars {
     private readonly database: Database,
     private readonly area: () => StorageArea,
     readonly maxBytes: number,
+    private readonly most: { readonly width: number; readonly height: number },
   ) {}
 
   async upload(userId: number, data: Buffer): Promise<void> {
     if (data.length > this.maxBytes) throw TooLarge(`The picture may have ${this.maxBytes} bytes.`);
-    if (!pictureType(data)) throw BadRequest('This is not a picture of a known kind (PNG, JPEG, GIF, WebP).');
+    const picture = readPicture(data);
+    if (!picture) throw BadRequest('This is not a picture of a known kind (PNG, JPEG, GIF, WebP).');
+    // Few bytes can be very many pixels, which everybody's browser would have to draw.
+    const { width, height } = this.most;
+    if (picture.width > width || picture.height > height)
+      throw BadRequest(`The picture may have ${width} × ${height} pixels.`);
     const key = createHash('sha256').update(data).digest('hex');
     await this.area().put(key, data, { maxBytes: this.maxBytes });
     await this.#set(userId, key);
@@ -62,7 +53,7 @@ export class Avatars {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    return { body, type: pictureType(body) ?? 'application/octet-stream' };
+    return { body, type: readPicture(body)?.type ?? 'application/octet-stream' };
   }
 
   #set(userId: number, key: string): Promise<unknown> {

@@ -226,6 +226,9 @@ describe('accounts', () => {
     expect(String((await host.inject(drawn)).headers['content-type'])).to.match(/^image\/svg\+xml/);
     const upload = (image: string) =>
       as(fay).inject({ method: 'POST', url: '/api/v1/user/avatar', payload: { image } });
+    const wide = Buffer.from(png, 'base64');
+    wide.writeUInt32BE(30_000, 20);
+    expect((await upload(wide.toString('base64'))).statusCode).to.equal(400);
     expect((await upload(png)).statusCode).to.equal(204);
     const uploaded = await host.inject(await address());
     expect([uploaded.statusCode, uploaded.headers['content-type']]).to.equal([200, 'image/png']);

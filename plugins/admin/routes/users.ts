@@ -100,12 +100,12 @@ function toChanges(given: Given): AccountChanges {
 }
 
 function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
-  const sorts: Record<string, AccountSearch['sort']> = {
-    name: 'name',
-    created: 'oldest',
-    updated: 'updated',
-    id: 'id',
-  };
+  const sorts = new Map<string, AccountSearch['sort']>([
+    ['name', 'name'],
+    ['created', 'oldest'],
+    ['updated', 'updated'],
+    ['id', 'id'],
+  ]);
   return {
     kind: 'user',
     text: some(query.q),
@@ -116,7 +116,7 @@ function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
     isAdmin: present(query.is_admin),
     isRestricted: present(query.is_restricted),
     prohibitLogin: present(query.is_prohibit_login),
-    sort: sorts[String(query.sort ?? '')] ?? 'name',
+    sort: sorts.get(String(query.sort ?? '')) ?? 'name',
     descending: query.order === 'desc',
   };
 }

@@ -50,6 +50,23 @@ describe('administration of accounts', () => {
     expect((await create({ username: 'other', password: 'long enough' })).statusCode).to.equal(422);
   });
 
+  it('ADM-12: leaves an administrator who can sign in', async () => {
+    const change = async (name: string, payload: object) =>
+      (await root.inject({ method: 'PATCH', url: `/api/v1/admin/users/${name}`, payload })).statusCode;
+    expect(await change('root', { active: false })).to.equal(400);
+    expect(await change('root', { prohibit_login: true })).to.equal(400);
+    await create({ username: 'second', email: 'second@example.com', password: 'long enough' });
+    expect(await change('second', { admin: true, prohibit_login: true })).to.equal(200);
+    expect(await change('root', { admin: false })).to.equal(400);
+    expect(await change('second', { admin: false, prohibit_login: false })).to.equal(200);
+    expect((await root.inject({ method: 'DELETE', url: '/api/v1/admin/users/second' })).statusCode).to.equal(204);
+  });
+
+  it('sorts by what it knows', async () => {
+    for (const sort of ['__proto__', 'constructor', 'nothing'])
+      expect((await root.inject(`/api/v1/admin/users?sort=${sort}`)).statusCode).to.equal(200);
+  });
+
   it('is for administrators', async () => {
     const plain = host.as(accounts.actorOf((await accounts.byName('ada'))!, 'test'));
     for (const url of ['/api/v1/admin/users', '/api/v1/admin/emails', '/-/admin/users']) {

@@ -35,9 +35,10 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
       <Refusal text={error} />
       <label class="d-block mb-2">
         <span class="text-bold d-block mb-1">Path of the file</span>
-        <span class="d-flex flex-items-center" style="gap: 8px">
+        <span class="d-flex flex-wrap flex-items-center" style="gap: 8px">
           <input
             class="form-control flex-auto input-monospace text-normal"
+            style="flex-basis: 240px; min-width: 0"
             name="path"
             required
             maxLength={1000}
@@ -46,7 +47,7 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
             autofocus={isNew}
             spellcheck={false}
           />
-          <span class="branch-name no-wrap">
+          <span class="branch-name wb-break-all">
             {icon('git-branch')} {visit.branch}
           </span>
         </span>

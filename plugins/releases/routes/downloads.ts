@@ -11,7 +11,7 @@ export function downloadRoutes({ reader, files }: Room, sources: PointReader<Att
   const byName = async ({ subject, raw }: RouteContext<RepositoryContext>, release: Release, name: string) => {
     const asset = await reader.assetByName(release.id, name);
     if (!asset) throw NotFound('file');
-    return serve(files.served(asset, subject.repository), raw.request);
+    return serve(files.served(asset, subject.repository, release), raw.request);
   };
 
   return [

@@ -121,7 +121,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       tags,
       summary: 'Delete the release of a tag; the tag stays',
       access: writeReleases,
-      answers: { 204: null, 404: null },
+      answers: { 204: null, 404: null, 422: null },
       async handler({ actor, subject, params }) {
         const release = await releaseOfTag(reader, subject, params.tag);
         await releases.delete(subject.repository, release, { actor, source: 'api' });
@@ -174,7 +174,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'Delete a release; its tag stays',
       access: writeReleases,
       request: { params: byId },
-      answers: { 204: null, 404: null },
+      answers: { 204: null, 404: null, 422: null },
       async handler({ actor, subject, params }) {
         const release = await releaseOf(reader, subject, params.id);
         await releases.delete(subject.repository, release, { actor, source: 'api' });

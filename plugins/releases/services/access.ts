@@ -49,10 +49,10 @@ export class ReleaseFiles implements AttachmentSource {
     if (!release || !repository) throw NotFound('file');
     const context = await repositoryAccess.context(actor, repository);
     if (!context.may('read', 'releases') || !maySee(context, release)) throw NotFound('file');
-    return this.served(asset, repository);
+    return this.served(asset, repository, release);
   }
 
-  served(asset: ReleaseAsset, repository: Repository): ServedFile {
+  served(asset: ReleaseAsset, repository: Repository, release: Pick<Release, 'isDraft'>): ServedFile {
     const { area, counter } = this.parts;
     const key = keyOf(asset.uuid);
     return {
@@ -60,7 +60,7 @@ export class ReleaseFiles implements AttachmentSource {
       size: asset.size,
       sha256: asset.sha256,
       createdAt: asset.createdAt,
-      isPrivate: repository.isPrivate || repository.ownerVisibility !== 'public',
+      isPrivate: release.isDraft || repository.isPrivate || repository.ownerVisibility !== 'public',
       open: async (range) => (await area.get(key, range)).stream,
       elsewhere: async () => asset.externalUrl || (await area.signedUrl(key, { fileName: asset.name })),
       count: () => counter.add(asset.id),

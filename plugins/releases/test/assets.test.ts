@@ -253,6 +253,7 @@ describe('files of releases', { timeout: 60_000 }, () => {
       [world.ben, 200],
     ] as const)
       for (const url of [pathOf(made), named]) expect((await by.inject(url)).statusCode, url).to.equal(expected);
+    expect(String((await world.ben.inject(pathOf(made))).headers['cache-control'])).to.match(/^private/);
     await send(world.ben, 'PATCH', `${api}/releases/${draft.json.id}`, { draft: false });
     expect((await world.cas.inject(pathOf(made))).statusCode).to.equal(200);
     await send(world.ada, 'PATCH', api, { private: true });

@@ -88,7 +88,10 @@ export function DangerZone(props: {
         </Row>
       ) : null}
       {isOwner && !offeredTo ? (
-        <Row title="Transfer" text="Another account owns it as soon as it accepts. Type both names to confirm.">
+        <Row
+          title="Transfer"
+          text={`Another account owns it ${place.actor.isAdmin ? 'at once' : 'as soon as it accepts'}. Type both names to confirm.`}
+        >
           {act('transfer', [
             <input
               class="form-control"

@@ -67,7 +67,7 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       tags: tag,
       summary: 'Is the user a collaborator?',
       access: readUser,
-      answers: { 204: null },
+      answers: { 204: null, 422: null },
       async handler({ subject, params }) {
         const found = await people.collaborator(subject.repository.id, (await named(params.collaborator)).id);
         if (!found) throw NotFound('collaborator');

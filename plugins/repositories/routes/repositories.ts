@@ -3,7 +3,7 @@ import { anyUserSubject } from '@mortise/accounts/api';
 import { repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
 import { permissionsOf } from '../services/present.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
-import { api, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
+import { api, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 
 const searchQuery = Joi.object({
   q: Joi.string().allow(''),
@@ -21,6 +21,7 @@ const searchQuery = Joi.object({
   exclusive: Joi.boolean(),
   sort: Joi.string().allow(''),
   order: Joi.string().allow(''),
+  ...paging,
 });
 const sorts = new Set(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id']);
 const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);

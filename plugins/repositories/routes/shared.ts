@@ -18,6 +18,12 @@ export const api = '/api/v1';
 export const repositoryPath = `${api}/repos/{owner}/{repo}`;
 export const repositoryList = Joi.array().items(repositorySchema).label('RepositoryList');
 export const tag = ['repository'];
+/** For the documents: lists in an object are paged too. The kernel reads the values, whatever they are (GEN-07). */
+const count = () => Joi.number().integer().unsafe().empty(Joi.any());
+export const paging = {
+  page: count().description('Number of the page, from 1'),
+  limit: count().description('Entries per page'),
+};
 /** Text that a client may leave out or send as null. */
 export const words = (most: number) => Joi.string().allow('', null).max(most);
 

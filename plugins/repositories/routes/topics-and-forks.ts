@@ -1,6 +1,6 @@
 import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { repositorySchema, repositorySubject, type Repository } from '../api.js';
-import { api, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
+import { api, paging, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
 
 const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicNames');
 const topicRecord = Joi.object({
@@ -30,6 +30,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       tags: tag,
       summary: 'Topics of a repository',
       access: read,
+      request: { query: Joi.object(paging) },
       answers: { 200: topicNames },
       handler({ subject, page }) {
         const all = subject.repository.topics;
@@ -63,7 +64,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       tags: tag,
       summary: 'Add a topic',
       access: administer,
-      answers: { 204: null },
+      answers: { 204: null, 422: null },
       handler: async ({ subject, params }) => (await topics.add(subject.repository, params.topic), reply.none()),
     }),
     defineRoute({
@@ -73,7 +74,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       tags: tag,
       summary: 'Remove a topic',
       access: administer,
-      answers: { 204: null },
+      answers: { 204: null, 422: null },
       handler: async ({ subject, params }) => (await topics.remove(subject.repository, params.topic), reply.none()),
     }),
     defineRoute({
@@ -83,10 +84,10 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       tags: tag,
       summary: 'Search topics (REP-16)',
       access: { actor: 'anyone', scope: 'repository' },
-      request: { query: Joi.object({ q: Joi.string().allow('').default('') }) },
+      request: { query: Joi.object({ q: Joi.string().allow('').default(''), ...paging }) },
       answers: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
-      async handler({ query, page }) {
-        const found = await topics.search(query.q, page.limit, page.offset);
+      async handler({ actor, query, page }) {
+        const found = await topics.search(query.q, actor, page.limit, page.offset);
         const answer = reply.json({ topics: found.topics });
         answer.total = found.total;
         return answer;

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BadRequest, Invalid, NotFound, TooLarge, type StorageArea, type UploadedFile } from '@mortise/plugin-sdk';
-
-const kinds: readonly (readonly [string, RegExp])[] = [
-  ['image/png', /^\x89PNG/],
-  ['image/gif', /^GIF8/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/webp', /^RIFF.{4}WEBP/s],
-];
-
-/** Content type of a picture by its first bytes. */
-const pictureType = (data: Buffer) => kinds.find(([, magic]) => magic.test(data.toString('latin1', 0, 16)))?.[0];
+import {
+  BadRequest,
+  Invalid,
+  NotFound,
+  TooLarge,
+  readPicture,
+  type StorageArea,
+  type UploadedFile,
+} from '@mortise/plugin-sdk';
 
 /** A small mosaic drawn from the key alone. */
 function draw(key: string): string {
@@ -28,12 +26,18 @@ export class RepositoryAvatars {
   constructor(
     private readonly area: () => StorageArea,
     readonly maxBytes: number,
+    private readonly most: { readonly width: number; readonly height: number },
   ) {}
 
   /** Stores a picture and gives its key. */
   async store(data: Buffer): Promise<string> {
     if (data.length > this.maxBytes) throw TooLarge(`the picture may have ${this.maxBytes} bytes`);
-    if (!pictureType(data)) throw Invalid('this is no picture of a known kind (PNG, JPEG, GIF, WebP)');
+    const picture = readPicture(data);
+    if (!picture) throw Invalid('this is no picture of a known kind (PNG, JPEG, GIF, WebP)');
+    // Few bytes can be very many pixels, which everybody's browser would have to draw.
+    const { width, height } = this.most;
+    if (picture.width > width || picture.height > height)
+      throw Invalid(`the picture may have ${width} × ${height} pixels`);
     const key = createHash('sha256').update(data).digest('hex');
     await this.area().put(key, data, { maxBytes: this.maxBytes });
     return key;
@@ -61,6 +65,6 @@ export class RepositoryAvatars {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    return { body, type: pictureType(body) ?? 'application/octet-stream' };
+    return { body, type: readPicture(body)?.type ?? 'application/octet-stream' };
   }
 }

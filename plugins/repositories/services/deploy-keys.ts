@@ -68,9 +68,9 @@ export class DeployKeyService implements DeployKeys {
   ): Promise<DeployKeyRow> {
     const { database, keys } = this.parts;
     const { content, fingerprint } = keys.parse(key);
-    if (await keys.byFingerprint(fingerprint)) throw Invalid('the key belongs to an account');
     return database.write(async () => {
       await holdRow(database, repositoryId);
+      if (await keys.byFingerprint(fingerprint)) throw Invalid('the key belongs to an account');
       const there = await database
         .query(DeployKeyRow)
         .where('repository_id', repositoryId)

@@ -44,7 +44,11 @@ export class ForkService {
       locks: Locks;
       hooks: GitHookService;
       addresses: Addresses;
-      settings: { readonly forkUnits: ReadonlySet<string>; readonly forksOverLimit: boolean };
+      settings: {
+        readonly forkUnits: ReadonlySet<string>;
+        readonly forksOverLimit: boolean;
+        readonly forcePrivate: boolean;
+      };
     },
   ) {}
 
@@ -71,7 +75,7 @@ export class ForkService {
   ): Promise<Repository> {
     const { repositories, store, reader, settings } = this.parts;
     if (await this.existing(source, owner)) throw Conflict('a fork of this repository exists already');
-    const isEmpty = await reader.open(source.id).isEmpty();
+    let isEmpty = true;
     let branchCount = 0;
     const fork = await repositories.establish(
       owner,
@@ -87,7 +91,10 @@ export class ForkService {
       },
       actor,
       async (row) => {
-        await store.copy(source.id, row.id, options.onlyBranch && !isEmpty ? { branch: source.defaultBranch } : {});
+        await this.#from(source, async () => {
+          isEmpty = await reader.open(source.id).isEmpty();
+          await store.copy(source.id, row.id, options.onlyBranch && !isEmpty ? { branch: source.defaultBranch } : {});
+        });
         branchCount = (await reader.open(row.id).branches()).length;
       },
       ({ id }) => {
@@ -96,6 +103,15 @@ export class ForkService {
       },
     );
     return (await repositories.byId(fork.id)) ?? fork;
+  }
+
+  /** Reads from another repository; what fails because that was deleted meanwhile is told so. */
+  async #from<T>(source: Repository, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw (await this.parts.repositories.byId(source.id)) ? error : NotFound('repository');
+    }
   }
 
   /** The fork that an account has already, whoever may see it. */
@@ -119,7 +135,7 @@ export class ForkService {
     },
     actor: Actor,
   ): Promise<Repository> {
-    const { repositories, store, events, hooks } = this.parts;
+    const { repositories, store, events, hooks, settings } = this.parts;
     if (!template.isTemplate) throw Invalid('the repository is no template');
     repositories.checkName(options.name);
     const { gitContent, gitHooks, topics, avatar, labels, webhooks, protectedBranch } = options;
@@ -133,7 +149,7 @@ export class ForkService {
       {
         name: options.name,
         description: options.description,
-        isPrivate: options.isPrivate,
+        isPrivate: settings.forcePrivate || options.isPrivate,
         defaultBranch: branch,
         objectFormat: template.objectFormat,
         units: template.units,
@@ -142,9 +158,10 @@ export class ForkService {
       actor,
       async (row) => {
         await store.create(row.id, { defaultBranch: branch, objectFormat: template.objectFormat });
-        if (gitContent) await this.#takeFiles(template, row, owner, branch, actor);
+        if (gitContent) await this.#from(template, () => this.#takeFiles(template, row, owner, branch, actor));
       },
       async (row) => {
+        if (!(await repositories.byId(template.id))) throw NotFound('repository');
         if (topics && template.topics.length) await this.parts.topics.replace(row, template.topics);
         if (gitHooks) await hooks.copy(template.id, row.id);
         await events.emit(repositoryGenerated, {

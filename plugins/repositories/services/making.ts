@@ -1,5 +1,14 @@
-import { Conflict, Forbidden, type Actor, type Database, type Events, type Locks } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
+import {
+  Conflict,
+  Forbidden,
+  NotFound,
+  Problem,
+  type Actor,
+  type Database,
+  type Events,
+  type Locks,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { repositoryCreated, type NewRepository, type Repository, type Unit } from '../api.js';
 import { RedirectRow, WatchRow } from '../models/others.js';
@@ -9,6 +18,22 @@ import { again } from './rows.js';
 /** A half-made repository that is older than this was left by a process that died. */
 const abandonedAfter = 10 * 60_000;
 
+type Making = [
+  owner: Account,
+  row: Omit<NewRepository, 'units'> & {
+    defaultBranch: string;
+    units: readonly Unit[];
+    forkOfId?: number;
+    avatar?: string;
+    /** The owner's limit does not count. */
+    overLimit?: boolean;
+  },
+  actor: Actor,
+  fill: (repository: Repository) => Promise<void>,
+  /** More writes in the transaction that makes it visible (only SQL). */
+  within?: (repository: Repository) => Promise<void>,
+];
+
 /** Brings repositories into being: rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryMaker {
   constructor(
@@ -16,47 +41,68 @@ export class RepositoryMaker {
       readonly database: Database;
       readonly events: Events;
       readonly locks: Locks;
+      readonly accounts: Pick<Accounts, 'byId'>;
       readonly git: GitStore;
       readonly settings: { readonly creationLimit: (owner: Account) => number };
     },
   ) {}
 
+  /** One at a time for each name; a row that is not ready while nobody makes it was left by a kill. */
+  async establish(...[owner, row, ...rest]: Making): Promise<Repository> {
+    const busy = Conflict('a repository with this name is being made');
+    return this.#alone(owner.id, row.name.toLowerCase(), busy, () => this.#make(owner, row, ...rest));
+  }
+
+  /** Throws `busy` at once while another makes a repository of that name. */
+  async #alone<T>(ownerId: number, lowerName: string, busy: Problem, work: () => Promise<T>): Promise<T> {
+    let began = false;
+    const begin = () => {
+      began = true;
+      return work();
+    };
+    try {
+      return await this.parts.locks.hold(`repositories.making.${ownerId}.${lowerName}`, begin, { waitMs: 0 });
+    } catch (error) {
+      throw !began && Problem.is(error) && error.code === 'unavailable' ? busy : error;
+    }
+  }
+
+  /** Takes away what was not finished, and never anything else. */
+  async #drop(id: number): Promise<void> {
+    const { database, git } = this.parts;
+    await database.write(
+      async () => void (await database.query(RepositoryRow).deleteById(id).where('is_ready', false)),
+    );
+    if (!(await database.query(RepositoryRow).findById(id).select('id'))) await git.delete(id);
+  }
+
   /** Row (invisible) → folder → visible row with its event; what a kill leaves is swept. */
-  async establish(
-    owner: Account,
-    row: Omit<NewRepository, 'units'> & {
-      defaultBranch: string;
-      units: readonly Unit[];
-      forkOfId?: number;
-      avatar?: string;
-      /** The owner's limit does not count. */
-      overLimit?: boolean;
-    },
-    actor: Actor,
-    fill: (repository: Repository) => Promise<void>,
-    /** More writes in the transaction that makes it visible (only SQL). */
-    within?: (repository: Repository) => Promise<void>,
-  ): Promise<Repository> {
+  async #make(...[owner, row, actor, fill, within]: Making): Promise<Repository> {
     const { database, locks } = this.parts;
     const now = Date.now();
     const lowerName = row.name.toLowerCase();
+    let left: number | undefined;
     const prepare = async () => {
+      // Renamed, hidden or gone by now?
+      const present = await this.parts.accounts.byId(owner.id);
+      if (!present) throw NotFound('user');
       const there = await database.query(RepositoryRow).findOne({ owner_id: owner.id, lower_name: lowerName });
-      if (there && (there.is_ready || Number(there.created_at) > now - abandonedAfter)) {
-        throw Conflict('a repository with this name exists already');
-      }
+      if (there?.is_ready) throw Conflict('a repository with this name exists already');
+      left = there?.id;
       if (there) await database.query(RepositoryRow).deleteById(there.id);
       await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: lowerName });
+      const original = row.forkOfId ? await database.query(RepositoryRow).findById(row.forkOfId) : undefined;
+      if (row.forkOfId && !original) throw NotFound('repository');
       return database.query(RepositoryRow).insertAndFetch({
         owner_id: owner.id,
-        owner_name: owner.name,
-        lower_owner_name: owner.lowerName,
+        owner_name: present.name,
+        lower_owner_name: present.lowerName,
         name: row.name,
         lower_name: lowerName,
         description: row.description ?? '',
         default_branch: row.defaultBranch,
-        is_private: row.isPrivate ?? false,
-        owner_visibility: owner.visibility,
+        is_private: (row.isPrivate ?? false) || (original?.is_private ?? false),
+        owner_visibility: present.visibility,
         is_template: row.isTemplate ?? false,
         is_empty: true,
         is_ready: false,
@@ -78,29 +124,34 @@ export class RepositoryMaker {
           return store();
         })
       : await store();
-    try {
-      await fill(toRepository(prepared));
-    } catch (error) {
-      await database.write(async () => void (await database.query(RepositoryRow).deleteById(prepared.id)));
-      await this.parts.git.delete(prepared.id);
-      throw error;
-    }
-    return database.write(async () => {
-      await database.query(RepositoryRow).findById(prepared.id).patch({ is_ready: true });
+    if (left !== undefined) await this.parts.git.delete(left);
+    const show = async () => {
+      const shown = await database.query(RepositoryRow).findById(prepared.id).patch({ is_ready: true });
+      // It went with its owner.
+      if (!shown) throw NotFound('user');
       if (actor.kind === 'user') {
         await database.query(WatchRow).insert({ repository_id: prepared.id, user_id: actor.id, created_at: now });
         await database.query(RepositoryRow).findById(prepared.id).patch({ watcher_count: 1 });
       }
-      if (row.forkOfId) await database.query(RepositoryRow).findById(row.forkOfId).increment('fork_count', 1);
+      // 0 by now when the original is gone.
+      const { fork_of_id: forkOfId } = await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound();
+      if (forkOfId) await database.query(RepositoryRow).findById(forkOfId).increment('fork_count', 1);
       await this.parts.events.emit(repositoryCreated, {
         repositoryId: prepared.id,
         actorId: actor.id,
-        forkOfId: row.forkOfId ?? 0,
+        forkOfId,
         ...(row.issueLabels && { issueLabels: row.issueLabels }),
       });
       await within?.(toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound()));
       return toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound());
-    });
+    };
+    try {
+      await fill(toRepository(prepared));
+      return await database.write(show);
+    } catch (error) {
+      await this.#drop(prepared.id);
+      throw error;
+    }
   }
 
   /** Removes what died while it was made; gives how many. */
@@ -110,13 +161,21 @@ export class RepositoryMaker {
       .query(RepositoryRow)
       .where('is_ready', false)
       .where('created_at', '<', Date.now() - olderThan);
+    const busy = Conflict('it is being made');
+    let swept = 0;
     for (const row of rows) {
-      await database.write(
-        async () => void (await database.query(RepositoryRow).deleteById(row.id).where('is_ready', false)),
+      const drop = () => this.#drop(row.id);
+      // Large ones may take their time.
+      const isDone = await this.#alone(row.owner_id, row.lower_name, busy, drop).then(
+        () => true,
+        (error: unknown) => {
+          if (error !== busy) throw error;
+          return false;
+        },
       );
-      await this.parts.git.delete(row.id);
+      if (isDone) swept++;
     }
-    return rows.length;
+    return swept;
   }
 
   /** Throws Forbidden when the account may own no further repository. */

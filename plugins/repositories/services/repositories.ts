@@ -25,7 +25,7 @@ import { RedirectRow, RepositoryTopicRow, StarRow, TopicRow } from '../models/ot
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
-import { again } from './rows.js';
+import { again, holdPresent } from './rows.js';
 import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
@@ -58,6 +58,8 @@ export interface RepositoryParts {
   readonly settings: {
     readonly defaultBranch: string;
     readonly defaultUnits: ReadonlySet<string>;
+    /** Units that no repository gets, whatever was asked. */
+    readonly disabledUnits: ReadonlySet<string>;
     /** Negative: none. */
     readonly creationLimit: (owner: Account) => number;
     readonly forcePrivate: boolean;
@@ -98,7 +100,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
         ...options,
         defaultBranch: branch,
         isPrivate: settings.forcePrivate || (options.isPrivate ?? false),
-        units: initialUnits(settings.defaultUnits, options.units),
+        units: initialUnits(settings.defaultUnits, this.#possible(options.units)),
       },
       actor,
       async (repository) => {
@@ -124,21 +126,22 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   async edit(repository: Repository, changes: RepositoryChanges, actor: Actor): Promise<Repository> {
     const { database, git } = this.parts;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
-    const units = changes.units || changes.unitConfig ? this.#changedUnits(repository, changes) : undefined;
     if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
     const now = Date.now();
     const store = async () => {
-      if (changes.name !== undefined && changes.name !== repository.name) await this.#move(repository, changes.name);
+      const present = await holdPresent(database, repository);
+      const units = changes.units || changes.unitConfig ? this.#changedUnits(present, changes) : undefined;
+      if (changes.name !== undefined && changes.name !== present.name) await this.#move(present, changes.name);
       await database
         .query(RepositoryRow)
         .findById(repository.id)
         .patch({
           ...(changes.description !== undefined && { description: changes.description }),
           ...(changes.website !== undefined && { website: changes.website }),
-          ...(changes.isPrivate !== undefined && { is_private: await this.#visibility(repository, changes.isPrivate) }),
+          ...(changes.isPrivate !== undefined && { is_private: await this.#visibility(present, changes.isPrivate) }),
           ...(changes.isTemplate !== undefined && { is_template: changes.isTemplate }),
           ...(changes.isArchived !== undefined &&
-            changes.isArchived !== repository.isArchived && {
+            changes.isArchived !== present.isArchived && {
               is_archived: changes.isArchived,
               archived_at: changes.isArchived ? now : 0,
             }),
@@ -195,7 +198,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     checkRepositoryName(name);
     const { database } = this.parts;
     const store = async () => {
-      await this.#move(repository, name);
+      await this.#move(await holdPresent(database, repository), name);
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
     return again(() => database.write(store));
@@ -226,7 +229,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
 
   async delete(repository: Repository, actorId = 0, record: Record<string, unknown> = {}): Promise<void> {
     const { database } = this.parts;
-    await database.write(() => this.deleteRows(repository, actorId, record));
+    await database.write(async () => this.deleteRows(await holdPresent(database, repository), actorId, record));
     await this.parts.git.delete(repository.id);
     await this.parts.git.delete(repository.id, 'wiki');
   }
@@ -272,7 +275,14 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     await this.parts.database.query(RepositoryRow).findById(id).increment(counters[counter], by);
   }
 
-  #changedUnits(repository: Repository, { units = {}, unitConfig = {} }: RepositoryChanges): Unit[] {
+  /** Without wishes for units that are switched off for all. */
+  #possible(units: RepositoryChanges['units'] = {}): Partial<Record<UnitKey, boolean>> {
+    const { disabledUnits } = this.parts.settings;
+    return Object.fromEntries(Object.entries(units).filter(([key, on]) => !(on && disabledUnits.has(key))));
+  }
+
+  #changedUnits(repository: Repository, { units: asked, unitConfig = {} }: RepositoryChanges): Unit[] {
+    const units = this.#possible(asked);
     const stored = new Map(repository.units.map((unit) => [unit.key, unit]));
     const known = unitKeys.map((key) => ({
       key,

@@ -85,6 +85,7 @@ export function makeRoom(
     settings: {
       defaultBranch: settings.DEFAULT_BRANCH,
       defaultUnits: new Set([...unitSet(settings.DEFAULT_REPO_UNITS)].filter((key) => !disabled.has(key))),
+      disabledUnits: disabled,
       creationLimit: ({ kind }) => {
         const own = kind === 'user' ? settings.USER_MAX_CREATION_LIMIT : settings.ORG_MAX_CREATION_LIMIT;
         return own >= 0 ? own : settings.MAX_CREATION_LIMIT;
@@ -147,12 +148,14 @@ export function makeRoom(
     settings: {
       forkUnits: allowed(settings.DEFAULT_FORK_REPO_UNITS),
       forksOverLimit: settings.ALLOW_FORK_WITHOUT_MAXIMUM_LIMIT,
+      forcePrivate: settings.FORCE_PRIVATE,
     },
   });
   const upstream = new UpstreamService({ ...git, accounts, access, repositories });
   const avatars = new RepositoryAvatars(
     () => services.storage.area('repo-avatars'),
     avatarSettings.REPOSITORY_AVATAR_MAX_FILE_SIZE,
+    { width: avatarSettings.REPOSITORY_AVATAR_MAX_WIDTH, height: avatarSettings.REPOSITORY_AVATAR_MAX_HEIGHT },
   );
   const licenses = new LicenseDetector(cache.memory<string>('repositories.licenses', { max: 5000 }));
   const issueFiles = new IssueFiles(

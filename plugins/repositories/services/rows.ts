@@ -1,12 +1,23 @@
-import type { Database } from '@mortise/plugin-sdk';
-import { RepositoryRow } from '../models/repository.js';
+import { Conflict, NotFound, type Database } from '@mortise/plugin-sdk';
+import type { Repository } from '../api.js';
+import { RepositoryRow, toRepository } from '../models/repository.js';
 
 /**
  * First in a transaction that changes what belongs to a repository: waits for others that do, so that what is read
- * afterwards is what they left. An update, because that locks the row on every engine.
+ * afterwards is what they left. An update, because that locks the row on every engine. NotFound when it is gone.
  */
 export async function holdRow(database: Database, repositoryId: number): Promise<void> {
-  await database.query(RepositoryRow).findById(repositoryId).increment('star_count', 0);
+  const held = await database.query(RepositoryRow).findById(repositoryId).increment('star_count', 0);
+  if (!held) throw NotFound('repository');
+}
+
+/** Holds the row and gives the repository as it is now; Conflict when it belongs to another than who was asked. */
+export async function holdPresent(database: Database, seen: Repository): Promise<Repository> {
+  await holdRow(database, seen.id);
+  const row = await database.query(RepositoryRow).findById(seen.id);
+  if (!row) throw NotFound('repository');
+  if (row.owner_id !== seen.ownerId) throw Conflict('the repository was handed over meanwhile');
+  return toRepository(row);
 }
 
 /** Is this what an engine says when a unique index refuses a row? */

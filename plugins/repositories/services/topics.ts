@@ -1,7 +1,8 @@
-import { Invalid, NotFound, type Database, apiTime } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
+import { visibleTo } from './access.js';
 import { again, holdRow } from './rows.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
@@ -95,9 +96,13 @@ export class TopicService {
     return ids;
   }
 
-  /** REP-16 */
-  async search(text: string, limit: number, offset: number) {
+  /** REP-16; what only repositories have that the actor may not see is not told. */
+  async search(text: string, actor: Actor, limit: number, offset: number) {
     const query = this.database.query(TopicRow).where('name', 'like', `%${text.toLowerCase().replace(/[%_\\]/g, '')}%`);
+    const seen = RepositoryTopicRow.query()
+      .select('topic_id')
+      .whereIn('repository_id', RepositoryRow.query().select('repository.id').where(visibleTo(actor)));
+    void query.where((either) => void either.where('repository_count', 0).orWhereIn('id', seen));
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('repository_count', 'desc').orderBy('id').limit(limit).offset(offset);
     const topics = rows.map((row) => ({

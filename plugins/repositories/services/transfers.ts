@@ -3,7 +3,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryRenamed, type Repository } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { again, holdRow } from './rows.js';
+import { again, holdPresent } from './rows.js';
 import type { PeopleService } from './people.js';
 import type { RepositoryService } from './repositories.js';
 
@@ -36,7 +36,7 @@ export class TransferService {
       return { repository: await this.#move(repository, recipient), moved: true };
     if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
     await database.write(async () => {
-      await holdRow(database, repository.id);
+      await holdPresent(database, repository);
       if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
       await database.query(TransferRow).insert({
         repository_id: repository.id,
@@ -52,7 +52,8 @@ export class TransferService {
     const recipient = await this.parts.accounts.byId(await this.#mine(repository, actor));
     if (!recipient) throw NotFound('user');
     await this.#checkFree(repository, recipient, actor);
-    return this.#move(repository, recipient);
+    // Taken back, or answered already, in the meantime?
+    return this.#move(repository, recipient, () => this.#mine(repository, actor));
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
@@ -92,11 +93,15 @@ export class TransferService {
     if (!actor.isAdmin) await this.parts.repositories.checkLimit(recipient);
   }
 
-  async #move(repository: Repository, owner: Account): Promise<Repository> {
-    const { database, events, people } = this.parts;
-    const key = { owner_id: repository.ownerId, lower_name: repository.lowerName };
+  /** `check` is asked once more in the transaction. */
+  async #move(seen: Repository, recipient: Account, check?: () => Promise<unknown>): Promise<Repository> {
+    const { accounts, database, events, people } = this.parts;
     const store = async () => {
-      await holdRow(database, repository.id);
+      const repository = await holdPresent(database, seen);
+      await check?.();
+      const owner = await accounts.byId(recipient.id);
+      if (!owner) throw NotFound('user');
+      const key = { owner_id: repository.ownerId, lower_name: repository.lowerName };
       const there = await database
         .query(RepositoryRow)
         .findOne({ owner_id: owner.id, lower_name: repository.lowerName })

@@ -26,6 +26,10 @@ describe('what is told about a repository', { timeout: 60_000 }, () => {
     const upload = (image: string) => send(scene.ada, 'POST', `${path}/avatar`, { image });
     expect((await upload('not base64!')).statusCode).to.equal(400);
     expect((await upload(base64('<svg onload="x()">'))).statusCode).to.equal(422);
+    const wide = Buffer.from(png);
+    wide.writeUInt32BE(30_000, 16);
+    for (const bad of [wide, png.subarray(0, 18), Buffer.from('\x89PNG<script>', 'latin1'), Buffer.from('GIF89a')])
+      expect((await upload(bad.toString('base64'))).statusCode).to.equal(422);
     expect((await upload(png.toString('base64'))).statusCode).to.equal(204);
     expect((await send(scene.ben, 'POST', `${path}/avatar`, { image: png.toString('base64') })).statusCode).to.equal(
       403,
@@ -39,6 +43,27 @@ describe('what is told about a repository', { timeout: 60_000 }, () => {
     expect((await send(scene.ada, 'GET', path)).json.avatar_url).to.equal('');
     for (const key of ['..%2f..%2fx', '0'.repeat(64), 'x'])
       expect((await scene.ben.inject(`/repo-avatars/${key}`)).statusCode, key).to.equal(404);
+  });
+
+  it('tells topics of hidden repositories to nobody else', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'hidden', private: true });
+    await send(scene.ada, 'PUT', '/repos/ada/hidden/topics', { topics: ['undisclosed'] });
+    const found = async (client: Scene['ada']) =>
+      (await send(client, 'GET', '/topics/search?q=undisc')).json.topics.length;
+    expect([
+      await found(scene.ada),
+      await found(scene.root),
+      await found(scene.ben),
+      await found(scene.host as never),
+    ]).to.equal([1, 1, 0, 0]);
+  });
+
+  it('pages lists in objects, whatever stands for the page (GEN-07)', async () => {
+    for (const query of ['page=abc', 'page=1.5', 'page=99999999999999999999', 'page=', 'limit=-1', 'page=1&page=2'])
+      for (const list of ['/repos/search', '/topics/search', `${path}/topics`])
+        expect([query, (await send(scene.ada, 'GET', `${list}?${query}`)).statusCode]).to.equal([query, 200]);
+    const two = (await send(scene.ada, 'GET', '/repos/search?limit=1&page=2')).json.data;
+    expect(two.length).to.equal(1);
   });
 
   it('reads the configuration of issues and tells what is wrong with it', async () => {

@@ -113,3 +113,31 @@ describe('forks and templates', { timeout: 60_000 }, () => {
     expect((await send(scene.ben, 'POST', '/repos/ada/gem/forks', {})).statusCode).to.equal(202);
   });
 });
+
+describe('repositories of sites with rules of their own', { timeout: 60_000 }, () => {
+  it('makes private ones of templates too, where all are', async () => {
+    const scene = await startScene({ plugins: ['repositories'], settings: { repository: { FORCE_PRIVATE: true } } });
+    try {
+      await send(scene.ada, 'POST', '/user/repos', { name: 'mould', template: true });
+      const wish = { owner: 'ada', name: 'cup', private: false, topics: true };
+      const made = await send(scene.ada, 'POST', '/repos/ada/mould/generate', wish);
+      expect([made.statusCode, made.json.private]).to.equal([201, true]);
+    } finally {
+      await scene.host.close();
+    }
+  });
+
+  it('gives no repository what is switched off for all', async () => {
+    const scene = await startScene({
+      plugins: ['repositories'],
+      settings: { repository: { DISABLED_REPO_UNITS: 'repo.wiki' } },
+    });
+    try {
+      const made = await send(scene.ada, 'POST', '/user/repos', { name: 'cup', has_wiki: true });
+      const edited = await send(scene.ada, 'PATCH', '/repos/ada/cup', { has_wiki: true, has_issues: true });
+      expect([made.json.has_wiki, edited.json.has_wiki, edited.json.has_issues]).to.equal([false, false, true]);
+    } finally {
+      await scene.host.close();
+    }
+  });
+});

@@ -3,6 +3,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { anonymous, database } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitProcesses, gitStore, zeroOid } from '@mortise/git/api';
+import { GitHookService } from '../services/git-hooks.js';
 import { base64, send, startScene, submit, type Scene } from './setup.js';
 
 export const lab = Lab.script();
@@ -95,5 +99,27 @@ describe('what operators may', { timeout: 60_000 }, () => {
     const side = await send(scene.ada, 'POST', '/repos/ada/mill/branches', { new_branch_name: 'side' });
     expect(side.statusCode).to.equal(201);
     expect((await scene.root.inject('/ada/mill/settings/git-hooks')).payload).to.include('post-receive');
+  });
+
+  it('waits for no hook for ever, nor for what it left behind', async () => {
+    const { id } = (await send(scene.ada, 'GET', '/repos/ada/mill')).json;
+    const { services } = scene.host;
+    const hooks = new GitHookService({
+      database: services.get(database),
+      accounts: services.get(accounts),
+      store: services.get(gitStore),
+      processes: services.get(gitProcesses),
+      disabled: false,
+      timeoutMs: 300,
+    });
+    const updates = [{ ref: 'refs/heads/x', old: zeroOid, new: zeroOid }];
+    const change = { repositoryId: id, kind: 'code', updates, pusher: anonymous, source: 'push' } as const;
+    for (const script of ['sleep 30', 'setsid sleep 30 & exit 0']) {
+      await hooks.set(id, 'pre-receive', script);
+      const started = Date.now();
+      await expect(hooks.check(change as never)).to.reject(/too long/);
+      expect(Date.now() - started).to.be.below(5000);
+    }
+    await hooks.set(id, 'pre-receive', '');
   });
 });

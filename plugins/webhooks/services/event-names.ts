@@ -37,12 +37,12 @@ const known = [
 ];
 
 /** Names that stand for others. */
-const umbrellas: Readonly<Record<string, readonly string[]>> = {
-  issues: issueEvents,
-  issues_only: ['issues'],
-  pull_request: pullEvents,
-  pull_request_only: ['pull_request'],
-};
+const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
+  ['issues', issueEvents],
+  ['issues_only', ['issues']],
+  ['pull_request', pullEvents],
+  ['pull_request_only', ['pull_request']],
+]);
 
 /** Translates what people and clients choose into what is stored. */
 export class EventNames {
@@ -53,7 +53,7 @@ export class EventNames {
     const contributed = this.events.list();
     const wanted = new Set<string>();
     for (const name of given ?? []) {
-      for (const one of umbrellas[name] ?? [name]) wanted.add(one);
+      for (const one of umbrellas.get(name) ?? [name]) wanted.add(one);
       for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
     }
     const names = [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));

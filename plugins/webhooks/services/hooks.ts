@@ -111,7 +111,8 @@ export class HookService implements HookLevels {
     });
   }
 
-  async copy(from: HookPlace, to: HookPlace): Promise<void> {
+  /** `secrets: false`: without what only those who made the hooks know, and so without hooks that are nothing without. */
+  async copy(from: HookPlace, to: HookPlace, { secrets = true }: { readonly secrets?: boolean } = {}): Promise<void> {
     await this.database.write(async () => {
       const rows = await this.database
         .query(HookRow)
@@ -119,9 +120,11 @@ export class HookService implements HookLevels {
         .orderBy('id');
       const now = Date.now();
       for (const row of rows) {
+        if (!secrets && Object.keys(row.settings).length) continue;
         const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
         await this.database.query(HookRow).insert({
           ...rest,
+          ...(secrets ? {} : { secret: '', authorization: '' }),
           owner_kind: to.ownerKind,
           owner_id: to.ownerId,
           last_status: 'none',
@@ -166,6 +169,8 @@ function checkUrl(url: unknown): string {
   if (typeof url !== 'string' || url.trim() === '') throw Invalid('config.url is required');
   const text = url.trim();
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  // An address parser passes over line ends, and shows another address than was given.
+  if (/[\u0000-\u0020\u007f]/.test(text)) throw Invalid('config.url holds blanks or control characters');
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url)
     throw Invalid('config.url is no http or https address');
   return text;

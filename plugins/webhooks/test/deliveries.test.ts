@@ -26,6 +26,7 @@ const stranger: PluginDefinition = definePlugin({
   requires: { webhooks: '^1.0.0' },
   register(host) {
     host.contribute(webhookEvents, { key: 'greeting', label: 'Greeting' });
+    host.contribute(webhookKinds, { key: 'bare', label: 'Bare', request: () => undefined });
     host.contribute(webhookKinds, {
       key: 'plain',
       label: 'Plain',
@@ -112,6 +113,30 @@ describe('deliveries', () => {
     expect(row).to.not.include('hush');
     expect(row).to.not.include('Bearer');
     await drop(id);
+  });
+
+  it('gives hooks of a template on without their secrets', async () => {
+    const ids = [
+      (await make({ type: 'bare', authorization_header: 'Bearer abc' }, { secret: 'hush' })).id,
+      (await make()).id,
+    ];
+    await as.inject({ method: 'PATCH', url: '/api/v1/repos/ada/tool', payload: { template: true } });
+    const body = (more: object) => ({
+      method: 'POST',
+      url: '/api/v1/repos/ada/tool/generate',
+      payload: { owner: 'ada', ...more },
+    });
+    expect((await as.inject(body({ name: 'with', webhooks: true }))).statusCode).to.equal(201);
+    expect((await as.inject(body({ name: 'without', topics: true }))).statusCode).to.equal(201);
+    const hooks = (await as.inject('/api/v1/repos/ada/with/hooks')).json;
+    expect(hooks.map(({ type, active }: { type: string; active: boolean }) => [type, active])).to.equal([
+      ['bare', true],
+    ]);
+    const row = await host.database.knex()('webhook').where({ id: hooks[0].id }).first();
+    expect([row.secret, row.authorization]).to.equal(['', '']);
+    expect((await as.inject('/api/v1/repos/ada/without/hooks')).json).to.equal([]);
+    for (const name of ['with', 'without']) await as.inject({ method: 'DELETE', url: `/api/v1/repos/ada/${name}` });
+    for (const id of ids) await drop(id);
   });
 
   it('tells of pushes, new and deleted references, one each', async () => {

@@ -47,6 +47,10 @@ describe('the branch filter (HOK-06, HOK-07)', () => {
 });
 
 describe('names of events (HOK-27)', () => {
+  it('knows no names that every object has', () => {
+    expect(new EventNames(reader()).normalize(['__proto__', 'constructor', 'wiki'])).to.equal(['wiki']);
+  });
+
   it('means push when nothing known is given', () => {
     const names = new EventNames(reader());
     expect(names.normalize(undefined)).to.equal(['push']);

@@ -1,5 +1,6 @@
 import {
   BadRequest,
+  Joi,
   NotFound,
   defineRoute,
   reply,
@@ -30,6 +31,10 @@ const segmentsBefore = 7;
 const tags = ['repository'];
 /** The interface knows no `limit` for revisions. */
 const revisionsOnPage = 50;
+/** For the documents; the kernel reads the value, whatever it is (GEN-07). */
+const revisionsQuery = Joi.object({
+  page: Joi.number().integer().unsafe().empty(Joi.any()).description('Number of the page, from 1'),
+});
 const large = { maxBytes: 16 << 20 };
 const readWiki = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'wiki' } as const;
 /** The subject asks to sign in where that could help. */
@@ -82,7 +87,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       access: writeWiki,
       request: { payload: wikiPageOptions },
       payload: large,
-      answers: { 201: wikiPageSchema },
+      answers: { 201: wikiPageSchema, 400: null, 423: null },
       async handler({ subject: { repository }, actor, payload }) {
         const entry = await writer.create({
           repository,
@@ -117,7 +122,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       access: writeWiki,
       request: { payload: wikiPageOptions },
       payload: large,
-      answers: { 200: wikiPageSchema },
+      answers: { 200: wikiPageSchema, 400: null, 423: null },
       async handler(context) {
         const { subject, actor, payload } = context;
         const { repository } = subject;
@@ -140,7 +145,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       tags,
       summary: 'Delete a page of the wiki',
       access: writeWiki,
-      answers: { 204: null },
+      answers: { 204: null, 423: null },
       async handler(context) {
         const { subject, actor } = context;
         await writer.remove({
@@ -159,6 +164,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       tags,
       summary: 'Commits of a page of the wiki',
       access: readWiki,
+      request: { query: revisionsQuery },
       answers: { 200: wikiCommitListSchema },
       async handler(context) {
         const { id, commit, entry } = await found(context);

@@ -128,6 +128,8 @@ export class WikiWriter {
   async #fileFor(id: number, head: string | undefined, given: string): Promise<string> {
     const title = given.trim();
     if (!title || /^\.+$/.test(title)) throw BadRequest('a page needs a title');
+    // No address can hold it.
+    if (title.includes('\0')) throw BadRequest('the title has a sign that nobody can write');
     if (isReserved(title)) throw BadRequest(`the title ${title} is reserved`);
     const slash = title.lastIndexOf('/');
     const [folder, rest] = slash < 0 ? ['', title] : [title.slice(0, slash), title.slice(slash + 1)];

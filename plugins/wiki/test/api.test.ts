@@ -75,6 +75,12 @@ describe('the wiki over the API', { timeout: 60_000 }, () => {
     expect((await create('Home')).statusCode).to.equal(201);
   });
 
+  it('makes no page that has no address', async () => {
+    const before = (await send('GET', `${api}/wiki/pages`)).json.length;
+    expect((await create('nul\0nul')).statusCode).to.equal(400);
+    expect((await send('GET', `${api}/wiki/pages`)).json.length).to.equal(before);
+  });
+
   it('finds each odd title again under its name', async () => {
     const titles = [
       'Well-Known',
