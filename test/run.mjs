@@ -77,13 +77,23 @@ function labFiles() {
   });
 }
 
+/** Does the file, or a kit that it imports, start a server? Such tests run on each database. */
+function needsHost(file, seen = new Set()) {
+  if (seen.has(file) || !existsSync(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  if (/startHost|startServer|MORTISE_TEST_ENGINE|describe(PackageFormat|WebhookKind|AuthMethod)/.test(text))
+    return true;
+  return [...text.matchAll(/from '(\.[^']*)'/g)].some(
+    ([, path]) => path.startsWith('./') && needsHost(join(dirname(file), path), seen),
+  );
+}
+
 const wanted = labFiles().filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 const tasks = [];
 for (const file of wanted) {
-  const text = readFileSync(file, 'utf8');
-  const needsHost = /startHost|startServer|MORTISE_TEST_ENGINE/.test(text);
   tasks.push({ file, engine: 'sqlite', weight: statSync(file).size });
-  if (services.mysql && needsHost) tasks.push({ file, engine: 'mysql', weight: statSync(file).size });
+  if (services.mysql && needsHost(file)) tasks.push({ file, engine: 'mysql', weight: statSync(file).size });
 }
 tasks.sort((a, b) => b.weight - a.weight);
 

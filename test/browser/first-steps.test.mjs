@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { chromium } from 'playwright-core';
 import { startServer } from '../support/server.mjs';
+import { launchChromium } from './chromium.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,18 +17,7 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
 
   before(async () => {
     server = await startServer({ admin: false });
-    browser = await chromium.launch({
-      executablePath: process.env.MORTISE_TEST_CHROMIUM,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchChromium();
     page = await browser.newPage();
   });
   after(async () => {

@@ -1,23 +1,37 @@
 #!/usr/bin/env node
-// Takes a picture of every page in light, dark and at phone width: node test/browser/screenshots.mjs BASE FOLDER [path…]
+// Takes a picture of every page in light, dark and at phone width:
+//
+//   node test/browser/screenshots.mjs BASE FOLDER [path…]          these pages, or the first page
+//   node test/browser/screenshots.mjs FOLDER                       all pages, of a fresh server filled for it
+//
+// MORTISE_SIGN_IN=name:password signs in before.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { launchChromium, signIn } from './chromium.mjs';
+import { accountPages, keeperPages, repositoryPages, sitePages } from './pages.mjs';
 
-const [base, folder, ...paths] = process.argv.slice(2);
+let [base, folder, ...paths] = process.argv.slice(2);
+let who = process.env.MORTISE_SIGN_IN;
+let server;
+if (folder === undefined) {
+  const { startServer } = await import('../support/server.mjs');
+  const { seed } = await import('./seed.mjs');
+  server = await startServer();
+  const facts = await seed(server);
+  folder = base;
+  base = server.base;
+  who = 'root:password';
+  paths = [
+    ...sitePages('root'),
+    ...accountPages(),
+    ...repositoryPages('/root/wheel', facts),
+    ...keeperPages('/root/wheel', facts),
+    '/root/empty',
+    '/grace/wheel',
+  ];
+}
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-});
+const browser = await launchChromium();
 const looks = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -26,21 +40,15 @@ const looks = {
 for (const [look, options] of Object.entries(looks)) {
   const context = await browser.newContext({ ...options, ignoreHTTPSErrors: true });
   const page = await context.newPage();
-  if (process.env.MORTISE_SIGN_IN) {
-    const [name, password] = process.env.MORTISE_SIGN_IN.split(':');
-    await page.goto(`${base}/user/login`);
-    await page.fill('input[name=user_name]', name);
-    await page.fill('input[name=password]', password);
-    await page.click('main button[type=submit]');
-    await page.waitForLoadState();
-  }
-  for (const path of paths.length ? paths : ['/']) {
+  if (who) await signIn(page, base, who);
+  for (const [index, path] of (paths.length ? paths : ['/']).entries()) {
     await page.goto(base + path);
     await page.screenshot({
-      path: join(folder, `${path.replace(/[^\w.-]+/g, '_') || 'home'}-${look}.png`),
+      path: join(folder, `${index}${path.replace(/[^\w.-]+/g, '_').slice(0, 90)}-${look}.png`),
       fullPage: true,
     });
   }
   await context.close();
 }
 await browser.close();
+await server?.close();

@@ -10,6 +10,7 @@ const pagePolicy = [
   "media-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
+  "frame-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'self'",

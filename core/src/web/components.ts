@@ -45,6 +45,7 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .UnderlineNav-item .octicon{color:var(--fgColor-muted)}
 .UnderlineNav-item:hover{border-bottom-color:var(--borderColor-neutral-muted,var(--borderColor-default));text-decoration:none}
 .UnderlineNav-item.selected,.UnderlineNav-item[aria-current]:not([aria-current=false]),.UnderlineNav-item[aria-selected=true]{font-weight:600;border-bottom-color:var(--underlineNav-borderColor-active,#fd8c73)}
+.UnderlineNav-item[aria-current]:not([aria-current=false]){scroll-initial-target:nearest}
 @media (max-width:543px){.UnderlineNav-item{padding:8px}.UnderlineNav-item .octicon{display:none}}
 .tabnav{margin-bottom:16px;border-bottom:1px solid var(--borderColor-default)}
 .tabnav-tabs{display:flex;margin-bottom:-1px;overflow-x:auto}
@@ -55,6 +56,7 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .menu-item:first-child{border-top:0}
 .menu-item:hover{background:var(--bgColor-muted);text-decoration:none}
 .menu-item.selected,.menu-item[aria-current]{font-weight:600;border-left-color:var(--underlineNav-borderColor-active,#fd8c73);background:var(--bgColor-muted)}
+@media (max-width:767px){.menu{display:grid;grid-template-columns:1fr 1fr}.menu-heading{grid-column:1/-1}.menu-heading+.menu-item+.menu-item,.menu-item:first-child+.menu-item{border-top:0}}
 .menu-heading{padding:8px 16px;font-weight:600;background:var(--bgColor-muted)}
 .Subhead{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding-bottom:8px;margin-bottom:16px;border-bottom:1px solid var(--borderColor-muted)}
 .Subhead-heading{flex:1 1 auto;font-size:24px;font-weight:400}
@@ -84,5 +86,10 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .dropdown-item:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
 .btn[aria-current]:not([aria-current=false]){background:var(--bgColor-neutral-muted);font-weight:600}
 label .form-control,label .form-select,label input[type=file]{font-weight:400}
+.form-group .form-control:not(:disabled){background-color:var(--bgColor-default)}
+.form-group textarea.form-control:not(:disabled){height:auto;min-height:0}
+input[type=file]{max-width:100%;font-size:14px;color:var(--fgColor-muted)}
+input[type=file]::file-selector-button{margin-right:8px;padding:3px 12px;font:inherit;font-size:12px;font-weight:500;line-height:20px;color:var(--fgColor-default);background:var(--bgColor-muted);border:1px solid var(--borderColor-default);border-radius:6px;cursor:pointer}
+input[type=file]::file-selector-button:hover{background:var(--bgColor-neutral-muted)}
 .form-group .error,.form-error{color:var(--fgColor-danger);font-size:12px}
 `;

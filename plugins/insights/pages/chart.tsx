@@ -20,6 +20,8 @@ export interface ChartProps {
 }
 
 const width = 800;
+/** A short history is not drawn as a few walls. */
+const widest = 32;
 const format = new Intl.NumberFormat('en');
 
 /** Bars over time, drawn by the server; the numbers stand in a table for who cannot see them. */
@@ -29,6 +31,7 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
   const scale = height / (top + bottom);
   const zero = top * scale;
   const step = width / Math.max(1, labels.length);
+  const bar = Math.max(0.5, Math.min(widest, step * 0.8));
   const first = labels[0] ?? '';
   const last = labels[labels.length - 1] ?? '';
   return (
@@ -45,8 +48,8 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
             value ? (
               <rect
                 key={`${label}${at}`}
-                x={at * step}
-                width={Math.max(0.5, step * 0.8)}
+                x={at * step + (step - bar) / 2}
+                width={bar}
                 y={below ? zero : zero - value * scale}
                 height={Math.max(1, value * scale)}
                 fill={colour}

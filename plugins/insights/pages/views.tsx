@@ -181,8 +181,10 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
         </nav>
       </div>
       <p>
-        {authors.length} {authors.length === 1 ? 'person has' : 'people have'} made {format.format(total)}{' '}
-        {total === 1 ? 'commit' : 'commits'} on the default branch, merges left out.
+        {authors.length === 0
+          ? 'Nobody has made a commit'
+          : `${format.format(authors.length)} ${authors.length === 1 ? 'person has' : 'people have'} made ${format.format(total)} ${total === 1 ? 'commit' : 'commits'}`}{' '}
+        on the default branch, merges left out.
       </p>
       {authors.length > 0 ? (
         <BarChart

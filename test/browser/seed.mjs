@@ -1,0 +1,97 @@
+// Fills a fresh server so that no page of the list in pages.mjs is empty.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { importHistory } from './history.mjs';
+
+export const grace = 'grace:Tr1cky-passw0rd!';
+
+const home = '/repos/root/wheel';
+const base64 = (text) => Buffer.from(text).toString('base64');
+
+/** Calls the API and throws where it refuses. */
+const caller =
+  (server) =>
+  async (method, path, body, as = 'root:password') => {
+    const answer = await server.api(method, path, { body, as });
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.json;
+  };
+
+/** The account grace, and the repository root/wheel with a history. */
+export async function seedHistory(server) {
+  const call = caller(server);
+  const [username, password] = grace.split(':');
+  await call('POST', '/admin/users', { username, password, email: 'grace@example.com', must_change_password: false });
+  await call('POST', '/user/repos', { name: 'wheel', description: 'It turns' });
+  const bare = join(server.folder, 'seed.git');
+  spawnSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+  await importHistory(bare);
+  const push = await server.git(['push', '-q', '--mirror', `${server.base}/root/wheel.git`], { cwd: bare });
+  if (push.code !== 0) throw new Error(push.err);
+  await call('POST', '/user/repos', { name: 'empty' });
+}
+
+/** Names and texts that no window is wide enough for. */
+export const long = {
+  branch: `feature/${'that-goes-on-'.repeat(6)}and-on`,
+  file: `${'deeper/'.repeat(9)}${'AVeryLongNameOfAFileWithoutAnyBreak'.repeat(3)}.md`,
+  tag: `release-${'of-the-year-'.repeat(6)}2026`,
+};
+
+async function seedLong(call) {
+  const unbroken = 'Unbroken'.repeat(40);
+  const text = `# ${unbroken}\n\n${unbroken}\n\n\`${unbroken}\`\n\n    ${unbroken}\n\n| ${'Wide | '.repeat(30)}\n| ${'--- | '.repeat(30)}\n| ${'column | '.repeat(30)}\n\nhttps://example.com/${unbroken}\n`;
+  await call('POST', `${home}/contents/${long.file}`, {
+    content: base64(text),
+    message: `${unbroken}\n\n${unbroken} and ${'more words '.repeat(60)}`,
+    new_branch: long.branch,
+    branch: 'main',
+  });
+  await call('POST', `${home}/releases`, {
+    tag_name: long.tag,
+    target_commitish: long.branch,
+    name: unbroken.slice(0, 200),
+    body: text,
+    prerelease: true,
+  });
+  await call('POST', `${home}/wiki/new`, { title: 'Words '.repeat(20).trim(), content_base64: base64(text) });
+}
+
+/** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */
+export async function seed(server) {
+  const call = caller(server);
+  await seedHistory(server);
+  await call('POST', `${home}/releases`, { tag_name: 'v1.1', name: 'Version 1.1', body: 'It *turns* better.' });
+  for (const [title, text] of [
+    ['Home', '# Hello\n\nSee [[Guide]].'],
+    ['Guide', 'Read this.'],
+    ['_Sidebar', '[[Home]] [[Guide]]'],
+  ])
+    await call('POST', `${home}/wiki/new`, { title, content_base64: base64(text) });
+  await call('PUT', `${home}/topics`, { topics: ['wheel', 'math'] });
+  await call('POST', `${home}/branch_protections`, { rule_name: 'release/*', enable_push: true });
+  await call('PUT', `${home}/collaborators/grace`, { permission: 'write' });
+  await call('POST', `${home}/hooks`, {
+    type: 'mortise',
+    config: { url: 'http://127.0.0.1:9/x', content_type: 'json' },
+    events: ['push'],
+  });
+  await call('POST', `${home}/forks`, {}, grace);
+  await call('PUT', '/user/starred/root/wheel', undefined, grace);
+  await call('POST', '/user/repos', {
+    name: 'a-rather-long-name-that-goes-on-and-on-for-phones',
+    description: 'A description that needs more than one line wherever the window is narrow',
+    auto_init: true,
+  });
+  await seedLong(call);
+  const { commit } = await call('GET', `${home}/branches/topic`);
+  await call('POST', `${home}/statuses/${commit.id}`, { state: 'success', context: 'build', description: 'Built' });
+  return {
+    file: 'lib/turn.js',
+    folder: 'docs',
+    picture: 'art/wheel.svg',
+    tag: 'v1.1',
+    base: 'v1.0',
+    commit: commit.id,
+  };
+}
