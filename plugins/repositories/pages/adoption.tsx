@@ -4,7 +4,6 @@ import {
   Forbidden,
   defineRoute,
   icon,
-  reply,
   type Route,
   type RouteContext,
   type WebPage,
@@ -13,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/shared.js';
 import { Section } from './parts.js';
-import { form, refused, savedFlash, statusOf, textOf, type Flash, type Values } from './shared.js';
+import { formRoute, savedFlash, statusOf, textOf, type Flash } from './shared.js';
 
 /** Puts a body into the layout of the place where the page lies. */
 type Frame = (options: {
@@ -88,28 +87,20 @@ export function adoptionPageRoutes(
       access,
       handler: (context) => page(context, savedFlash(context.query)),
     }),
-    defineRoute({
-      method: 'POST',
-      path: where.path,
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
+    formRoute(
+      where.path,
       access,
-      async handler(context) {
-        const values = context.payload as Values;
+      async (context, values) => {
         const [owner = '', name = ''] = textOf(values, 'path').split('/');
         const deletes = textOf(values, 'action') === 'delete';
-        try {
-          if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden('only administrators may do this');
-          if (!where.everybody && owner.toLowerCase() !== context.actor.name.toLowerCase())
-            throw Forbidden('the folder lies under the name of another');
-          if (deletes) await adoption.remove(owner, name);
-          else await adoption.adopt(owner, name, context.actor);
-          return reply.redirect(`${site.path(where.path)}?saved=1`);
-        } catch (error) {
-          return page(context, refused(error));
-        }
+        if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden('only administrators may do this');
+        if (!where.everybody && owner.toLowerCase() !== context.actor.name.toLowerCase())
+          throw Forbidden('the folder lies under the name of another');
+        if (deletes) await adoption.remove(owner, name);
+        else await adoption.adopt(owner, name, context.actor);
+        return `${site.path(where.path)}?saved=1`;
       },
-    }),
+      (context, _values, flash) => page(context, flash),
+    ),
   ];
 }

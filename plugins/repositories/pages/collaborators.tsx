@@ -1,18 +1,16 @@
-import { Csrf, Invalid, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Csrf, Invalid, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { Section, Select, type Choice } from './parts.js';
 import {
   administer,
-  form,
+  formRoute,
   pathOf,
   place,
-  refused,
   savedFlash,
   statusOf,
   textOf,
   type Flash,
   type PageServices,
   type RepositoryRoute,
-  type Values,
 } from './shared.js';
 
 const levels: readonly Choice[] = [
@@ -98,27 +96,19 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
       access: administer,
       handler: (context) => page(context, savedFlash(context.query)),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/settings/collaboration',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
-      access: administer,
-      async handler(context) {
+    formRoute(
+      '/{owner}/{repo}/settings/collaboration',
+      administer,
+      async (context, values) => {
         const { repository } = context.subject;
-        const values = context.payload as Values;
         const leaving = textOf(values, 'remove');
-        try {
-          const account = await accounts.byName(leaving || textOf(values, 'collaborator'));
-          if (!account) throw Invalid('there is no such user');
-          if (leaving) await people.removeCollaborator(repository, account);
-          else await people.setCollaborator(repository, account, textOf(values, 'permission'));
-          return reply.redirect(`${pathOf(services, repository)}/settings/collaboration?saved=1`);
-        } catch (error) {
-          return page(context, refused(error));
-        }
+        const account = await accounts.byName(leaving || textOf(values, 'collaborator'));
+        if (!account) throw Invalid('there is no such user');
+        if (leaving) await people.removeCollaborator(repository, account);
+        else await people.setCollaborator(repository, account, textOf(values, 'permission'));
+        return `${pathOf(services, repository)}/settings/collaboration?saved=1`;
       },
-    }),
+      (context, _values, flash) => page(context, flash),
+    ),
   ];
 }

@@ -1,14 +1,13 @@
-import { Csrf, NotFound, defineRoute, reply, webPage, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { Csrf, NotFound, defineRoute, webPage, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { unitFields, unitKeys } from '../services/units.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { Check, Field, Select, type Choice } from './parts.js';
 import {
-  form,
+  formRoute,
   isOn,
   pathOf,
-  refused,
   statusOf,
   textOf,
   unitLabels,
@@ -146,43 +145,35 @@ export function createPageRoutes(services: PageServices): Route[] {
       access: { actor: 'user' },
       handler: (context) => page(context),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/repo/create',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
-      access: { actor: 'user' },
-      async handler(context) {
-        const values = context.payload as Values;
+    formRoute(
+      '/repo/create',
+      { actor: 'user' },
+      async (context, values) => {
         const text = (name: string) => textOf(values, name) || undefined;
-        try {
-          const owner = await accounts.byId(context.actor.id);
-          if (!owner) throw NotFound('user');
-          const made = await repositories.create(
-            owner,
-            {
-              name: textOf(values, 'repo_name'),
-              description: text('description'),
-              isPrivate: isOn(values, 'private'),
-              isTemplate: isOn(values, 'template'),
-              autoInit: isOn(values, 'auto_init'),
-              license: text('license'),
-              gitignores: text('gitignores'),
-              defaultBranch: text('default_branch'),
-              issueLabels: labelTemplates.has(textOf(values, 'issue_labels')) ? text('issue_labels') : undefined,
-              objectFormat: textOf(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
-              ...(values.units && {
-                units: Object.fromEntries(unitKeys.map((key) => [key, isOn(values, unitFields[key])])),
-              }),
-            },
-            context.actor,
-          );
-          return reply.redirect(pathOf(services, made));
-        } catch (error) {
-          return page(context, values, refused(error));
-        }
+        const owner = await accounts.byId(context.actor.id);
+        if (!owner) throw NotFound('user');
+        const made = await repositories.create(
+          owner,
+          {
+            name: textOf(values, 'repo_name'),
+            description: text('description'),
+            isPrivate: isOn(values, 'private'),
+            isTemplate: isOn(values, 'template'),
+            autoInit: isOn(values, 'auto_init'),
+            license: text('license'),
+            gitignores: text('gitignores'),
+            defaultBranch: text('default_branch'),
+            issueLabels: labelTemplates.has(textOf(values, 'issue_labels')) ? text('issue_labels') : undefined,
+            objectFormat: textOf(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
+            ...(values.units && {
+              units: Object.fromEntries(unitKeys.map((key) => [key, isOn(values, unitFields[key])])),
+            }),
+          },
+          context.actor,
+        );
+        return pathOf(services, made);
       },
-    }),
+      page,
+    ),
   ];
 }

@@ -1,12 +1,11 @@
-import { Ago, Csrf, Invalid, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { Ago, Csrf, Invalid, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import { Check, Field, Section } from './parts.js';
 import {
   administer,
-  form,
+  formRoute,
   isOn,
   pathOf,
   place,
-  refused,
   savedFlash,
   statusOf,
   textOf,
@@ -105,32 +104,24 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
       access: administer,
       handler: (context) => page(context, {}, savedFlash(context.query)),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/settings/keys',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
-      access: administer,
-      async handler(context) {
+    formRoute(
+      '/{owner}/{repo}/settings/keys',
+      administer,
+      async (context, values) => {
         const { repository } = context.subject;
-        const values = context.payload as Values;
         const removed = Number(textOf(values, 'remove'));
-        try {
-          const title = textOf(values, 'title', 51);
-          if (removed) await deployKeys.remove(repository.id, removed);
-          else if (!title || title.length > 50) throw Invalid('the key needs a title of at most 50 characters');
-          else
-            await deployKeys.add(repository.id, {
-              title,
-              key: textOf(values, 'key', 20_000),
-              readOnly: !isOn(values, 'write'),
-            });
-          return reply.redirect(`${pathOf(services, repository)}/settings/keys?saved=1`);
-        } catch (error) {
-          return page(context, values, refused(error));
-        }
+        const title = textOf(values, 'title', 51);
+        if (removed) await deployKeys.remove(repository.id, removed);
+        else if (!title || title.length > 50) throw Invalid('the key needs a title of at most 50 characters');
+        else
+          await deployKeys.add(repository.id, {
+            title,
+            key: textOf(values, 'key', 20_000),
+            readOnly: !isOn(values, 'write'),
+          });
+        return `${pathOf(services, repository)}/settings/keys?saved=1`;
       },
-    }),
+      page,
+    ),
   ];
 }

@@ -1,12 +1,11 @@
-import { Csrf, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { Csrf, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import { repositorySubject } from '../api.js';
 import { Check, Field } from './parts.js';
 import {
-  form,
+  formRoute,
   isOn,
   pathOf,
   place,
-  refused,
   statusOf,
   textOf,
   type Flash,
@@ -163,29 +162,21 @@ export function forkPageRoutes(services: PageServices): Route[] {
       access,
       handler: (context) => forkPage(context),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/fork',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
+    formRoute(
+      '/{owner}/{repo}/fork',
       access,
-      async handler(context) {
-        const values = context.payload as Values;
-        try {
-          const fork = await forks.fork(
-            context.subject.repository,
-            await forks.target(context.actor),
-            textOf(values, 'repo_name'),
-            context.actor,
-            { description: textOf(values, 'description'), onlyBranch: isOn(values, 'only_branch') },
-          );
-          return reply.redirect(site.path(`/${fork.ownerName}/${fork.name}`));
-        } catch (error) {
-          return forkPage(context, values, refused(error));
-        }
+      async (context, values) => {
+        const fork = await forks.fork(
+          context.subject.repository,
+          await forks.target(context.actor),
+          textOf(values, 'repo_name'),
+          context.actor,
+          { description: textOf(values, 'description'), onlyBranch: isOn(values, 'only_branch') },
+        );
+        return site.path(`/${fork.ownerName}/${fork.name}`);
       },
-    }),
+      forkPage,
+    ),
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/generate',
@@ -193,38 +184,30 @@ export function forkPageRoutes(services: PageServices): Route[] {
       access,
       handler: (context) => generatePage(context),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/generate',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
+    formRoute(
+      '/{owner}/{repo}/generate',
       access,
-      async handler(context) {
-        const values = context.payload as Values;
-        try {
-          const made = await forks.generate(
-            context.subject.repository,
-            await forks.target(context.actor),
-            {
-              name: textOf(values, 'repo_name'),
-              description: textOf(values, 'description'),
-              isPrivate: settings.FORCE_PRIVATE || isOn(values, 'private'),
-              gitContent: isOn(values, 'git_content'),
-              gitHooks: isOn(values, 'git_hooks'),
-              topics: isOn(values, 'topics'),
-              avatar: isOn(values, 'avatar'),
-              labels: isOn(values, 'labels'),
-              webhooks: isOn(values, 'webhooks'),
-              protectedBranch: isOn(values, 'protected_branch'),
-            },
-            context.actor,
-          );
-          return reply.redirect(pathOf(services, made));
-        } catch (error) {
-          return generatePage(context, values, refused(error));
-        }
+      async (context, values) => {
+        const made = await forks.generate(
+          context.subject.repository,
+          await forks.target(context.actor),
+          {
+            name: textOf(values, 'repo_name'),
+            description: textOf(values, 'description'),
+            isPrivate: settings.FORCE_PRIVATE || isOn(values, 'private'),
+            gitContent: isOn(values, 'git_content'),
+            gitHooks: isOn(values, 'git_hooks'),
+            topics: isOn(values, 'topics'),
+            avatar: isOn(values, 'avatar'),
+            labels: isOn(values, 'labels'),
+            webhooks: isOn(values, 'webhooks'),
+            protectedBranch: isOn(values, 'protected_branch'),
+          },
+          context.actor,
+        );
+        return pathOf(services, made);
       },
-    }),
+      generatePage,
+    ),
   ];
 }

@@ -1,6 +1,20 @@
-import { Csrf, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Csrf, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { Section } from './parts.js';
-import { administer, form, pathOf, place, savedFlash, textOf, type PageServices, type Values } from './shared.js';
+import {
+  administer,
+  formRoute,
+  pathOf,
+  place,
+  savedFlash,
+  statusOf,
+  textOf,
+  type Flash,
+  type PageServices,
+  type RepositoryRoute,
+  type Values,
+} from './shared.js';
+
+const mostText = 256 * 1024;
 
 const about: Readonly<Record<string, string>> = {
   'pre-receive': 'Before anything moves: old id, new id and reference of each, one a line, on standard input.',
@@ -11,67 +25,66 @@ const about: Readonly<Record<string, string>> = {
 /** Scripts that run when the repository changes; only where they are allowed at all. */
 export function gitHookPageRoutes(services: PageServices): Route[] {
   const { hooks, layout } = services;
+  const page = async (context: RepositoryRoute, given: Values = {}, flash?: Flash) => {
+    await hooks.mayEdit(context.actor);
+    const { repository } = context.subject;
+    const list = await hooks.list(repository.id);
+    return layout.settingsPage(place(context), 'git-hooks', {
+      title: 'Git hooks',
+      status: statusOf(flash),
+      flash,
+      body: (
+        <Section title="Git hooks">
+          <p class="color-fg-muted">
+            Scripts that this machine runs when references of the repository change. One that ends with another code
+            than 0 refuses the change. They start with <code>#!</code> and a program, else the shell runs them.
+          </p>
+          {list.map(({ name, content }) => (
+            <form method="post" action={`${pathOf(services, repository)}/settings/git-hooks`} class="mb-4">
+              <Csrf token={context.csrf} />
+              <input type="hidden" name="name" value={name} />
+              <label class="d-block text-bold mb-1" for={`hook-${name}`}>
+                {name}
+              </label>
+              <p class="note mt-0 mb-1">{about[name]}</p>
+              <textarea
+                class="form-control input-block text-mono f6"
+                id={`hook-${name}`}
+                name="content"
+                rows={content ? 12 : 3}
+                style="min-height: 6em"
+                spellcheck={false}
+              >
+                {textOf(given, 'name') === name ? textOf(given, 'content', mostText) : content}
+              </textarea>
+              <button class="btn btn-sm mt-1" type="submit">
+                Save {name}
+              </button>
+            </form>
+          ))}
+        </Section>
+      ),
+    });
+  };
+
   return [
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/settings/git-hooks',
       surface: 'page',
       access: administer,
-      async handler(context) {
+      handler: (context) => page(context, {}, savedFlash(context.query)),
+    }),
+    formRoute(
+      '/{owner}/{repo}/settings/git-hooks',
+      administer,
+      async (context, values) => {
         await hooks.mayEdit(context.actor);
         const { repository } = context.subject;
-        const list = await hooks.list(repository.id);
-        return layout.settingsPage(place(context), 'git-hooks', {
-          title: 'Git hooks',
-          flash: savedFlash(context.query),
-          body: (
-            <Section title="Git hooks">
-              <p class="color-fg-muted">
-                Scripts that this machine runs when references of the repository change. One that ends with another code
-                than 0 refuses the change. They start with <code>#!</code> and a program, else the shell runs them.
-              </p>
-              {list.map(({ name, content }) => (
-                <form method="post" action={`${pathOf(services, repository)}/settings/git-hooks`} class="mb-4">
-                  <Csrf token={context.csrf} />
-                  <input type="hidden" name="name" value={name} />
-                  <label class="d-block text-bold mb-1" for={`hook-${name}`}>
-                    {name}
-                  </label>
-                  <p class="note mt-0 mb-1">{about[name]}</p>
-                  <textarea
-                    class="form-control input-block text-mono f6"
-                    id={`hook-${name}`}
-                    name="content"
-                    rows={content ? 12 : 3}
-                    style="min-height: 6em"
-                    spellcheck={false}
-                  >
-                    {content}
-                  </textarea>
-                  <button class="btn btn-sm mt-1" type="submit">
-                    Save {name}
-                  </button>
-                </form>
-              ))}
-            </Section>
-          ),
-        });
+        await hooks.set(repository.id, textOf(values, 'name'), textOf(values, 'content', mostText));
+        return `${pathOf(services, repository)}/settings/git-hooks?saved=1`;
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/settings/git-hooks',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
-      access: administer,
-      async handler(context) {
-        await hooks.mayEdit(context.actor);
-        const values = context.payload as Values;
-        const { repository } = context.subject;
-        await hooks.set(repository.id, textOf(values, 'name'), textOf(values, 'content', 256 * 1024));
-        return reply.redirect(`${pathOf(services, repository)}/settings/git-hooks?saved=1`);
-      },
-    }),
+      page,
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-import { Csrf, Forbidden, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Csrf, Forbidden, defineRoute, type Route } from '@mortise/plugin-sdk';
 import type { Repository, UnitKey } from '../api.js';
 import { changesOf } from '../routes/bodies.js';
 import { unitFields, unitKeys } from '../services/units.js';
@@ -7,11 +7,10 @@ import { Check, Field, Section } from './parts.js';
 import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
 import {
   administer,
-  form,
+  formRoute,
   isOn,
   pathOf,
   place,
-  refused,
   savedFlash,
   statusOf,
   textOf,
@@ -218,44 +217,30 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       access: administer,
       handler: (context) => page(context, savedFlash(context.query)),
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/settings',
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: form },
-      access: administer,
-      async handler(context) {
-        const values = context.payload as Values;
+    formRoute(
+      '/{owner}/{repo}/settings',
+      administer,
+      async (context, values) => {
         const name = textOf(values, 'action');
-        try {
-          const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
-          if (!run) throw Forbidden('the form asks for nothing that there is');
-          const then = await run(context, values);
-          return reply.redirect(typeof then === 'string' ? then : `${pathOf(services, then)}/settings?saved=1`);
-        } catch (error) {
-          return page(context, refused(error));
-        }
+        const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+        if (!run) throw Forbidden('the form asks for nothing that there is');
+        const then = await run(context, values);
+        return typeof then === 'string' ? then : `${pathOf(services, then)}/settings?saved=1`;
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/settings/avatar',
-      surface: 'page',
-      payload: { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
-      request: { payload: form },
-      access: administer,
-      async handler(context) {
-        try {
-          const { repository } = context.subject;
-          const { avatar } = context.payload as { avatar?: unknown };
-          await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
-          return reply.redirect(`${pathOf(services, repository)}/settings?saved=1`);
-        } catch (error) {
-          return page(context, refused(error));
-        }
+      (context, _values, flash) => page(context, flash),
+    ),
+    formRoute(
+      '/{owner}/{repo}/settings/avatar',
+      administer,
+      async (context) => {
+        const { repository } = context.subject;
+        const { avatar } = context.payload as { avatar?: unknown };
+        await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
+        return `${pathOf(services, repository)}/settings?saved=1`;
       },
-    }),
+      (context, _values, flash) => page(context, flash),
+      { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Joi, Problem, type RouteContext } from '@mortise/plugin-sdk';
+import { Joi, Problem, defineRoute, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import {
   repositorySubject,
   type Repository,
@@ -18,7 +18,7 @@ export type Values = Readonly<Record<string, string | readonly string[] | undefi
 export type Flash = { readonly kind: 'success' | 'error' | 'info'; readonly text: string };
 export type RepositoryRoute = RouteContext<RepositoryContext>;
 
-export const form = Joi.object().unknown();
+const form = Joi.object().unknown();
 export const administer = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
 
 export const unitLabels: Readonly<Record<UnitKey, string>> = {
@@ -59,3 +59,30 @@ export const savedFlash = (query: { saved?: string }): Flash | undefined =>
 
 export const pathOf = (services: PageServices, repository: Repository) =>
   services.site.path(`/${repository.ownerName}/${repository.name}`);
+
+/** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
+export const formRoute = <S,>(
+  path: string,
+  access: Access<S>,
+  run: (context: RouteContext<S>, values: Values) => Promise<string>,
+  again: (context: RouteContext<S>, values: Values, flash: Flash) => unknown,
+  payload: Route['payload'] = { as: 'form' },
+): Route =>
+  defineRoute<S>({
+    method: 'POST',
+    path,
+    surface: 'page',
+    payload,
+    request: { payload: form },
+    access,
+    async handler(context) {
+      const values = context.payload as Values;
+      let to: string;
+      try {
+        to = await run(context, values);
+      } catch (error) {
+        return again(context, values, refused(error));
+      }
+      return reply.redirect(to);
+    },
+  });
