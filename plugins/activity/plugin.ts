@@ -79,7 +79,10 @@ export default definePlugin({
 
     host.contribute(subjects, new FeedResolver(host.point(subjects)));
     host.routes({ activities }, operationRoutes(heatmapOn));
-    if (feedsOn) host.routes({ activities, accounts, repositories, gitReader, site }, feedRoutes);
+    if (feedsOn)
+      host.routes({ activities, accounts, repositories, gitReader, site }, (services) =>
+        feedRoutes({ ...services, log: host.log }),
+      );
 
     const places = { activities, accounts, repositories, site } as const;
     const options = { perPage, heatmapOn, feedsOn };

@@ -140,7 +140,7 @@ export default definePlugin({
     host.service(fileChanges, { room }, (services) => services.room.changes);
     host.service(commitModels, { room }, (services) => services.room.commits);
     host.routes({ room, cache }, (services) => {
-      const answers = services.cache.memory<unknown>('contents.comparisons', { maxSize: 32 << 20 });
+      const answers = services.cache.memory<unknown>('contents.comparisons', { maxSize: 16 << 20 });
       return damageAware(allRoutes({ ...services.room, answers }), host.log);
     });
     host.routes({ markup }, repositoryMarkupRoutes);
@@ -156,7 +156,7 @@ export default definePlugin({
           ...points,
           pages: services.pages,
           markup: services.markup,
-          facts: services.cache.memory<unknown>('contents.facts', { maxSize: 32 << 20 }),
+          facts: services.cache.memory<unknown>('contents.facts', { maxSize: 8 << 20 }),
         }),
         host.log,
       ),

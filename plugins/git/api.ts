@@ -19,6 +19,10 @@ export const isZeroOid = (oid: string): boolean => /^0+$/.test(oid);
 /** A whole object id, SHA-1 or SHA-256, lower case. */
 export const isOid = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
+/** Did git fail over objects that are missing or spoilt? A fault of the repository, not of the server. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'GitFailure' || error.message === 'the object reader ended');
+
 // ---------------------------------------------------------------- store
 
 export interface CreateOptions {
@@ -244,7 +248,10 @@ export interface GitRepository {
   tree(oid: string): Promise<readonly TreeEntry[]>;
   /** The entry at a path below a commit or tree; `''`: the root tree itself. */
   entry(commitOrTree: string, path: string): Promise<PathEntry | undefined>;
-  /** Everything below a commit or tree, parents before children; sizes of blobs included. */
+  /**
+   * Everything below a commit or tree, parents before children; sizes of blobs included. Ask for pages where anybody
+   * may have made the tree: a page costs what it holds; `too_large` Problem beyond 500,000 entries at once.
+   */
   treeRecursive(
     commitOrTree: string,
     options?: { offset?: number; limit?: number; path?: string },
@@ -274,7 +281,10 @@ export interface GitRepository {
 
   // ---- differences (cached by object ids)
 
-  /** Files that differ; `from` undefined: against nothing (first commit). Commits or trees. */
+  /**
+   * Files that differ; `from` undefined: against nothing (first commit). Commits or trees. `too_large` Problem beyond
+   * 500,000 files.
+   */
   changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
   /** What a commit did against its first parent. */
   commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
@@ -290,10 +300,11 @@ export interface GitRepository {
     commit: string,
     options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] },
   ): Readable;
-  /** Bytes by language of a commit's tree (vendored, generated and data files left out). */
+  /** Bytes by language of a commit's tree (vendored, generated and data files left out); none where it is damaged. */
   languages(commit: string): Promise<Readonly<Record<string, number>>>;
   /** Message of the note on a commit (refs/notes/commits). */
   note(commit: string): Promise<{ oid: string; message: string } | undefined>;
+  /** Lines that hold the pattern; of very long lines the first 16 KiB. */
   grep(
     commit: string,
     pattern: string,

@@ -19,8 +19,8 @@ export default definePlugin({
         site: services.site,
         renderers,
         references,
-        rendered: services.cache.memory<string>('markup.rendered', { maxSize: 16 * megabyte }),
-        highlighted: services.cache.memory<HighlightedCode>('markup.highlighted', { maxSize: 24 * megabyte }),
+        rendered: services.cache.memory<string>('markup.rendered', { maxSize: 12 * megabyte }),
+        highlighted: services.cache.memory<HighlightedCode>('markup.highlighted', { maxSize: 16 * megabyte }),
       });
     });
     host.routes({ markup }, markupRoutes);

@@ -51,6 +51,15 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
   };
   let child;
   let log = '';
+  /** How the server ended by itself, though nobody asked it to. */
+  let death;
+  let isWanted = false;
+  // A test that waits for what a dead server owes it would end the run silently, and well as it seems.
+  const unfinished = () => {
+    console.error(`the tests ended in the middle${death ? `: ${death}` : ''}\n${log.slice(-4000)}`);
+    process.exitCode = 1;
+  };
+  process.once('beforeExit', unfinished);
 
   const server = {
     base,
@@ -62,6 +71,9 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     get pid() {
       return child?.pid;
     },
+    get death() {
+      return death;
+    },
     async start() {
       child = spawn(process.execPath, [mortise, 'web'], {
         env,
@@ -72,7 +84,14 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       const keep = (chunk) => (log = (log + chunk).slice(-200_000));
       child.stdout.on('data', keep);
       child.stderr.on('data', keep);
-      const exited = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+      isWanted = true;
+      death = undefined;
+      const exited = new Promise((resolve) =>
+        child.on('exit', (code, signal) => {
+          if (isWanted) death = `the server ended by itself with ${signal ?? code}`;
+          resolve(code ?? signal);
+        }),
+      );
       for (let tries = 0; tries < 1200; tries++) {
         const up = await fetch(`${base}/api/v1/version`).then(
           (answer) => answer.ok,
@@ -85,7 +104,8 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       throw new Error(`the server does not answer\n${log}`);
     },
     async stop() {
-      if (!child || child.exitCode !== null) return;
+      isWanted = false;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.on('exit', resolve));
       child.kill('SIGTERM');
       const clock = setTimeout(() => server.kill(), 15_000);
@@ -94,6 +114,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     },
     /** SIGKILL to the whole group: the server, its workers and their git processes. */
     async kill() {
+      isWanted = false;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.on('exit', resolve));
       process.kill(-child.pid, 'SIGKILL');
@@ -149,6 +170,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       });
     },
     async close() {
+      process.off('beforeExit', unfinished);
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },

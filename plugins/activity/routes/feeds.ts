@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { defineRoute, NotFound, reply, type Actor, type Reply, type Route, type Site } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
-import type { GitReader, GitRepository, Ref } from '@mortise/git/api';
+import {
+  defineRoute,
+  NotFound,
+  Problem,
+  reply,
+  type Actor,
+  type Logger,
+  type Reply,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
+import { isDamage, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedSubject } from '../services/feed-subject.js';
@@ -14,6 +24,7 @@ interface Services {
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
   readonly site: Site;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 const entries = 30;
@@ -21,7 +32,7 @@ const forms: readonly FeedForm[] = ['rss', 'atom'];
 
 /** RSS and Atom of accounts, repositories, branches, folders and files (route-feeds). */
 export const feedRoutes = (services: Services): readonly Route[] => {
-  const { activities, accounts, repositories, gitReader, site } = services;
+  const { activities, accounts, repositories, gitReader, site, log } = services;
 
   const answer = (form: FeedForm, feed: Feed): Reply => {
     const text = writeFeed(form, feed);
@@ -53,21 +64,18 @@ export const feedRoutes = (services: Services): readonly Route[] => {
     entriesOf((await activities.search({ ...search, limit: entries, offset: 0 }, actor)).items);
 
   const ofAccount = (form: FeedForm): Route =>
-    defineRoute({
+    defineRoute<Account>({
       method: 'GET',
       path: `/{username}.${form}`,
       surface: 'protocol',
-      access: { actor: 'anyone', scope: 'user' },
-      handler: async ({ actor, params }) => {
-        const account = await accounts.byName(params.username);
-        if (!account || !accounts.mayView(actor, account)) throw NotFound('user');
-        return answer(form, {
-          title: `Activity of ${account.name}`,
-          page: site.url(`/${account.name}`),
-          self: site.url(`/${account.name}.${form}`),
-          entries: await happened({ userId: account.id }, actor),
-        });
-      },
+      access: { actor: 'anyone', scope: 'user', subject: userSubject },
+      handler: async ({ actor, subject }) =>
+        answer(form, {
+          title: `Activity of ${subject.name}`,
+          page: site.url(`/${subject.name}`),
+          self: site.url(`/${subject.name}.${form}`),
+          entries: await happened({ userId: subject.id }, actor),
+        }),
     });
 
   const ofRepository = (form: FeedForm): Route =>
@@ -95,9 +103,14 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       access: { actor: 'anyone', scope: 'repository', subject: feedSubject, unit: 'code' },
       handler: async ({ subject: { repository }, params }) => {
         const git = gitReader.open(repository.id);
-        const { branch, path } = await splitBranch(git, String(params.path ?? ''));
-        if (path && !(await git.entry(branch.oid, path))) throw NotFound('file');
-        const { commits } = await git.log({ from: [branch.oid], path, limit: entries, total: false });
+        const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
+          if (!isDamage(error)) throw error;
+          log.warn('a repository cannot be read', { repository: repository.id, error: String(error).slice(0, 500) });
+          throw new Problem(
+            'not_found',
+            'the history cannot be read: objects of the repository are missing or damaged',
+          );
+        });
         const base = repositories.htmlUrl(repository);
         const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
         return answer(form, {
@@ -118,6 +131,14 @@ export const feedRoutes = (services: Services): readonly Route[] => {
 
   return forms.flatMap((form) => [ofAccount(form), ofRepository(form), ofBranch(form)]);
 };
+
+/** The last commits to what `main/docs/a.md` names. */
+async function latest(git: GitRepository, given: string) {
+  const { branch, path } = await splitBranch(git, given);
+  if (path && !(await git.entry(branch.oid, path))) throw NotFound('file');
+  const { commits } = await git.log({ from: [branch.oid], path, limit: entries, total: false });
+  return { branch, path, commits };
+}
 
 /** The branch is the longest name that is one; git allows no branch below another's name. */
 async function splitBranch(git: GitRepository, given: string): Promise<{ branch: Ref; path: string }> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { events as eventsRef } from '@mortise/plugin-sdk';
+import { gitStore as gitStoreRef } from '@mortise/git/api';
 import { repositories as repositoriesRef, repositoryRenamed } from '@mortise/repositories/api';
 import { activities as activitiesRef } from '../api.js';
 
@@ -215,6 +216,28 @@ describe('activity', { timeout: 120_000 }, () => {
     const etag = branch.headers.etag as string;
     const again = await host.inject({ url: '/ada/open/atom/branch/main', headers: { 'if-none-match': etag } });
     expect(again.statusCode).to.equal(304);
+  });
+
+  it('FED: answers for a branch whose objects are missing, instead of failing', async () => {
+    const found = await host.services.get(repositoriesRef).byPath('ada', 'open');
+    const git = host.services.get(gitStoreRef);
+    const tree = '3'.repeat(40);
+    const text = `tree ${tree}\nauthor A <a@b.c> 1700000000 +0000\ncommitter A <a@b.c> 1700000000 +0000\n\ntorn\n`;
+    const cwd = git.path(found!.id);
+    await writeFile(join(folder, 'torn'), text);
+    const made = await promisify(execFile)(
+      'git',
+      ['hash-object', '-w', '--literally', '-t', 'commit', join(folder, 'torn')],
+      { cwd },
+    );
+    await mkdir(join(cwd, 'refs', 'heads'), { recursive: true });
+    await writeFile(join(cwd, 'refs', 'heads', 'torn'), made.stdout);
+    await writeFile(join(cwd, 'mortise-refs'), 'torn');
+    expect((await page('/ada/open/atom/branch/torn')).statusCode).to.be.below(500);
+    expect((await page('/ada/open/atom/branch/torn/a.txt')).statusCode).to.equal(404);
+    expect((await page('/ada/open/atom/branch/main')).statusCode).to.equal(200);
+    await rm(join(cwd, 'refs', 'heads', 'torn'));
+    await writeFile(join(cwd, 'mortise-refs'), 'whole');
   });
 
   it('TOK-22: a public-only token sees only what is public', async () => {

@@ -4,7 +4,18 @@ import type { BlameLine, Commit } from '@mortise/git/api';
 import { isText } from '../services/raw.js';
 import { decodeText } from '../services/text.js';
 import { Crumbs, Switcher } from './parts.js';
-import { at, encodePath, openView, pageAccess, place, subjectOf, type PageServices, type View } from './shared.js';
+import {
+  at,
+  attempt,
+  encodePath,
+  openView,
+  pageAccess,
+  place,
+  subjectOf,
+  within,
+  type PageServices,
+  type View,
+} from './shared.js';
 
 const mostBlamed = 1 << 20;
 const mostLines = 10_000;
@@ -60,6 +71,7 @@ export function blamePage(services: PageServices): Route[] {
         const blocks = blocksOf(lines);
         const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
         const byOid = new Map(found.map((commit) => [commit.oid, commit]));
+        const before = await filesBefore(view, blocks, byOid);
         const times = found.map((commit) => commit.author.time);
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = markup.highlight(name, decodeText(bytes).text).lines;
@@ -95,6 +107,7 @@ export function blamePage(services: PageServices): Route[] {
                       view={view}
                       block={block}
                       commit={byOid.get(block.commit)}
+                      before={before.get(block.commit)}
                       age={ageOf(byOid.get(block.commit)?.author.time ?? oldest, oldest, newest)}
                       code={code}
                     />
@@ -112,6 +125,31 @@ export function blamePage(services: PageServices): Route[] {
   ];
 }
 
+const mostAsked = 150;
+const patience = 300;
+
+/** Commits whose parent had the file too, with that parent; where that takes long, the parent is taken on trust. */
+async function filesBefore(
+  view: View,
+  blocks: readonly Block[],
+  commits: ReadonlyMap<string, Commit>,
+): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map(blocks.map((block) => [block.commit, block.path]));
+  const all = [...paths].flatMap(([oid, path]) => {
+    const parent = commits.get(oid)?.parents[0];
+    return parent ? [{ oid, path, parent }] : [];
+  });
+  const trusted = new Map(all.map(({ oid, parent }) => [oid, parent]));
+  if (all.length > mostAsked) return trusted;
+  const asked = Promise.all(
+    all.map(async (one) => ({ ...one, entry: await attempt(view.git.entry(one.parent, one.path), undefined) })),
+  );
+  const known = asked.then(
+    (list) => new Map(list.filter(({ entry }) => entry?.type === 'blob').map(({ oid, parent }) => [oid, parent])),
+  );
+  return within(patience, known, trusted);
+}
+
 const escape = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const longest = 5_000;
 
@@ -119,16 +157,18 @@ function BlameBlock({
   view,
   block,
   commit,
+  before,
   age,
   code,
 }: {
   view: View;
   block: Block;
   commit: Commit | undefined;
+  /** The parent that had the file. */
+  before: string | undefined;
   age: number;
   code: readonly string[];
 }): VNode {
-  const parent = commit?.parents[0];
   const html = (line: BlameLine) =>
     line.text.length > longest ? `${escape(line.text.slice(0, longest))}…` : (code[line.line - 1] ?? escape(line.text));
   return (
@@ -148,10 +188,10 @@ function BlameBlock({
                 <span class="color-fg-muted no-wrap d-none d-md-inline">
                   {commit ? <Ago time={commit.author.time} /> : null}
                 </span>
-                {parent ? (
+                {before ? (
                   <a
                     class="Link--secondary"
-                    href={`${view.home}/blame/commit/${parent}/${encodePath(block.path)}`}
+                    href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
                     title="Blame before this change"
                   >
                     {icon('versions', { label: 'Blame before this change' })}

@@ -65,7 +65,8 @@ export function commitPage(services: PageServices): Route[] {
                 {icon('git-branch')}{' '}
                 {branches.slice(0, 10).map(({ name }) => (
                   <a
-                    class="Label mr-1"
+                    class="Label mr-1 code-short"
+                    title={name}
                     href={`${view.home}/src/branch/${name.split('/').map(encodeURIComponent).join('/')}`}
                   >
                     {name}

@@ -1,4 +1,5 @@
 import { Joi, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import { Switcher } from './parts.js';
 import { at, openView, pageAccess, place, type PageContext, type PageServices, type View } from './shared.js';
@@ -13,14 +14,8 @@ export function finderPages(services: PageServices): Route[] {
   const paths = async (view: View): Promise<readonly string[]> =>
     (await facts.load(
       `paths:${view.repository.id}:${view.place.commit}`,
-      async () => {
-        const { entries } = await view.git.treeRecursive(view.place.commit, { limit: mostListed * 2 });
-        return entries
-          .filter((entry) => entry.type === 'blob')
-          .slice(0, mostListed)
-          .map((entry) => entry.path);
-      },
-      { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length * 2 + 40, 0) },
+      () => listFiles(view.git, view.place.commit, mostListed),
+      { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
     )) as readonly string[];
   const open = async (context: PageContext) => {
     const { repository } = context.subject;

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, NotFound, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
+import { despite } from '../services/damage.js';
 import { layOut, type GraphRow } from '../services/graph.js';
 import { Person, Switcher } from './parts.js';
 import {
@@ -32,13 +33,17 @@ export function graphPages(services: PageServices): Route[] {
     return (await facts.load(
       key,
       async () => {
+        // A branch that leads to nothing must not hide the others.
+        const types = await Promise.all(heads.map((oid) => despite(git.info(oid), undefined)));
+        const there = heads.filter((_, index) => types[index]?.type === 'commit');
+        if (there.length === 0) throw NotFound('commit');
         const text = await git.run([
           'rev-list',
           '--topo-order',
           '--parents',
           `--max-count=${perPage + 1}`,
           `--skip=${(page - 1) * perPage}`,
-          ...heads,
+          ...there,
           '--',
         ]);
         return text

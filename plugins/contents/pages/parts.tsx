@@ -146,7 +146,7 @@ export function CommitBar({
   children?: ComponentChildren;
 }): VNode {
   return (
-    <div class="Box-header d-flex flex-items-center" style="gap: 8px">
+    <div class="Box-header d-flex flex-items-center flex-nowrap" style="gap: 8px">
       <div class="flex-auto css-truncate css-truncate-overflow">
         <Person account={account} name={commit.author.name} path={path} />{' '}
         <a class="Link--secondary" href={`${view.home}/commit/${commit.oid}`}>

@@ -1,7 +1,7 @@
 import { BadRequest, Joi, Problem, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { isDamage } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { everything, includedParts, placeOf } from '../services/reading.js';
-import { isDamage } from '../services/damage.js';
 import type { FileChangeRequest, FileOperation } from '../api.js';
 import {
   contentsExtSchema,

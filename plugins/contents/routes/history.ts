@@ -13,6 +13,7 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 import { started } from '../services/damage.js';
 import { cleanPath } from '../services/reading.js';
 import { commitSchema, compareSchema, listOf } from './schemas.js';
+import { weightOf } from '../services/weight.js';
 import { base, commitOf, commitParts, readCode, tags, type ContentServices } from './shared.js';
 
 const wholeTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
@@ -154,7 +155,7 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
         const log = await git.log({ from: [there], not: [here], limit: 1000 });
         const found = () => commits.commits(repository, log.commits, actor, query);
         // Author records come from the database; a short life keeps them honest.
-        const records = await answers.load(key, found, { ttl: 10_000, size: (value) => JSON.stringify(value).length });
+        const records = await answers.load(key, found, { ttl: 10_000, size: weightOf });
         return { total_commits: log.total, commits: records };
       },
     }),

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Problem, type Logger, type Route } from '@mortise/plugin-sdk';
-
-/** What git answers when objects are missing or spoilt; a fault of the repository, not of the server. */
-export const isDamage = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'GitFailure' || error.message === 'the object reader ended');
+import { isDamage } from '@mortise/git/api';
 
 /** Routes whose answers need objects that may be damaged: that answer alone is refused, with words, and logged. */
 export function damageAware(routes: readonly Route[], log: Pick<Logger, 'warn'>): Route[] {

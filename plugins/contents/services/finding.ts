@@ -1,3 +1,5 @@
+// The browser runs this too: it may import nothing of the server.
+
 /**
  * Paths that hold the letters of a search in their order, best first: whole words before scattered letters, file names
  * before folders, short before long.

@@ -2,6 +2,7 @@ import { BadRequest, NotFound, TooLarge, type MemoryCache, zonedTime } from '@mo
 import { isOid, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import { despite } from './damage.js';
 import { submoduleUrls } from './submodules.js';
+import { weightOf } from './weight.js';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 
 /** A point in history that a request named. */
@@ -91,7 +92,7 @@ export class ContentsReader {
           listed.map((one) => this.#entry(repository, git, place, one, included, false, last?.get(one.name))),
         );
       },
-      { size: (answer) => JSON.stringify(answer).length },
+      { size: weightOf },
     );
   }
 

@@ -69,7 +69,7 @@ export function makeRoom(services: RoomServices, points: RoomPoints): ContentSer
     tags: new TagService({ ...services, changes }),
     contents: new ContentsReader({
       ...services,
-      answers: cache.memory<unknown>('contents.answers', { maxSize: 32 << 20 }),
+      answers: cache.memory<unknown>('contents.answers', { maxSize: 16 << 20 }),
     }),
     archives: new ArchiveService({ ...services, area: services.storage.area('repo-archive') }),
     marks: (context, oids) => marksOf(points.marks, context, oids),

@@ -2,9 +2,9 @@ import { PassThrough, Readable } from 'node:stream';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { NotFound, Problem, type BlobInfo, type Route, type StorageArea } from '@mortise/plugin-sdk';
-import type { GitReader } from '@mortise/git/api';
+import { isDamage, type GitReader } from '@mortise/git/api';
 import { ArchiveService } from '../services/archives.js';
-import { damageAware, despite, isDamage, started } from '../services/damage.js';
+import { damageAware, despite, started } from '../services/damage.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -5,13 +5,16 @@ import { splitRows, unifiedRows } from '../pages/diff-rows.js';
 import { encodePath, sizeText, within } from '../pages/shared.js';
 import { pathOfPart, readPart, sideBySide, splitPatch, unquote } from '../services/diff.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
+import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import { layOut } from '../services/graph.js';
 import { NotebookRenderer } from '../services/notebook.js';
 import { payloadOf } from '../services/signing.js';
 import { readModules, webAddress } from '../services/submodules.js';
 import { bounded, decodeText, hasHiddenDirections } from '../services/text.js';
+import { weightOf } from '../services/weight.js';
 import { durationOf } from '../settings.js';
+import type { GitRepository } from '@mortise/git/api';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -144,6 +147,27 @@ describe('texts', () => {
     const paths = ['src/main/app.ts', 'app/readme.md', 'docs/map.txt'];
     expect(matches(paths, 'app', 10)).to.equal(['src/main/app.ts', 'app/readme.md', 'docs/map.txt'].slice(0, 2));
     expect(matches(paths, 'smats', 10)).to.equal(['src/main/app.ts']);
+  });
+
+  it('finds the files of damaged commits too, but for folders that cannot be read', async () => {
+    const damage = () => Promise.reject(Object.assign(new Error('too-short tree object'), { name: 'GitFailure' }));
+    const file = { type: 'blob', mode: '100644', oid: 'f' };
+    const folder = (name: string) => ({ type: 'tree', mode: '040000', name, oid: name });
+    const trees: Record<string, object[]> = {
+      c: [{ ...file, name: 'a' }, folder('bad'), folder('sub')],
+      sub: [{ ...file, name: 'b' }],
+    };
+    const git = {
+      treeRecursive: damage,
+      tree: async (oid: string) => trees[oid] ?? damage(),
+    } as unknown as GitRepository;
+    expect(await listFiles(git, 'c', 10)).to.equal(['a', 'sub/b']);
+    expect(await listFiles(git, 'c', 1)).to.equal(['a']);
+  });
+
+  it('keeps no answer that would push out all others', () => {
+    expect(weightOf({ a: 'x'.repeat(1000), b: [1, null] })).to.be.within(1000, 1500);
+    expect(weightOf(Array.from({ length: 100_000 }, (_, at) => ({ at })))).to.equal(Number.MAX_SAFE_INTEGER);
   });
 
   it('renders notebooks, also broken ones, without their markup', () => {

@@ -1,6 +1,7 @@
 /** Bounded memory for things that never change under their key: parsed objects, and results made from object ids. */
 import { LRUCache } from 'lru-cache';
 import type { ObjectType } from '../api.js';
+import { Tree } from './tree.js';
 
 export interface CachedObject {
   readonly type: ObjectType;
@@ -9,14 +10,15 @@ export interface CachedObject {
   readonly value?: unknown;
 }
 
-/** A parsed entry of a tree takes several times the room of its bytes. */
-const entryWeight = 220;
-const weightOf = ({ value, size }: CachedObject) =>
-  value === undefined ? 0 : Array.isArray(value) ? value.length * entryWeight : size * 2;
+/** Parsed commits and tags are strings that share one text, which may take two bytes a sign. */
+const weightOf = ({ type, value, size }: CachedObject) =>
+  value === undefined ? 0 : value instanceof Tree ? value.weight : type === 'blob' ? size : size * 2;
 
 export class GitCaches {
   readonly objects: LRUCache<string, CachedObject>;
   readonly results: LRUCache<string, { value: unknown }>;
+  /** Bytes of one result beyond which it is not worth keeping: others would have to go. */
+  readonly largestResult: number;
   private readonly loading = new Map<string, Promise<unknown>>();
 
   constructor(megabytes: number) {
@@ -24,8 +26,9 @@ export class GitCaches {
     this.objects = new LRUCache({
       maxSize: Math.floor((bytes * 3) / 4),
       max: 50_000,
-      sizeCalculation: (object) => 200 + weightOf(object),
+      sizeCalculation: (object) => 300 + weightOf(object),
     });
+    this.largestResult = Math.floor(bytes / 5);
     this.results = new LRUCache({ maxSize: Math.floor(bytes / 4), max: 20_000 });
   }
 

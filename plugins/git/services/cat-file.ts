@@ -17,6 +17,7 @@ interface Request {
 }
 
 const idleMs = 60_000;
+const largeObject = 256 * 1024;
 
 /** One process; requests are answered in order, so many can be under way. */
 class Reader {
@@ -92,9 +93,12 @@ class Reader {
       if (this.pending) {
         const { size } = this.pending;
         if (this.length < size + 1) return;
-        const content = Buffer.from(this.buffered().subarray(0, size));
+        const bytes = this.buffered().subarray(0, size);
+        // of a large object the bytes are handed on, and what came after them is copied instead
+        const content = size < largeObject ? Buffer.from(bytes) : bytes;
         const answer = { ...this.pending, content };
         this.take(size + 1);
+        if (size >= largeObject) this.chunks = this.chunks.map((rest) => Buffer.from(rest));
         this.pending = undefined;
         this.answer(answer);
         continue;

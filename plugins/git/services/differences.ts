@@ -1,5 +1,6 @@
 /** What differs between two commits or trees, kept by object ids. */
 import type { Readable } from 'node:stream';
+import { Problem } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
   type ChangeOptions,
@@ -10,74 +11,95 @@ import {
 } from '../api.js';
 import type { GitCaches } from './caches.js';
 import type { GitRunner } from './process.js';
+import { eachWord } from './words.js';
 
 export const emptyTree: Readonly<Record<ObjectFormat, string>> = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
 
-const statuses: Readonly<Record<string, ChangeStatus>> = {
-  A: 'added',
-  M: 'modified',
-  D: 'deleted',
-  R: 'renamed',
-  C: 'copied',
-  T: 'typechange',
-};
+const statuses = new Map<string, ChangeStatus>([
+  ['A', 'added'],
+  ['M', 'modified'],
+  ['D', 'deleted'],
+  ['R', 'renamed'],
+  ['C', 'copied'],
+  ['T', 'typechange'],
+]);
 
 /** Words that repeat in every line: one string for all of them. */
 const shared = new Map(['000000', '040000', '100644', '100755', '120000', '160000'].map((word) => [word, word]));
 const nothing = { 40: '0'.repeat(40), 64: '0'.repeat(64) } as const;
-const oidOf = (text: string) =>
-  isZeroOid(text)
-    ? (nothing[text.length as keyof typeof nothing] ?? text)
-    : Buffer.from(text, 'latin1').toString('latin1');
+/** The string itself, not a part of a longer one; often it is that of the change before. */
+const oidOf = (text: string, before: string | undefined) =>
+  text === before
+    ? before
+    : isZeroOid(text)
+      ? (nothing[text.length as keyof typeof nothing] ?? text)
+      : Buffer.from(text, 'latin1').toString('latin1');
 
-/** Output of `diff-tree --raw --numstat -z`, token by token: with 100,000 files it is long. */
-export function parseChanges(output: Buffer): FileChange[] {
+/** No memory is large enough for whatever a tree of trees can name. */
+const mostChanges = 500_000;
+
+/** Takes the words of `diff-tree --raw --numstat -z` one by one, and gives the changes when there are no more. */
+function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
   const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
-  const byPath = new Map<string, (typeof changes)[number]>();
-  let at = 0;
-  const next = () => {
-    const end = output.indexOf(0, at);
-    const token = output.toString('utf8', at, end < 0 ? output.length : end);
-    at = end < 0 ? output.length : end + 1;
-    return token;
+  /** Counts come in the order of the changes, so that a table of paths is hardly ever needed. */
+  let place = 0;
+  let byPath: Map<string, number> | undefined;
+  const find = (path: string) => {
+    if (changes[place]?.path !== path) {
+      byPath ??= new Map(changes.map((change, index) => [change.path, index]));
+      place = byPath.get(path) ?? changes.length;
+    }
+    return changes[place++];
   };
-  while (at < output.length) {
-    const token = next();
-    if (token.startsWith(':')) {
-      const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = token.slice(1).split(' ');
-      const status = statuses[letter[0] ?? ''] ?? 'modified';
-      const first = next();
+  for (let word = yield; word !== undefined; word = yield) {
+    if (word.startsWith(':')) {
+      const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = word.slice(1).split(' ');
+      const status = statuses.get(letter[0] ?? '') ?? 'modified';
+      const first = (yield) ?? '';
       const moved = status === 'renamed' || status === 'copied';
-      const path = moved ? next() : first;
-      const change = {
+      const path = moved ? ((yield) ?? '') : first;
+      if (changes.length >= mostChanges) throw new Problem('too_large', 'too many files differ');
+      changes.push({
         status,
         path,
         ...(moved ? { oldPath: first } : {}),
         oldMode: shared.get(oldMode) ?? oldMode,
         mode: shared.get(mode) ?? mode,
-        oldOid: oidOf(oldOid),
-        oid: oidOf(oid),
+        oldOid: oidOf(oldOid, changes.at(-1)?.oldOid),
+        oid: oidOf(oid, changes.at(-1)?.oid),
         additions: 0,
         deletions: 0,
         binary: false,
-      };
-      changes.push(change);
-      byPath.set(path, change);
+      });
       continue;
     }
-    const match = /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(token);
-    if (!match) continue;
-    if (!match[3]) next(); // renamed: the old path, then the new one
-    const change = byPath.get(match[3] || next());
+    const [, added, removed, name] = /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(word) ?? [];
+    if (name === undefined) continue;
+    if (!name) yield; // renamed: the old path, then the new one
+    const change = find(name || ((yield) ?? ''));
     if (!change) continue;
-    change.additions = Number(match[1]) || 0;
-    change.deletions = Number(match[2]) || 0;
-    change.binary = match[1] === '-';
+    change.additions = Number(added) || 0;
+    change.deletions = Number(removed) || 0;
+    change.binary = added === '-';
   }
   return changes;
+}
+
+/** Reads as git writes: with 100,000 files it writes a lot. */
+export async function readChanges(output: AsyncIterable<Buffer>): Promise<FileChange[]> {
+  const collecting = collectChanges();
+  collecting.next();
+  await eachWord(output, (word) => {
+    collecting.next(word.toString('utf8'));
+    return true;
+  });
+  for (;;) {
+    const last = collecting.next(undefined);
+    if (last.done) return last.value;
+  }
 }
 
 export class Differences {
@@ -92,26 +114,24 @@ export class Differences {
 
   async changes(from: string | undefined, to: string, options: ChangeOptions = {}): Promise<readonly FileChange[]> {
     const base = await this.baseOf(from);
-    const make = async () =>
-      parseChanges(
-        (
-          await this.runner.run(
-            [
-              'diff-tree',
-              '-r',
-              '-z',
-              '--raw',
-              '--no-abbrev',
-              ...(options.stats === false ? [] : ['--numstat']),
-              ...(options.renames === false ? ['--no-renames'] : ['-M']),
-              base,
-              to,
-              '--',
-              ...(options.path ? [options.path] : []),
-            ],
-            { cwd: this.folder, environment: this.environment, maxBytes: 256 * 1024 * 1024 },
-          )
-        ).out,
+    const make = () =>
+      readChanges(
+        this.runner.stream(
+          [
+            'diff-tree',
+            '-r',
+            '-z',
+            '--raw',
+            '--no-abbrev',
+            ...(options.stats === false ? [] : ['--numstat']),
+            ...(options.renames === false ? ['--no-renames'] : ['-M']),
+            base,
+            to,
+            '--',
+            ...(options.path ? [options.path] : []),
+          ],
+          { cwd: this.folder, environment: this.environment, timeoutMs: this.runner.limits.readMs },
+        ),
       );
     if (this.environment) return make();
     return this.caches.result(

@@ -3,6 +3,9 @@ import type { BlameLine, LogOptions } from '../api.js';
 import type { GitCaches } from './caches.js';
 import { GitFailure, type GitRunner } from './process.js';
 
+/** Names of one folder that are looked up one by one. */
+const mostAsked = 200;
+
 /** A work tree is never there, and paths are literal (GIT_LITERAL_PATHSPECS). */
 export class History {
   constructor(
@@ -141,7 +144,7 @@ export class History {
     const see = (token: string) => {
       let name = token;
       if (name.startsWith('\u0001')) {
-        current = name.slice(1, name.length).split('\n')[0] ?? current;
+        current = own(name.slice(1).split('\n')[0] ?? current);
         const line = name.indexOf('\n');
         if (line < 0) return;
         name = name.slice(line + 1);
@@ -149,7 +152,7 @@ export class History {
       name = name.replace(/^\n+/, '');
       if (!name.startsWith(prefix)) return;
       const first = name.slice(prefix.length).split('/')[0] ?? '';
-      if (missing.delete(first)) found.set(first, current);
+      if (missing.delete(first)) found.set(own(first), current);
     };
     try {
       for await (const chunk of stream as AsyncIterable<string>) {
@@ -162,8 +165,10 @@ export class History {
     } finally {
       stream.destroy();
     }
-    // seen in no difference (changed in merges only): ask for each
-    for (const name of missing) found.set(name, (await this.lastCommit(commit, prefix + name)) ?? commit);
+    // seen in no difference (changed in merges only): ask for each, though not for ever
+    let asked = 0;
+    for (const name of missing)
+      found.set(name, (asked++ < mostAsked ? await this.lastCommit(commit, prefix + name) : undefined) ?? commit);
     return found;
   }
 
@@ -208,31 +213,35 @@ export class History {
       `blame\0${commit}\0${path}`,
       async () => {
         try {
-          return parseBlame(await this.text(['blame', '--line-porcelain', commit, '--', path]));
+          return parseBlame(await this.text(['blame', '--porcelain', commit, '--', path]));
         } catch (error) {
           if (error instanceof GitFailure) return [];
           throw error;
         }
       },
-      (all) => all.length * 200,
+      (all) => all.reduce((sum, { text }) => sum + 200 + text.length, 0),
     );
   }
 }
 
-export const lines = (text: string): string[] => text.split('\n').filter(Boolean);
+/** A part of a text keeps the whole of it in memory; a copy does not. */
+const own = (part: string): string => Buffer.from(part).toString();
 
+const lines = (text: string): string[] => text.split('\n').filter(Boolean);
+
+/** Of each commit git tells the facts once, and its path again only where it had several. */
 function parseBlame(text: string): BlameLine[] {
   const result: BlameLine[] = [];
+  const paths = new Map<string, string>();
   let commit = '';
   let line = 0;
-  let path = '';
   for (const row of text.split('\n')) {
     const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
-    if (row.startsWith('\t')) result.push({ line, commit, path, text: row.slice(1) });
+    if (row.startsWith('\t')) result.push({ line, commit, path: paths.get(commit) ?? '', text: row.slice(1) });
     else if (head) {
-      commit = head[1] as string;
+      commit = own(head[1] as string);
       line = Number(head[2]);
-    } else if (row.startsWith('filename ')) path = row.slice(9);
+    } else if (row.startsWith('filename ')) paths.set(commit, row.slice(9));
   }
   return result;
 }

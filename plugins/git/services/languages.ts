@@ -1,5 +1,5 @@
 /** Languages by name or extension of files: a short table of what is common, data and prose left out. */
-const byExtension: Readonly<Record<string, string>> = Object.fromEntries(
+const byExtension = new Map(
   Object.entries({
     Ada: 'adb ads',
     'Apache Groovy': '',
@@ -92,42 +92,49 @@ const byExtension: Readonly<Record<string, string>> = Object.fromEntries(
     extensions
       .split(' ')
       .filter(Boolean)
-      .map((extension) => [extension, language]),
+      .map((extension) => [extension, language] as const),
   ),
 );
-const byName: Readonly<Record<string, string>> = {
-  Makefile: 'Makefile',
-  GNUmakefile: 'Makefile',
-  makefile: 'Makefile',
-  Dockerfile: 'Dockerfile',
-  Containerfile: 'Dockerfile',
-  Rakefile: 'Ruby',
-  Gemfile: 'Ruby',
-  'CMakeLists.txt': 'CMake',
-  Jenkinsfile: 'Groovy',
-  BUILD: 'Starlark',
-  'BUILD.bazel': 'Starlark',
-  Vagrantfile: 'Ruby',
-  Justfile: 'Just',
-  justfile: 'Just',
-};
+const byName = new Map(
+  Object.entries({
+    Makefile: 'Makefile',
+    GNUmakefile: 'Makefile',
+    makefile: 'Makefile',
+    Dockerfile: 'Dockerfile',
+    Containerfile: 'Dockerfile',
+    Rakefile: 'Ruby',
+    Gemfile: 'Ruby',
+    'CMakeLists.txt': 'CMake',
+    Jenkinsfile: 'Groovy',
+    BUILD: 'Starlark',
+    'BUILD.bazel': 'Starlark',
+    Vagrantfile: 'Ruby',
+    Justfile: 'Just',
+    justfile: 'Just',
+  }),
+);
 const vendored =
   /(^|\/)(vendor|node_modules|third[-_]?party|bower_components|dist|\.git|\.vscode|\.idea|docs?|[Dd]ocumentation|extern(al)?s?)\/|\.min\.(js|css)$|(^|\/)jquery[^/]*\.js$|\.pb\.go$|_pb2\.py$|(^|\/)\./;
 
 export function languageOf(path: string): string | undefined {
   if (vendored.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const known = byName[name];
+  const known = byName.get(name);
   if (known) return known;
   const dot = name.lastIndexOf('.');
-  return dot < 1 ? undefined : byExtension[name.slice(dot + 1).toLowerCase()];
+  return dot < 1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
 }
 
-export function countLanguages(files: Iterable<{ path: string; size: number }>): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const { path, size } of files) {
-    const language = languageOf(path);
-    if (language && size > 0) sums.set(language, (sums.get(language) ?? 0) + size);
+/** Bytes by language; the most first. */
+export class LanguageCount {
+  private readonly sums = new Map<string, number>();
+
+  add(path: string, size: number): void {
+    const language = size > 0 ? languageOf(path) : undefined;
+    if (language) this.sums.set(language, (this.sums.get(language) ?? 0) + size);
   }
-  return Object.fromEntries([...sums].sort((a, b) => b[1] - a[1]));
+
+  result(): Record<string, number> {
+    return Object.fromEntries([...this.sums].sort((a, b) => b[1] - a[1]));
+  }
 }

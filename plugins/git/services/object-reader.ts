@@ -15,8 +15,9 @@ import {
 import type { CachedObject, GitCaches } from './caches.js';
 import type { ObjectReaders } from './cat-file.js';
 import { readLoose } from './loose.js';
-import { parseCommit, parseTag, parseTree } from './objects.js';
+import { parseCommit, parseTag } from './objects.js';
 import type { GitRunner } from './process.js';
+import { Tree } from './tree.js';
 
 export interface ReaderParts {
   readonly runner: GitRunner;
@@ -27,7 +28,7 @@ export interface ReaderParts {
 /** Blobs up to this size stay in memory. */
 const smallBlob = 512 * 1024;
 /** Beyond this a blob is not read through the pool, which has no back-pressure. */
-const pooledBlob = 8 * 1024 * 1024;
+const pooledBlob = 2 * 1024 * 1024;
 
 export class ObjectReader {
   private readonly folders: string[];
@@ -77,12 +78,12 @@ export class ObjectReader {
   async tree(oid: string): Promise<readonly TreeEntry[]> {
     const found = await this.findTree(oid);
     if (!found) throw NotFound('tree');
-    return found.entries;
+    return found.tree.entries;
   }
 
-  async findTree(oid: string): Promise<{ oid: string; entries: readonly TreeEntry[] } | undefined> {
+  async findTree(oid: string): Promise<{ oid: string; tree: Tree } | undefined> {
     const object = await this.load(oid);
-    if (object?.type === 'tree') return { oid, entries: object.value as readonly TreeEntry[] };
+    if (object?.type === 'tree') return { oid, tree: object.value as Tree };
     if (object?.type === 'commit') return this.findTree((object.value as Commit).tree);
     if (object?.type === 'tag') return this.findTree((object.value as AnnotatedTag).object);
     return undefined;
@@ -90,13 +91,13 @@ export class ObjectReader {
 
   async entry(commitOrTree: string, path: string): Promise<PathEntry | undefined> {
     const parts = path.split('/').filter((part) => part !== '');
-    let tree = await this.findTree(commitOrTree);
-    if (!tree) return undefined;
-    let found: PathEntry = { mode: '040000', type: 'tree', oid: tree.oid, name: '', path: '' };
+    let at = await this.findTree(commitOrTree);
+    if (!at) return undefined;
+    let found: PathEntry = { mode: '040000', type: 'tree', oid: at.oid, name: '', path: '' };
     for (const [index, part] of parts.entries()) {
       if (found.type !== 'tree') return undefined;
-      if (index > 0) tree = await this.findTree(found.oid);
-      const entry = tree?.entries.find((one) => one.name === part);
+      if (index > 0) at = await this.findTree(found.oid);
+      const entry = at?.tree.find(part);
       if (!entry) return undefined;
       found = { ...entry, path: parts.slice(0, index + 1).join('/') };
     }
@@ -120,12 +121,16 @@ export class ObjectReader {
       const object = await this.load(oid);
       if (object?.value) return object.value as Buffer;
     }
-    const found = await this.parts.runner.run(['cat-file', 'blob', oid], {
+    const stream = this.parts.runner.stream(['cat-file', 'blob', oid], {
       cwd: this.folder,
       environment: this.environment,
-      maxBytes: maxBytes + 1,
+      timeoutMs: this.parts.runner.limits.readMs,
     });
-    return found.out;
+    // straight to its place: pieces that are put together at the end would take twice the room
+    const bytes = Buffer.allocUnsafeSlow(info.size);
+    let at = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) at += chunk.copy(bytes, at);
+    return bytes.subarray(0, at);
   }
 
   async blobStream(oid: string, range?: { start: number; end?: number }): Promise<{ size: number; stream: Readable }> {
@@ -197,9 +202,7 @@ export class ObjectReader {
       value: object.content && (await this.parse(oid, object.type, object.content)),
     };
     if (this.key !== undefined) {
-      const keep =
-        object.type === 'blob' && object.size > smallBlob ? { type: object.type, size: object.size } : parsed;
-      this.parts.caches.objects.set(this.key + oid, keep);
+      this.parts.caches.objects.set(this.key + oid, keptOf(parsed));
     }
     return parsed;
   }
@@ -207,9 +210,24 @@ export class ObjectReader {
   private async parse(oid: string, type: ObjectType, content: Buffer): Promise<unknown> {
     if (type === 'commit') return parseCommit(oid, content);
     if (type === 'tag') return parseTag(oid, content);
-    if (type === 'tree') return parseTree(content, await this.format());
+    if (type === 'tree') return new Tree(content, await this.format());
     return content;
   }
+}
+
+/** Of large blobs only what they are; small ones as a copy, for their bytes may lie in a larger piece of memory. */
+function keptOf(object: CachedObject): CachedObject {
+  const { type, size, value } = object;
+  if (type !== 'blob' || !value) return object;
+  if (size > smallBlob) return { type, size };
+  const bytes = value as Buffer;
+  return bytes.buffer.byteLength === size ? object : { type, size, value: exactCopy(bytes) };
+}
+
+function exactCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 async function* slice(source: Readable, start: number, end: number): AsyncGenerator<Buffer> {

@@ -98,23 +98,37 @@ export function parseTag(oid: string, content: Buffer): AnnotatedTag {
   };
 }
 
-const types: Readonly<Record<string, TreeEntry['type']>> = { '040000': 'tree', '160000': 'commit' };
+/** Modes that git writes, one string for each; a damaged tree may hold any word as one. */
+const modes = new Map<string, Pick<TreeEntry, 'mode' | 'type'>>(
+  (['040000', '100644', '100755', '120000', '160000'] as const).map((mode) => [
+    mode,
+    { mode, type: mode === '040000' ? 'tree' : mode === '160000' ? 'commit' : 'blob' },
+  ]),
+);
 
-export function parseTree(content: Buffer, format: ObjectFormat): TreeEntry[] {
+/** All entries, or the first of one name; what comes after a fault is left out. */
+export function parseTree(content: Buffer, format: ObjectFormat, only?: string): TreeEntry[] {
   const width = format === 'sha256' ? 32 : 20;
   const entries: TreeEntry[] = [];
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
     const end = content.indexOf(0, space + 1);
     if (space < 0 || end < 0) break;
-    const mode = content.toString('latin1', at, space).padStart(6, '0');
+    const start = at;
+    at = end + 1 + width;
+    // A name in UTF-8 has as many bytes as UTF-16 units, or up to three times as many.
+    if (only !== undefined && (end - space - 1 > 3 * only.length || end - space - 1 < only.length)) continue;
+    const name = content.toString('utf8', space + 1, end);
+    if (only !== undefined && name !== only) continue;
+    const mode = content.toString('latin1', start, space).padStart(6, '0');
+    const known = modes.get(mode);
     entries.push({
-      mode,
-      type: types[mode] ?? 'blob',
-      name: content.toString('utf8', space + 1, end),
+      mode: known?.mode ?? mode,
+      type: known?.type ?? 'blob',
+      name,
       oid: content.toString('hex', end + 1, end + 1 + width),
     });
-    at = end + 1 + width;
+    if (only !== undefined) break;
   }
   return entries;
 }

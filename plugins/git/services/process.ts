@@ -183,7 +183,10 @@ export class GitRunner implements GitProcesses {
     child.stderr.on('data', (chunk: Buffer) => {
       if (stderr.length < 8192) stderr += chunk.toString('utf8');
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? this.limits.writeMs);
+    const timer = setTimeout(
+      () => output.destroy(new Problem('unavailable', 'git took too long')),
+      options.timeoutMs ?? this.limits.writeMs,
+    );
     child.stdin.end(options.input ?? '');
     child.stdout.pipe(output, { end: false });
     child.once('error', (error) => output.destroy(missing(error, options)));

@@ -1,7 +1,8 @@
 /** One repository for reading: references, objects, history and differences behind one face. */
 import type { Readable } from 'node:stream';
-import { Problem } from '@mortise/plugin-sdk';
+import { NotFound, Problem } from '@mortise/plugin-sdk';
 import {
+  isDamage,
   isOid,
   type AnnotatedTag,
   type BlameLine,
@@ -21,12 +22,14 @@ import {
 } from '../api.js';
 import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
-import { History, lines } from './history.js';
-import { countLanguages } from './languages.js';
-import { parseListing, whole } from './listing.js';
+import { History } from './history.js';
+import { LanguageCount } from './languages.js';
+import { whole } from './listing.js';
+import { Listings } from './listings.js';
+import { findNote } from './notes.js';
 import { ObjectReader, type ReaderParts } from './object-reader.js';
-import { GitFailure } from './process.js';
 import type { RefTable, RefTables } from './ref-table.js';
+import { search, type Hit, type SearchOptions } from './search.js';
 import { objectFormatOf } from './store.js';
 
 export interface RepositoryParts extends ReaderParts {
@@ -38,6 +41,7 @@ export class Repository implements GitRepository {
   private readonly objects: ObjectReader;
   private readonly history: History;
   private readonly differences: Differences;
+  private readonly listings: Listings;
   private readonly key: string;
 
   constructor(
@@ -52,6 +56,7 @@ export class Repository implements GitRepository {
     this.objects = new ObjectReader(path, environment ? undefined : this.key, parts, format, environment);
     this.history = new History(path, this.key, parts.runner, parts.caches, environment);
     this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
+    this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
   }
 
   objectFormat(): Promise<ObjectFormat> {
@@ -192,17 +197,7 @@ export class Repository implements GitRepository {
   ): Promise<{ entries: PathEntry[]; total: number }> {
     const root = await this.entry(commitOrTree, options.path ?? '');
     if (root?.type !== 'tree') throw new Problem('not_found', 'tree does not exist');
-    const all = await this.parts.caches.result(
-      `${this.key}recursive\0${root.oid}`,
-      async () =>
-        parseListing(await this.run(['ls-tree', '-r', '-t', '-l', '-z', root.oid], { maxBytes: 512 * 1024 * 1024 })),
-      (entries) => entries.length * 300,
-    );
-    const offset = options.offset ?? 0;
-    return {
-      entries: all.slice(offset, options.limit === undefined ? undefined : offset + options.limit),
-      total: all.length,
-    };
+    return this.listings.page(root.oid, options.offset, options.limit);
   }
 
   blob(oid: string, maxBytes = 50 * 1024 * 1024): Promise<Buffer> {
@@ -341,61 +336,34 @@ export class Repository implements GitRepository {
     );
   }
 
-  languages(commit: string): Promise<Readonly<Record<string, number>>> {
-    return this.parts.caches.result(`${this.key}languages\0${commit}`, async () => {
-      const { entries } = await this.treeRecursive(commit);
-      return countLanguages(
-        entries
-          .filter((entry) => entry.type === 'blob' && entry.mode !== '120000')
-          .map(({ path, size }) => ({ path, size: size ?? 0 })),
-      );
-    });
+  async languages(commit: string): Promise<Readonly<Record<string, number>>> {
+    const make = async () => {
+      const root = await this.objects.findTree(commit);
+      if (!root) throw NotFound('tree');
+      const count = new LanguageCount();
+      await this.listings.each(root.oid, ({ type, mode, path, size }) => {
+        if (type === 'blob' && mode !== '120000') count.add(path, size ?? 0);
+      });
+      return count.result();
+    };
+    try {
+      return await this.parts.caches.result(`${this.key}languages\0${commit}`, make);
+    } catch (error) {
+      // nobody's page or answer fails for want of this
+      if (isDamage(error) || (Problem.is(error) && error.code === 'too_large')) return {};
+      throw error;
+    }
   }
 
   async note(commit: string): Promise<{ oid: string; message: string } | undefined> {
     const notes = await this.ref('refs/notes/commits');
-    if (!notes) return undefined;
-    // notes lie under the id, fanned out into folders of two digits the more there are
-    for (let depth = 0; depth < 4; depth++) {
-      const fan = Array.from({ length: depth }, (_, index) => commit.slice(index * 2, index * 2 + 2));
-      const entry = await this.entry(notes.oid, [...fan, commit.slice(depth * 2)].join('/'));
-      if (entry?.type === 'blob') return { oid: entry.oid, message: (await this.blob(entry.oid)).toString('utf8') };
-    }
-    return undefined;
+    const entry = notes && (await findNote(this, notes.oid, commit));
+    return entry && { oid: entry.oid, message: (await this.blob(entry.oid)).toString('utf8') };
   }
 
-  async grep(
-    commit: string,
-    pattern: string,
-    options: { path?: string; limit?: number; fixed?: boolean; ignoreCase?: boolean } = {},
-  ): Promise<{ path: string; line: number; text: string }[]> {
+  async grep(commit: string, pattern: string, options: SearchOptions = {}): Promise<Hit[]> {
     whole(commit);
-    const args = [
-      'grep',
-      '-z',
-      '-n',
-      '-I',
-      '--no-color',
-      ...(options.fixed === false ? ['-E'] : ['-F']),
-      ...(options.ignoreCase ? ['-i'] : []),
-      '-e',
-      pattern,
-      commit,
-      '--',
-      ...(options.path ? [options.path] : []),
-    ];
-    const found: { path: string; line: number; text: string }[] = [];
-    try {
-      for (const row of lines(await this.run(args, { okCodes: [0, 1], maxBytes: 64 * 1024 * 1024 }))) {
-        const [place = '', line = '', text = ''] = row.split('\0');
-        found.push({ path: place.slice(commit.length + 1), line: Number(line), text });
-        if (found.length >= (options.limit ?? 200)) break;
-      }
-    } catch (error) {
-      if (error instanceof GitFailure) throw new Problem('invalid', 'the pattern is not valid');
-      throw error;
-    }
-    return found;
+    return search(this.parts.runner, { cwd: this.path, environment: this.environment }, commit, pattern, options);
   }
 
   run(

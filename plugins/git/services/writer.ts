@@ -19,6 +19,7 @@ import {
   type TreeEntry,
 } from '../api.js';
 import { writeLoose } from './loose.js';
+import { findNote } from './notes.js';
 import { formatSignature, formatTree } from './objects.js';
 import { GitFailure, type GitRunner } from './process.js';
 import type { FolderStore } from './store.js';
@@ -234,8 +235,7 @@ export class Writer implements GitWriter {
     const notes = await repository.ref('refs/notes/commits');
     const changes: TreeChange[] = [];
     if (notes) {
-      const { entries } = await repository.treeRecursive(notes.oid);
-      const present = entries.find((entry) => entry.type === 'blob' && entry.path.replaceAll('/', '') === commit);
+      const present = await findNote(repository, notes.oid, commit);
       if (present) changes.push({ path: present.path, remove: true });
     }
     if (message === undefined && !changes.length) throw NotFound('note');

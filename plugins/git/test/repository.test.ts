@@ -246,6 +246,48 @@ describe('git repositories', { timeout: 15_000 }, () => {
     }
   });
 
+  it('count no languages for names that every object has', async () => {
+    const id = await make();
+    const oid = await commit(id, 'main', [
+      { path: 'constructor', content: 'x' },
+      { path: 'x.constructor', content: 'x' },
+      { path: 'y.__proto__', content: 'x' },
+      { path: 'z.go', content: 'x' },
+    ]);
+    expect(await reader.open(id).languages(oid)).to.equal({ Go: 1 });
+  });
+
+  it('find what they look for in long lines and no more', async () => {
+    const id = await make();
+    const oid = await commit(id, 'main', [
+      { path: 'long', content: `find ${'x'.repeat(200_000)}\nfind 2\nfind 3\n` },
+      { path: 'a:b', content: 'find' },
+    ]);
+    const found = await reader.open(id).grep(oid, 'find', { limit: 3 });
+    expect(found.map(({ path, line }) => `${path} ${line}`)).to.equal(['a:b 1', 'long 1', 'long 2']);
+    expect(found[1]!.text.length).to.be.below(20_000);
+    expect(await reader.open(id).grep(oid, 'FIND', { ignoreCase: true, path: 'long' })).to.have.length(3);
+    expect(await reader.open(id).grep(oid, 'absent')).to.equal([]);
+    await expect(reader.open(id).grep(oid, '(', { fixed: false })).to.reject(/not valid/);
+  });
+
+  it('blame lines on the commits and paths that brought them', async () => {
+    const id = await make();
+    const one = await commit(id, 'main', [{ path: 'old', content: 'a\nb\nc\nd\ne\n' }]);
+    const two = await commit(id, 'main', [
+      { path: 'old', remove: true },
+      { path: 'new', content: 'a\nb\nX\nd\ne\n' },
+    ]);
+    const lines = await reader.open(id).blame(two, 'new');
+    expect(lines.map(({ line, commit, path, text }) => [line, commit === one, path, text])).to.equal([
+      [1, true, 'old', 'a'],
+      [2, true, 'old', 'b'],
+      [3, false, 'new', 'X'],
+      [4, true, 'old', 'd'],
+      [5, true, 'old', 'e'],
+    ]);
+  });
+
   it('take names as git does', () => {
     for (const name of ['main', 'a/b', 'fix/#1_ü-ok', 'v1.0']) expect(isRefName(name)).to.be.true();
     for (const name of ['', '@', 'a..b', 'a.lock', '.a', 'a/', 'a b', 'a~1', 'a:b', '-a', 'a@{1}', 'a/.b'])

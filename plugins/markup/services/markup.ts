@@ -20,6 +20,12 @@ export interface MarkupParts {
   readonly highlighted: MemoryCache<HighlightedCode>;
 }
 
+/** Bytes that a text takes: one a sign, or two. Looking through it also puts the pieces together that it was made of. */
+const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1);
+
+/** Lines of the text are kept, which may be a small part of a large one that would stay with them. */
+const ownCopy = (text: string) => Buffer.from(text).toString();
+
 /** Footnotes cost time by their number squared: texts with more marks of them than that are rendered without. */
 const mostNotes = 2000;
 
@@ -57,9 +63,11 @@ export class MarkupService implements Markup {
     const there = this.parts.highlighted.get(key);
     if (there) return there;
     const plain = !language || text.length > mostHighlighted || !highlighter().getLanguage(language);
-    const html = plain ? escapeHtml(text) : highlighter().highlight(text, { language, ignoreIllegals: true }).value;
+    const html = plain
+      ? ownCopy(escapeHtml(text))
+      : highlighter().highlight(text, { language, ignoreIllegals: true }).value;
     const result = { lines: splitLines(html), ...(plain ? {} : { language }) };
-    this.parts.highlighted.set(key, result, { size: html.length + 64 });
+    this.parts.highlighted.set(key, result, { size: weightOf(html) + 48 * result.lines.length });
     return result;
   }
 
@@ -145,7 +153,7 @@ export class MarkupService implements Markup {
     const there = this.parts.rendered.get(key);
     if (there !== undefined) return there;
     const html = make();
-    this.parts.rendered.set(key, html, { size: html.length + 64 });
+    this.parts.rendered.set(key, html, { size: weightOf(html) });
     return html;
   }
 }

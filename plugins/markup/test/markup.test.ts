@@ -173,6 +173,26 @@ describe('markup', () => {
     expect(markup.highlight('notes.txt', '<b>').lines).to.equal(['&lt;b&gt;']);
   });
 
+  it('takes names that every object has as names', () => {
+    const { markup } = service();
+    for (const name of ['constructor', '__proto__', 'toString', 'a.constructor', 'a.__proto__', 'b/valueOf'])
+      expect(markup.highlight(name, '<b>'), name).to.equal({ lines: ['&lt;b&gt;'] });
+  });
+
+  it('tells the caches what results take', () => {
+    const sizes: number[] = [];
+    const sized = <V>(): MemoryCache<V> => ({
+      ...memory<V>(),
+      set: (_key, _value, options) => void sizes.push(options?.size ?? 0),
+    });
+    const kept = { rendered: sized<string>(), highlighted: sized<never>() };
+    const markup = new MarkupService({ site, renderers: point(), references: point(), ...kept });
+    markup.highlight('a.txt', '\n'.repeat(10_000));
+    markup.renderMarkdown('ж'.repeat(10_000));
+    expect(sizes[0]!).to.be.above(10_000 * 40);
+    expect(sizes[1]!).to.be.above(10_000 * 2);
+  });
+
   it('keeps a result under the hash of its text and context', () => {
     const { markup, rendered } = service();
     markup.renderMarkdown('one');
