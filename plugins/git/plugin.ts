@@ -56,7 +56,13 @@ export default definePlugin({
       { attempts: 2, leaseMs: 600_000, concurrency: 1 },
       { core: gitCore },
       async (job, { core }) =>
-        maintain(core.store, core.runner, { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT }, job),
+        maintain(
+          core.store,
+          core.runner,
+          { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT },
+          job,
+          host.log,
+        ),
     );
     host.job(forgetChanges, {}, { database }, async (_payload, { database }) => forgetOldChanges(database));
     host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});

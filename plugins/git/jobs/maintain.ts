@@ -1,9 +1,9 @@
 /** Keeps repositories fast after pushes: commit graph with changed paths, packing by thresholds. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineJob } from '@mortise/plugin-sdk';
+import { defineJob, Problem, type Logger } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
-import type { GitRunner } from '../services/process.js';
+import { GitFailure, type GitRunner } from '../services/process.js';
 import type { FolderStore } from '../services/store.js';
 
 export const maintainRepository = defineJob<{ repositoryId: number; kind: RepositoryKind }>('git.maintain');
@@ -31,30 +31,33 @@ export async function maintain(
   runner: GitRunner,
   thresholds: Thresholds,
   job: { repositoryId: number; kind: RepositoryKind },
+  log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   if (!(await store.exists(job.repositoryId, job.kind))) return;
   const cwd = store.path(job.repositoryId, job.kind);
-  const timeoutMs = runner.limits.cloneMs;
+  /** What a damaged repository does not allow costs speed only, and trying again would not help. */
+  const step = async (...args: string[]) => {
+    try {
+      await runner.run(args, { cwd, timeoutMs: runner.limits.cloneMs });
+    } catch (error) {
+      if (!(error instanceof GitFailure) && !Problem.is(error)) throw error;
+      log.warn('a repository cannot be maintained', { ...job, error: String(error) });
+    }
+  };
   const folder = join(cwd, 'objects', 'pack');
   const packs = await count(folder, (name) => name.endsWith('.pack'));
   const loose = await countLoose(join(cwd, 'objects'));
   if (packs > thresholds.packs) {
-    await runner.run(['repack', '-q', '-d', '-l', '--geometric=2', '--write-midx', '--write-bitmap-index'], {
-      cwd,
-      timeoutMs,
-    });
-    await runner.run(['prune-packed', '-q'], { cwd, timeoutMs });
+    await step('repack', '-q', '-d', '-l', '--geometric=2', '--write-midx', '--write-bitmap-index');
+    await step('prune-packed', '-q');
   } else if (loose > thresholds.looseObjects) {
-    await runner.run(['repack', '-q', '-d', '-l'], { cwd, timeoutMs });
+    await step('repack', '-q', '-d', '-l');
   }
   // With a bitmap a clone need not walk the history. Newer packs are walked until the next repacking covers them.
   if (packs > 0 && (await count(folder, (name) => name.endsWith('.bitmap'))) === 0)
-    await runner.run(['multi-pack-index', 'write', '--bitmap', '--no-progress'], { cwd, timeoutMs });
-  await runner.run(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'], {
-    cwd,
-    timeoutMs,
-  });
-  if ((await countRefs(join(cwd, 'refs'))) > 200) await runner.run(['pack-refs', '--all'], { cwd, timeoutMs });
+    await step('multi-pack-index', 'write', '--bitmap', '--no-progress');
+  await step('commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress');
+  if ((await countRefs(join(cwd, 'refs'))) > 200) await step('pack-refs', '--all');
 }
 
 async function countRefs(folder: string): Promise<number> {
