@@ -18,21 +18,27 @@ interface LoadOptions<V> {
 
 /** Bounded by entries, by the sizes given on set, or by both. */
 export class LruMemory<V> implements MemoryCache<V> {
-  readonly #entries: LRUCache<string, Box<V>>;
+  readonly #limits: { readonly max: number; readonly maxSize?: number; readonly ttl?: number };
+  #made: LRUCache<string, Box<V>> | undefined;
   readonly #loading = new Map<string, Promise<V>>();
   readonly #sized: boolean;
 
   constructor({ max, maxSize, ttl }: { max?: number; maxSize?: number; ttl?: number }) {
     this.#sized = maxSize !== undefined;
-    this.#entries = new LRUCache<string, Box<V>>({
+    this.#limits = {
       max: max ?? (maxSize === undefined ? 1000 : 0),
       ...(maxSize === undefined ? {} : { maxSize }),
       ...(ttl === undefined ? {} : { ttl }),
-    });
+    };
+  }
+
+  /** Made at the first use: the library reserves room for all entries at once. */
+  get #entries(): LRUCache<string, Box<V>> {
+    return (this.#made ??= new LRUCache<string, Box<V>>(this.#limits as { max: number }));
   }
 
   get(key: string): V | undefined {
-    return this.#entries.get(key)?.value;
+    return this.#made?.get(key)?.value;
   }
 
   set(key: string, value: V, options: SetOptions = {}): void {
@@ -42,17 +48,17 @@ export class LruMemory<V> implements MemoryCache<V> {
   }
 
   delete(key: string): void {
-    this.#entries.delete(key);
+    this.#made?.delete(key);
     this.#loading.delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
+    if (this.#made?.size) this.#made.clear();
     this.#loading.clear();
   }
 
   load(key: string, loader: () => Promise<V>, options: LoadOptions<V> = {}): Promise<V> {
-    const known = this.#entries.get(key);
+    const known = this.#made?.get(key);
     if (known) return Promise.resolve(known.value);
     const running = this.#loading.get(key);
     if (running) return running;

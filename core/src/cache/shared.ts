@@ -11,10 +11,10 @@ export interface SharedStore {
 
 /** Without Redis: this process only. Keeps JSON text, so that both levels give values of the same kind. */
 export function memoryStore(): SharedStore {
+  // bounded by size alone, so that no room is reserved at the start
   const entries = new LRUCache<string, string>({
-    max: 20_000,
     maxSize: 64 * 1024 * 1024,
-    sizeCalculation: (text) => text.length + 100,
+    sizeCalculation: (text, key) => 2 * (text.length + key.length) + 200,
   });
   return {
     get: async (key) => {

@@ -1,4 +1,6 @@
-import semver from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
+import valid from 'semver/functions/valid.js';
+import validRange from 'semver/ranges/valid.js';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import type { LoadedPlugin, PluginFailure } from './load.js';
 
@@ -55,15 +57,15 @@ function faultsOf(definition: PluginDefinition, sdkVersion: string): string[] {
   if (!nameRule.test(name))
     faults.push(`the plugin "${name}" has a wrong name: use small letters, digits and single dashes`);
   if (name === 'core') faults.push('no plugin may call itself core');
-  if (!semver.valid(version))
+  if (!valid(version))
     faults.push(`the plugin ${name} has the version "${version}", which is no semantic version such as 1.2.0`);
-  if (!semver.validRange(sdk))
+  if (!validRange(sdk))
     faults.push(`the plugin ${name} wants the SDK in the range "${sdk}", which is no range such as ^1.0.0`);
-  else if (!semver.satisfies(sdkVersion, sdk, { includePrerelease: true })) {
+  else if (!satisfies(sdkVersion, sdk, { includePrerelease: true })) {
     faults.push(`the plugin ${name} ${version} wants the SDK ${sdk}, but this is ${sdkVersion}`);
   }
   for (const [other, range] of Object.entries({ ...requires, ...optional })) {
-    if (!semver.validRange(range))
+    if (!validRange(range))
       faults.push(`the plugin ${name} wants ${other} in the range "${range}", which is no range such as ^1.0.0`);
   }
   return faults;
@@ -84,13 +86,13 @@ function* unmet(
           ? 'which is disabled'
           : 'which is not there';
       yield `the plugin ${name} requires ${other} ${range}, ${why}`;
-    } else if (!semver.satisfies(found.definition.version, range, { includePrerelease: true })) {
+    } else if (!satisfies(found.definition.version, range, { includePrerelease: true })) {
       yield `the plugin ${name} requires ${other} ${range}, but this is ${other} ${found.definition.version}`;
     }
   }
   for (const [other, range] of Object.entries(optional)) {
     const found = good.get(other);
-    if (found && !semver.satisfies(found.definition.version, range, { includePrerelease: true })) {
+    if (found && !satisfies(found.definition.version, range, { includePrerelease: true })) {
       yield `the plugin ${name} works with ${other} ${range}, but this is ${other} ${found.definition.version}`;
     }
   }

@@ -25,11 +25,10 @@ export class GitCaches {
     const bytes = megabytes * 1024 * 1024;
     this.objects = new LRUCache({
       maxSize: Math.floor((bytes * 3) / 4),
-      max: 50_000,
       sizeCalculation: (object) => 300 + weightOf(object),
     });
     this.largestResult = Math.floor(bytes / 5);
-    this.results = new LRUCache({ maxSize: Math.floor(bytes / 4), max: 20_000 });
+    this.results = new LRUCache({ maxSize: Math.floor(bytes / 4) });
   }
 
   /** The cached result, or makes it once however many ask at the same time. */

@@ -3,12 +3,11 @@ import { Ago } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
-import { BarChart } from './chart.js';
+import { BarChart, formatNumber } from './chart.js';
 
 const green = 'var(--color-success-emphasis, var(--bgColor-success-emphasis, #1f883d))';
 const red = 'var(--color-danger-emphasis, var(--bgColor-danger-emphasis, #cf222e))';
 const blue = 'var(--color-accent-emphasis, var(--bgColor-accent-emphasis, #0969da))';
-const format = new Intl.NumberFormat('en');
 const weekSeconds = 7 * 86_400;
 const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
@@ -101,9 +100,9 @@ export function Contributors({ contributions, accounts, accountUrl }: PeopleProp
                 {account ? <a href={accountUrl(account)}>{account.fullName || account.name}</a> : person.name}
               </h3>
               <p class="f6 mb-2">
-                {format.format(person.commits)} {person.commits === 1 ? 'commit' : 'commits'}{' '}
-                <span class="color-fg-success">+{format.format(person.additions)}</span>{' '}
-                <span class="color-fg-danger">−{format.format(person.deletions)}</span>
+                {formatNumber(person.commits)} {person.commits === 1 ? 'commit' : 'commits'}{' '}
+                <span class="color-fg-success">+{formatNumber(person.additions)}</span>{' '}
+                <span class="color-fg-danger">−{formatNumber(person.deletions)}</span>
               </p>
               <BarChart
                 title={`Commits of ${person.name} by week`}
@@ -183,7 +182,7 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
       <p>
         {authors.length === 0
           ? 'Nobody has made a commit'
-          : `${format.format(authors.length)} ${authors.length === 1 ? 'person has' : 'people have'} made ${format.format(total)} ${total === 1 ? 'commit' : 'commits'}`}{' '}
+          : `${formatNumber(authors.length)} ${authors.length === 1 ? 'person has' : 'people have'} made ${formatNumber(total)} ${total === 1 ? 'commit' : 'commits'}`}{' '}
         on the default branch, merges left out.
       </p>
       {authors.length > 0 ? (

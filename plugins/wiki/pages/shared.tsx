@@ -153,8 +153,10 @@ interface Folder {
   readonly pages: WikiEntry[];
 }
 
-const order = new Intl.Collator('en', { numeric: true });
-const byTitle = (one: WikiEntry, other: WikiEntry) => order.compare(one.title, other.title);
+let order: Intl.Collator | undefined;
+/** Made at the first use: it costs the start some ms. */
+const byTitle = (one: WikiEntry, other: WikiEntry): number =>
+  (order ??= new Intl.Collator('en', { numeric: true })).compare(one.title, other.title);
 const newFolder = (): Folder => ({ folders: new Map(), pages: [] });
 
 /** Pages below their folders, open along the way to the shown one. */
