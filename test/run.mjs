@@ -126,14 +126,16 @@ function runLab({ file, engine }) {
       clearTimeout(clock);
       const name = `${relative(root, file)} (${engine})`;
       try {
-        const tests = Object.values(JSON.parse(readFileSync(report, 'utf8')).tests).flat();
+        const found = JSON.parse(readFileSync(report, 'utf8'));
+        const tests = Object.values(found.tests).flat();
         const bad = tests.filter((test) => test.err);
         const skipped = tests.filter((test) => test.skipped || test.todo).length;
         passed += tests.length - bad.length - skipped;
         failed += bad.length;
         if (code !== 0 && bad.length === 0) {
           failed++;
-          console.log(`✖ ${name} ended with ${code}\n${printed}`);
+          const around = (found.errors ?? []).map(({ stack }) => stack).join('\n');
+          console.log(`✖ ${name} ended with ${code}\n${around}\n${printed}`);
         }
         say(`${bad.length ? '✖' : '✔'} ${name}: ${tests.length - bad.length - skipped} of ${tests.length}`);
         for (const test of bad)

@@ -254,7 +254,7 @@ describe('hostile repositories', { timeout: 900_000 }, () => {
   });
   after(async () => {
     await server?.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
   it('takes or refuses every part of a hostile push, and stays whole', async () => {

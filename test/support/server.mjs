@@ -172,7 +172,8 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     async close() {
       process.off('beforeExit', unfinished);
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      // a git process may just be ending in it
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
   if (admin) {
