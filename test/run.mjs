@@ -68,7 +68,17 @@ function labFiles() {
     // A compiled file without its source is left over from an earlier build.
     walk(folder, /(\.test|\.spec)\.js$/);
   }
-  for (const area of ['end-to-end', 'browser', 'faults', 'clients', 'authorization', 'hostile', 'scale', 'docs'])
+  for (const area of [
+    'end-to-end',
+    'browser',
+    'faults',
+    'clients',
+    'authorization',
+    'hostile',
+    'scale',
+    'requirements',
+    'docs',
+  ])
     walk(join('test', area), /\.test\.mjs$/);
   return found.filter((file) => {
     const source = file.replace(/([/\\])dist([/\\]test)/, '$1$2').replace(/\.js$/, '.ts');

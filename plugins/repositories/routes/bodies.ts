@@ -101,7 +101,7 @@ export const editBody = Joi.object({
 
 /** What a PATCH asks for; absent fields change nothing. */
 export function changesOf(body: Body, repository: Repository): RepositoryChanges {
-  if (body.readme && repository.isEmpty && body.readme !== 'Default')
+  if (body.readme && body.readme !== 'Default')
     throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
   if (body.projects_mode && !projectModes.includes(body.projects_mode as string))
     throw Invalid(`projects_mode is one of ${projectModes.join(', ')}`);
