@@ -96,6 +96,8 @@ export class Reply {
   /** Total of a list: makes `X-Total-Count` and `Link`. */
   total?: number;
   extendedPaging = false;
+  /** Entries per page of a list that has a bound of its own; default: what the request asked for. */
+  limit?: number;
   etag?: { value: string; weak?: boolean };
   cookies: { name: string; value: string | null; options?: CookieOptions }[] = [];
 

@@ -46,7 +46,7 @@ import type { ContentServices } from './routes/shared.js';
 import { CodeResolver } from './services/go-import.js';
 import { damageAware } from './services/damage.js';
 import { NotebookRenderer } from './services/notebook.js';
-import { archiveCleanupSettings, durationOf } from './settings.js';
+import { archiveCleanupSettings, commitListSettings, durationOf } from './settings.js';
 import { makeRoom } from './services/room.js';
 import { warmHome } from './services/warming.js';
 import { VerificationService } from './services/verification.js';
@@ -139,9 +139,10 @@ export default definePlugin({
     });
     host.service(fileChanges, { room }, (services) => services.room.changes);
     host.service(commitModels, { room }, (services) => services.room.commits);
+    const lists = host.settings('git', commitListSettings);
     host.routes({ room, cache }, (services) => {
       const answers = services.cache.memory<unknown>('contents.comparisons', { maxSize: 16 << 20 });
-      return damageAware(allRoutes({ ...services.room, answers }), host.log);
+      return damageAware(allRoutes({ ...services.room, answers, mostCommits: lists.COMMITS_RANGE_SIZE }), host.log);
     });
     host.routes({ markup }, repositoryMarkupRoutes);
     const points = {

@@ -14,6 +14,19 @@ export const archiveCleanupSettings = Joi.object<ArchiveCleanupSettings, true>({
     .description('Age of an archive at which it is deleted, for instance `24h`; it is made anew when asked for.'),
 });
 
+/** `[git]`, the part about lists of commits (LIM-10). */
+export interface CommitListSettings {
+  readonly COMMITS_RANGE_SIZE: number;
+}
+
+export const commitListSettings = Joi.object<CommitListSettings, true>({
+  COMMITS_RANGE_SIZE: Joi.number()
+    .integer()
+    .min(1)
+    .default(50)
+    .description('Most commits in one answer of the API; `MAX_RESPONSE_ITEMS` bounds them too.'),
+});
+
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `24h` in milliseconds. */

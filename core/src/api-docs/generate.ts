@@ -1,8 +1,17 @@
 import { server as makeServer, type ServerRoute } from '@hapi/hapi';
 import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
+import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { inlineSimpleDefinitions } from './inline.js';
 import { documentedRoute } from './operations.js';
 import type { OpenApiDocument, SwaggerDocument } from './shapes.js';
+
+/** Tokens in the address still work (TOK-08, VER-02). */
+const deprecatedToken = (name: string) => ({
+  type: 'apiKey',
+  name,
+  in: 'query',
+  description: 'Deprecated: a token in the address. Send it in the header `Authorization`.',
+});
 
 const securityDefinitions = {
   BasicAuth: { type: 'basic' },
@@ -12,6 +21,8 @@ const securityDefinitions = {
     in: 'header',
     description: 'The word `token` and a token.',
   },
+  Token: deprecatedToken('token'),
+  AccessToken: deprecatedToken('access_token'),
   SudoHeader: {
     type: 'apiKey',
     name: 'Sudo',
@@ -42,6 +53,8 @@ export async function toSwagger(routes: readonly Route[], site: Site, log: Logge
   delete document.host;
   document.paths = plainPaths(document.paths);
   inlineSimpleDefinitions(document);
+  document.paths = markDeprecated(document.paths);
+  document.definitions = markDeprecated(document.definitions);
   document.security = Object.keys(securityDefinitions).map((name) => ({ [name]: [] }));
   return document;
 }
@@ -146,7 +159,7 @@ export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<O
     warnOnly: true,
   });
   return {
-    ...(openapi as OpenApiDocument),
+    ...plainDeprecated(openapi as OpenApiDocument),
     openapi: '3.0.3',
     servers: [{ url: `${site.basePath}/api/v1` }],
   } as OpenApiDocument;

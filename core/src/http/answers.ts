@@ -64,7 +64,7 @@ function fromReply(context: RequestContext, route: Route, given: Reply): Respons
     const headers = pagingHeaders(
       kernel.site.url(request.path),
       request.query as Record<string, unknown>,
-      context.page,
+      given.limit === undefined ? context.page : { ...context.page, limit: given.limit },
       given.total,
       given.extendedPaging,
     );

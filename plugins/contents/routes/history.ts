@@ -26,9 +26,15 @@ function timeOf(text: string | undefined, name: string): number | undefined {
   return Date.parse(time);
 }
 
+export interface HistoryServices extends ContentServices {
+  readonly answers: MemoryCache<unknown>;
+  /** Bound of the commit list (LIM-10). */
+  readonly mostCommits: number;
+}
+
 /** Commits and comparisons (CNT-07 to CNT-17). */
-export function historyRoutes(services: ContentServices & { answers: MemoryCache<unknown> }): Route[] {
-  const { git: reader, commits, comparer, answers } = services;
+export function historyRoutes(services: HistoryServices): Route[] {
+  const { git: reader, commits, comparer, answers, mostCommits } = services;
 
   const single = async (
     { actor, subject, query }: { actor: Actor; subject: RepositoryContext; query: Record<string, boolean> },
@@ -80,17 +86,19 @@ export function historyRoutes(services: ContentServices & { answers: MemoryCache
         const path = query.path ? cleanPath(query.path) : '';
         if (path && !query.not && since === undefined && until === undefined && !(await git.lastCommit(from, path)))
           throw NotFound('path');
-        const limit = page.limit;
+        const limit = Math.min(page.limit, mostCommits);
         const log = await git.log({
           from: [from],
           not,
           path: path || undefined,
           since,
           until,
-          offset: page.offset,
+          offset: (page.page - 1) * limit,
           limit,
         });
-        return reply.list(await commits.commits(repository, log.commits, actor, query), log.total, true);
+        const answer = reply.list(await commits.commits(repository, log.commits, actor, query), log.total, true);
+        answer.limit = limit;
+        return answer;
       },
     }),
     defineRoute({

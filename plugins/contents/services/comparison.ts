@@ -74,7 +74,9 @@ export class Comparer {
         one &&
         (one.id === root || one.forkOfId === root || one.id === repository.forkOfId || one.forkOfId === repository.id),
     );
-    if (!fork) throw name ? NotFound('repository') : BadRequest(`${owner} has no fork of this repository`);
+    // A public-only token is not told whether there is a fork that it may not see.
+    if (!fork)
+      throw name || actor.publicOnly ? NotFound('repository') : BadRequest(`${owner} has no fork of this repository`);
     await repositoryAccess.open({ actor, owner: fork.ownerName, name: fork.name, unit: 'code' });
     return { repository: fork, ref };
   }

@@ -1,4 +1,4 @@
-import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { Markup } from '../api.js';
 
 type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
@@ -74,6 +74,17 @@ export function markupRoutes({ markup }: { markup: Markup }): Route[] {
       answers: { 200: null },
       handler: ({ payload }) =>
         html(markup.renderMarkdown(Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? ''))),
+    }),
+    // Else the address would count as that of an account, to which nothing can be posted (VER-10).
+    defineRoute({
+      method: 'POST',
+      path: '/markdown',
+      surface: 'page',
+      access: { actor: 'anyone' },
+      noCsrf: true,
+      handler() {
+        throw NotFound('page');
+      },
     }),
     defineRoute({
       method: 'POST',
