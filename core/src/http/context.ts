@@ -90,10 +90,16 @@ export class RequestContext implements RouteContext, AuthRequest {
     );
   }
 
+  private knownCsrf: { actor: Actor; visitor: string | undefined; token: string } | undefined;
+
   get csrf(): string {
     let visitor = this.cookies[visitorCookie];
     if (!visitor && this.actor.kind === 'anonymous') visitor = this.visitorToSet ??= newVisitor();
-    return this.kernel.csrf.token(this.actor, visitor);
+    const known = this.knownCsrf;
+    if (known?.actor === this.actor && known.visitor === visitor) return known.token;
+    const token = this.kernel.csrf.token(this.actor, visitor);
+    this.knownCsrf = { actor: this.actor, visitor, token };
+    return token;
   }
 
   get raw(): { readonly request: Request; readonly toolkit: ResponseToolkit } {

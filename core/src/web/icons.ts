@@ -6,7 +6,8 @@ interface Drawing {
   readonly path: string;
 }
 
-const usePattern = /href="#icon-([a-z0-9-]+)-(16|24)"/g;
+const mark = 'href="#icon-';
+const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
 /** Octicons as SVG symbols; the drawings are read when the first page needs one. */
 export class IconSprite {
@@ -16,7 +17,10 @@ export class IconSprite {
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
   spriteFor(html: string): string {
     const names = new Set<string>();
-    for (const [, name, size] of html.matchAll(usePattern)) names.add(`${name}-${size}`);
+    for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, at + mark.length)) {
+      const name = html.slice(at + mark.length, html.indexOf('"', at + mark.length));
+      if (namePattern.test(name)) names.add(name);
+    }
     if (names.size === 0) return '';
     return `<svg class="sprite" aria-hidden="true">${[...names]
       .sort()
