@@ -37,6 +37,11 @@ export function openSqlite(
   readerConnection.pragma('query_only = ON');
   const watcher = openFile(file, { readonly: true, timeout: 5000 });
   const version = watcher.prepare('PRAGMA data_version').pluck();
+  /** Asked for often in one turn of the event loop; own commits forget it at once. */
+  let seenVersion: number | undefined;
+  const forgetVersion = () => {
+    seenVersion = undefined;
+  };
 
   let holder: object | undefined;
   const writerClient = new SqliteClient(
@@ -78,6 +83,7 @@ export function openSqlite(
       const result = await work(writeKnex);
       beforeCommit?.();
       writer.exec('COMMIT');
+      forgetVersion();
       return result;
     } catch (error) {
       // Some errors (a full disk) have rolled back already.
@@ -94,7 +100,13 @@ export function openSqlite(
     reader,
     transaction: (work) => queue.run(() => attempt(work)),
     isRetryable: isBusy,
-    epoch: () => version.get() as number,
+    epoch: () => {
+      if (seenVersion === undefined) {
+        seenVersion = version.get() as number;
+        setImmediate(forgetVersion);
+      }
+      return seenVersion;
+    },
     // BEGIN IMMEDIATE of each migration keeps others out, and each looks again whether it is still pending.
     migrating: (work) => work(),
     migration: (work) =>
