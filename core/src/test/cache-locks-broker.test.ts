@@ -7,7 +7,7 @@ import Lab from '@hapi/lab';
 import { createBroker, redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import { createLocks } from '../locks/index.js';
-import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
+import { engines, nextTurn, recordingLog, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -118,6 +118,7 @@ for (const engine of engines) {
       expect(fresh.get('a')).to.be.undefined();
       expect(await load()).to.equal(2);
       await change(await test.another());
+      await nextTurn();
       expect(await load()).to.equal(3);
       await database.write(async () => {
         expect(await load()).to.equal(4);

@@ -105,3 +105,6 @@ export async function until(what: () => boolean | Promise<boolean>, ms = 5000): 
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** What another process commits is seen in the next turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

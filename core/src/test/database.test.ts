@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { BaseModel } from '@mortise/plugin-sdk';
-import { engines, type TestDatabase } from './data-kit.js';
+import { engines, nextTurn, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -298,6 +298,7 @@ for (const engine of engines) {
       const second = database.epoch();
       expect(second).to.not.equal(first);
       await other.write(() => other.query(Star).insert({ name: 'there' }));
+      await nextTurn();
       expect(database.epoch()).to.not.equal(second);
       // A transaction without a change is none.
       const third = database.epoch();
