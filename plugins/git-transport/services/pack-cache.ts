@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { Recording } from './recording.js';
 
@@ -31,10 +32,14 @@ const keptMs = 60 * 60_000;
 const silentMs = 30_000;
 /** After the disk was full. */
 const pauseMs = 60_000;
+/** How long a stop waits for answers that nobody here reads any more. */
+const stopMs = 10_000;
 const readAtOnce = 256 * 1024;
 
 export class PackCache {
   private readonly running = new Map<string, Promise<Recording | undefined>>();
+  /** Answers that are not yet in their place. */
+  private readonly finishing = new Set<Promise<void>>();
   private offUntil = 0;
   /** Bytes that came since the last look at what is there. */
   private grown = 0;
@@ -73,10 +78,14 @@ export class PackCache {
     return running && (await running)?.follow();
   }
 
-  start(): () => void {
+  start(): () => Promise<void> {
     const timer = setInterval(() => void this.sweep().catch(() => undefined), sweepMs);
     timer.unref();
-    return () => clearInterval(timer);
+    return async () => {
+      clearInterval(timer);
+      // readers of other processes wait for the end of what this one has begun
+      await Promise.race([Promise.all(this.finishing), sleep(stopMs, undefined, { ref: false })]);
+    };
   }
 
   /** Takes away what was not asked for within the hour, the oldest beyond the limit, and what was left unfinished. */
@@ -141,13 +150,15 @@ export class PackCache {
     }
     this.made++;
     const recording = new Recording(handle, source.output, () => source.kill());
-    Promise.all([recording.complete, source.done])
+    const finished = Promise.all([recording.complete, source.done])
       .then(async ([complete, code]) => {
         if (!complete || code !== 0) return rm(part, { force: true });
         await rename(part, `${place}.pack`);
         await this.grow(recording.size);
       })
-      .catch(() => (this.offUntil = Date.now() + pauseMs));
+      .catch(() => void (this.offUntil = Date.now() + pauseMs))
+      .finally(() => this.finishing.delete(finished));
+    this.finishing.add(finished);
     return recording;
   }
 
