@@ -1,5 +1,6 @@
 export * from './actor.js';
 export * from './basic.js';
+export * from './downloads.js';
 export * from './errors.js';
 export * from './http.js';
 export * from './icon.js';

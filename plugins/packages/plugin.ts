@@ -1,5 +1,4 @@
 import {
-  anonymous,
   cache,
   database,
   definePlugin,
@@ -9,6 +8,7 @@ import {
   site,
   storage,
   subjects,
+  taskActor,
 } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
 import {
@@ -120,7 +120,7 @@ export default definePlugin({
       services.store.unlinkRepository(repositoryId),
     );
     host.on(userDeleting, 'within', 'owned-packages', { store }, ({ userId, purge }, services) =>
-      services.store.leaveOwner(userId, purge, { ...anonymous, kind: 'task', id: -2, name: 'packages', isAdmin: true }),
+      services.store.leaveOwner(userId, purge, taskActor('packages')),
     );
 
     host.whenPresent('webhooks', () => {

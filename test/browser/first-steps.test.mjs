@@ -32,7 +32,7 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     await page.fill('input[name=password]', 'Tr1cky-passw0rd!');
     await page.fill('input[name=retype]', 'Tr1cky-passw0rd!');
     await page.click('main button[type=submit]');
-    await page.waitForLoadState();
+    await page.waitForURL((url) => !url.pathname.endsWith('/user/sign_up'));
     const me = await server.api('GET', '/user', { as: 'ada:Tr1cky-passw0rd!' });
     expect(me.status).to.equal(200);
     expect(me.json.is_admin).to.be.true();
@@ -66,9 +66,8 @@ describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
     expect(home).to.contain('Turn the wheel');
     expect(await page.innerHTML('main')).to.contain('<em>turns</em>');
     await page.click('main a:text-is("lib")');
-    await page.waitForLoadState();
     await page.click('main a:text-is("turn.js")');
-    await page.waitForLoadState();
+    await page.waitForURL(/lib\/turn\.js$/);
     expect(await page.textContent('main')).to.contain('angle % 360');
     for (const path of [
       '/ada/wheel/commits/branch/main',

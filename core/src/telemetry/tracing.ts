@@ -32,6 +32,7 @@ export class Tracing {
   readonly #open = new AsyncLocalStorage<Context>();
   readonly #provider: BasicTracerProvider;
   readonly #propagator = new W3CTraceContextPropagator();
+  readonly #database: string;
 
   constructor(options: { settings: Readonly<TracingSettings>; version: string; database: string; log: Logger }) {
     const { settings, version, log } = options;
@@ -51,14 +52,13 @@ export class Tracing {
         }
         done(result);
       });
-    this.database = options.database;
+    this.#database = options.database;
     this.#provider = new BasicTracerProvider({
       resource: resourceFromAttributes({ 'service.name': settings.SERVICE_NAME, 'service.version': version }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.SAMPLE_RATIO) }),
       spanProcessors: [new BatchSpanProcessor(exporter)],
     });
   }
-  private readonly database: string;
 
   /** Opens a span below the open one, or, of a request, below what its `traceparent` header names. */
   span(name: string, kind: SpanKind, attributes: Attributes, headers?: Readonly<Record<string, unknown>>): OpenSpan {
@@ -105,7 +105,7 @@ export class Tracing {
   /** Statements inside of something; those of the idle server are left out. */
   readonly queries: QueryWatch = (sql) => {
     if (!this.#open.getStore()) return () => undefined;
-    const words = { 'db.system.name': this.database, 'db.query.text': sql };
+    const words = { 'db.system.name': this.#database, 'db.query.text': sql };
     const span = this.span(/^\w+/.exec(sql.trimStart())?.[0] ?? 'query', SpanKind.CLIENT, words);
     return (error) => span.end(error === undefined ? undefined : textOf(error));
   };

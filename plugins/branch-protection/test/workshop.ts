@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { definePlugin, type Actor, type PluginDefinition } from '@mortise/plugin-sdk';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { signatureVerifiers, type SignedObject } from '@mortise/contents/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
@@ -96,16 +96,7 @@ export class Workshop {
   async git(cwd: string, ...args: string[]): Promise<string> {
     const { stdout } = await run('git', args, {
       cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.host.workDir,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_AUTHOR_NAME: 'A',
-        GIT_AUTHOR_EMAIL: 'a@example.com',
-        GIT_COMMITTER_NAME: 'A',
-        GIT_COMMITTER_EMAIL: 'a@example.com',
-      },
+      env: gitEnvironment(this.host.workDir),
     });
     return stdout.trim();
   }

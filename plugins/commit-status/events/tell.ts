@@ -1,4 +1,4 @@
-import { apiTime, zonedTime, type Actor } from '@mortise/plugin-sdk';
+import { apiTime, taskActor, zonedTime } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Commit, GitReader } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -23,15 +23,7 @@ export interface TellParts {
 }
 
 /** Whoever made the hook was allowed to see everything of the repository. */
-const siteActor: Actor = Object.freeze({
-  kind: 'task',
-  id: -2,
-  name: 'webhooks',
-  isAdmin: true,
-  isRestricted: false,
-  method: '',
-  publicOnly: false,
-});
+const siteActor = taskActor('webhooks');
 
 /** Hooks hear of a new status (HOK-16). */
 export async function tellStatus({ statusId }: { statusId: number }, parts: TellParts): Promise<void> {

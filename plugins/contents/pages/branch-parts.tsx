@@ -3,6 +3,7 @@ import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
 import type { Commit, Ref } from '@mortise/git/api';
 import type { BranchRule } from '../api.js';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { MakeMenu } from './parts.js';
 import { encodePath, subjectOf } from './shared.js';
 
 export interface BranchFacts {
@@ -14,27 +15,12 @@ export interface BranchFacts {
 
 export function NewBranch({ home, csrf, from }: { home: string; csrf: string; from: string }): VNode {
   return (
-    <details class="position-relative d-inline-block">
-      <summary class="btn btn-sm btn-primary">New branch</summary>
-      <form
-        method="post"
-        action={`${home}/branches/new`}
-        class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
-      >
-        <Csrf token={csrf} />
-        <label class="d-block mb-2">
-          Name
-          <input class="form-control input-sm d-block width-full" name="name" required maxLength={100} />
-        </label>
-        <label class="d-block mb-2">
-          From (branch, tag or commit)
-          <input class="form-control input-sm d-block width-full" name="from" value={from} required />
-        </label>
-        <button class="btn btn-sm btn-primary" type="submit">
-          Create
-        </button>
-      </form>
-    </details>
+    <MakeMenu label="New branch" action={`${home}/branches/new`} csrf={csrf} most={100}>
+      <label class="d-block mb-2">
+        From (branch, tag or commit)
+        <input class="form-control input-sm d-block width-full" name="from" value={from} required />
+      </label>
+    </MakeMenu>
   );
 }
 

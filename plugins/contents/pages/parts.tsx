@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon, Ago } from '@mortise/plugin-sdk';
+import { icon, Ago, Csrf } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Verification } from '../api.js';
@@ -163,5 +163,42 @@ export function CommitBar({
       </span>
       {children}
     </div>
+  );
+}
+
+/** A menu with the form that makes a reference; `children` are the fields beside the name. */
+export function MakeMenu({
+  label,
+  action,
+  csrf,
+  most,
+  children,
+}: {
+  label: string;
+  action: string;
+  csrf: string;
+  /** Signs of a name. */
+  most: number;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <details class="position-relative d-inline-block">
+      <summary class="btn btn-sm btn-primary">{label}</summary>
+      <form
+        method="post"
+        action={action}
+        class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
+      >
+        <Csrf token={csrf} />
+        <label class="d-block mb-2">
+          Name
+          <input class="form-control input-sm d-block width-full" name="name" required maxLength={most} />
+        </label>
+        {children}
+        <button class="btn btn-sm btn-primary" type="submit">
+          Create
+        </button>
+      </form>
+    </details>
   );
 }

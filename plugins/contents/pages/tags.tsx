@@ -3,7 +3,7 @@ import { Ago, Csrf, defineRoute, icon, type Route, Pager } from '@mortise/plugin
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import type { Verification } from '../api.js';
 import { doneFlash, formRoute } from './forms.js';
-import { SignatureBadge } from './parts.js';
+import { MakeMenu, SignatureBadge } from './parts.js';
 import {
   attempt,
   bodyOf,
@@ -129,31 +129,16 @@ export function tagPages(services: PageServices): Route[] {
 
 function NewTag({ home, csrf, from }: { home: string; csrf: string; from: string }): VNode {
   return (
-    <details class="position-relative d-inline-block">
-      <summary class="btn btn-sm btn-primary">New tag</summary>
-      <form
-        method="post"
-        action={`${home}/tags/new`}
-        class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
-      >
-        <Csrf token={csrf} />
-        <label class="d-block mb-2">
-          Name
-          <input class="form-control input-sm d-block width-full" name="name" required maxLength={255} />
-        </label>
-        <label class="d-block mb-2">
-          At (branch, tag or commit)
-          <input class="form-control input-sm d-block width-full" name="target" value={from} required />
-        </label>
-        <label class="d-block mb-2">
-          Message (makes an annotated tag)
-          <textarea class="form-control input-sm d-block width-full" name="message" rows={3} />
-        </label>
-        <button class="btn btn-sm btn-primary" type="submit">
-          Create
-        </button>
-      </form>
-    </details>
+    <MakeMenu label="New tag" action={`${home}/tags/new`} csrf={csrf} most={255}>
+      <label class="d-block mb-2">
+        At (branch, tag or commit)
+        <input class="form-control input-sm d-block width-full" name="target" value={from} required />
+      </label>
+      <label class="d-block mb-2">
+        Message (makes an annotated tag)
+        <textarea class="form-control input-sm d-block width-full" name="message" rows={3} />
+      </label>
+    </MakeMenu>
   );
 }
 

@@ -1,4 +1,6 @@
 import {
+  byteRange,
+  contentDisposition,
   BadRequest,
   Joi,
   NotFound,
@@ -10,7 +12,6 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { ArchiveService, type ArchiveForm } from '../services/archives.js';
-import { disposition, partOf } from '../services/raw.js';
 import { cleanPath } from '../services/reading.js';
 import { base, readCode, tags, type ContentServices } from './shared.js';
 
@@ -43,7 +44,7 @@ export function archiveRoutes({ git: reader, site, archives }: ContentServices):
     });
     const tag = ArchiveService.tagOf(info.key);
     const known = (headers['if-none-match'] ?? '').includes(`"${tag}"`);
-    const part = known ? undefined : partOf(headers.range, info.size);
+    const part = known ? undefined : byteRange(headers.range, info.size);
     // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
     delete raw.request.headers.range;
     const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${found.commit}.${form}`);
@@ -54,7 +55,7 @@ export function archiveRoutes({ git: reader, site, archives }: ContentServices):
       .header('content-length', String(part ? part.end - part.start + 1 : info.size))
       .header(
         'content-disposition',
-        disposition('attachment', `${repository.name}-${ref.replaceAll('/', '-')}.${form}`),
+        contentDisposition('attachment', `${repository.name}-${ref.replaceAll('/', '-')}.${form}`),
       )
       .header('link', `<${lasting}>; rel="immutable"`)
       .header('x-content-type-options', 'nosniff');

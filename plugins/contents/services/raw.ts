@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Problem, reply, type Reply } from '@mortise/plugin-sdk';
+import { byteRange, contentDisposition, reply, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 
 const mostInMemory = 2 << 20;
@@ -53,24 +53,6 @@ export interface ServedBlob {
   readonly immutable?: boolean;
 }
 
-const quoted = (name: string) => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-export const disposition = (kind: 'inline' | 'attachment', name: string) =>
-  `${kind}; filename="${quoted(name)}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`;
-
-/** The wanted part of `bytes=…` (RFC 9110, 14): undefined for none, several parts or another unit: then all of it. */
-export function partOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
-  if ((!from && !to) || size === 0) return undefined;
-  const start = from ? Number(from) : Math.max(0, size - Number(to));
-  const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
-  if (from && to && Number(to) < Number(from)) return undefined;
-  if (start >= size || (!from && to === '0'))
-    throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, {
-      headers: { 'Content-Range': `bytes */${size}` },
-    });
-  return { start, end };
-}
-
 /** Bytes of some size that can be read in part. */
 export interface ByteSource {
   readonly size: number;
@@ -107,7 +89,7 @@ export async function serveBytes(
   const { size } = source;
   // A copy that is still good is answered whole with 304, whatever part was asked for.
   const hasIt = String(request.headers['if-none-match'] ?? '').includes(`"${blob.oid}"`);
-  const part = hasIt ? undefined : partOf(request.headers.range as string | undefined, size);
+  const part = hasIt ? undefined : byteRange(request.headers.range as string | undefined, size);
   // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
   delete request.headers.range;
   const body = await source.open(part);
@@ -116,7 +98,7 @@ export async function serveBytes(
     .bytes(body, type, part ? 206 : 200)
     .tag(blob.oid)
     .header('accept-ranges', 'bytes')
-    .header('content-disposition', disposition('inline', blob.name))
+    .header('content-disposition', contentDisposition('inline', blob.name))
     .header('content-security-policy', fence(type))
     .header('x-content-type-options', 'nosniff')
     .header(

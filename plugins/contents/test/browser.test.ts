@@ -16,7 +16,10 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
   let page: Page;
   let base: string;
   const faults: string[] = [];
-  const flash = async () => (await page.textContent('.flash')) ?? '';
+  // What a click leads to is waited for: it may come later than the click's answer.
+  const shows = async (words: string, where = 'main', on = page) =>
+    void (await on.locator(where, { hasText: words }).first().waitFor());
+  const tells = (words: string) => shows(words, '.flash');
 
   before(async () => {
     host = await startHost({ plugins: ['contents', 'sessions', 'auth-basic'], background: true });
@@ -53,7 +56,7 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
     await page.fill('input[name=user_name]', 'ada');
     await page.fill('input[name=password]', 'long enough 1');
     await page.click('main button[type=submit]');
-    await page.waitForLoadState();
+    await page.waitForURL((url) => !url.pathname.endsWith('/user/login'));
   });
   after(async () => {
     await browser?.close();
@@ -62,22 +65,22 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
 
   it('finds a file with t, selects lines, goes to the permanent address with y, shows the keys with ?', async () => {
     await page.goto(`${base}/ada/wheel`);
-    expect(await page.evaluate('document.querySelector("#readme img").naturalWidth')).to.equal(80);
+    await page.waitForFunction('document.querySelector("#readme img").naturalWidth === 80');
     await page.keyboard.press('t');
     await page.waitForURL(/\/find\//);
     await page.waitForSelector('[data-finder-list] li.code-chosen');
     await page.keyboard.type('srcats');
-    expect(await page.textContent('[data-finder-list] li')).to.contain('src/a.ts');
+    await shows('src/a.ts', '[data-finder-list] li:first-child');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/src\/branch\/main\/src\/a\.ts/);
     await page.click('a[data-line="5"]');
     await page.click('a[data-line="9"]', { modifiers: ['Shift'] });
-    expect(page.url()).to.endWith('#L5-L9');
+    await page.waitForURL(/#L5-L9$/);
     expect(await page.locator('tr.code-selected').count()).to.equal(5);
     await page.keyboard.press('y');
-    expect(page.url()).to.match(/\/src\/commit\/[0-9a-f]{40}\/src\/a\.ts#L5-L9$/);
+    await page.waitForURL(/\/src\/commit\/[0-9a-f]{40}\/src\/a\.ts#L5-L9$/);
     await page.keyboard.press('?');
-    expect(await page.isVisible('dialog[data-keys]')).to.be.true();
+    await page.waitForSelector('dialog[data-keys]', { state: 'visible' });
     await page.keyboard.press('Escape');
   });
 
@@ -98,15 +101,15 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
     await page.click('summary:has-text("New branch")');
     await page.fill('form[action$="/branches/new"] input[name=name]', 'made/here');
     await page.click('form[action$="/branches/new"] button');
-    expect(await flash()).to.contain('created');
+    await tells('created');
     await page.click('summary[aria-label="Rename made/here"]');
     await page.fill('li:has-text("made/here") form[action$=rename] input[name=to]', 'made/there');
     await page.click('li:has-text("made/here") form[action$=rename] button');
-    expect(await flash()).to.contain('renamed');
+    await tells('renamed');
     await page.click('button[aria-label="Delete made/there"]');
-    expect(await flash()).to.contain('deleted');
+    await tells('deleted');
     await page.click('button:has-text("Restore")');
-    expect(await flash()).to.contain('back');
+    await tells('back');
   });
 
   it('compares through the pickers, and shows both forms of the difference', async () => {
@@ -114,12 +117,11 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
     await page.fill('input[name=head]', 'side');
     await page.click('button:has-text("Compare")');
     await page.waitForURL(/compare\/main\.\.\.side/);
-    expect(await page.textContent('main'))
-      .to.contain('1 commit')
-      .and.to.contain('Change three');
+    await shows('1 commit');
+    await shows('Change three');
     await page.click('a:has-text("Split")');
     await page.waitForURL(/style=split/);
-    expect(await page.locator('table.code-split .diff-add').count()).to.be.above(0);
+    await page.waitForSelector('table.code-split .diff-add');
   });
 
   it('shows kinds of files, without any fault of a script', async () => {
@@ -147,12 +149,12 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
     await plain.click('a:has-text("side")');
     await plain.click('a:has-text("src")');
     await plain.click('a:has-text("a.ts")');
-    expect(await plain.textContent('main')).to.contain('value3');
+    await shows('value3', 'main', plain);
     await plain.goto(`${base}/ada/wheel/find/branch/main?q=deep`);
-    expect(await plain.textContent('[data-finder-list]')).to.contain('src/deep/er/b.txt');
+    await shows('src/deep/er/b.txt', '[data-finder-list]', plain);
     await plain.goto(`${base}/ada/wheel/commits/branch/side`);
     await plain.click('a:has-text("Change three")');
-    expect(await plain.locator('.diff-add').count()).to.be.above(0);
+    await plain.locator('.diff-add').first().waitFor();
     await context.close();
   });
 });

@@ -1,4 +1,4 @@
-import { zonedTime } from '@mortise/plugin-sdk';
+import { contentDisposition, zonedTime } from '@mortise/plugin-sdk';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { GitRepository } from '@mortise/git/api';
@@ -6,7 +6,7 @@ import { splitPatch } from '../services/diff.js';
 import { writablePath } from '../services/changes.js';
 import { VerificationService } from '../services/verification.js';
 import { guessPlace, splitPlace } from '../services/places.js';
-import { disposition, mediaTypeOf, serveBlob } from '../services/raw.js';
+import { mediaTypeOf, serveBlob } from '../services/raw.js';
 import { cleanPath, includedParts, lfsPointer } from '../services/reading.js';
 
 export const lab = Lab.script();
@@ -112,8 +112,8 @@ describe('bytes of files', () => {
   });
 
   it('keeps quotes and line ends out of file names', () => {
-    expect(disposition('inline', 'a"\r\nb.txt')).to.startWith('inline; filename="a___b.txt"');
-    expect(disposition('attachment', 'grün.txt')).to.endWith("filename*=UTF-8''gr%C3%BCn.txt");
+    expect(contentDisposition('inline', 'a"\r\nb.txt')).to.startWith('inline; filename="a___b.txt"');
+    expect(contentDisposition('attachment', 'grün.txt')).to.endWith("filename*=UTF-8''gr%C3%BCn.txt");
   });
 });
 

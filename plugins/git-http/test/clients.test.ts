@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, defineService, Forbidden } from '@mortise/plugin-sdk';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { gitReader, gitStore, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
@@ -47,16 +47,7 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
   const git = (cwd: string, ...args: string[]) =>
     run('git', args, {
       cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: host.workDir,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_AUTHOR_NAME: 'A',
-        GIT_AUTHOR_EMAIL: 'a@example.com',
-        GIT_COMMITTER_NAME: 'A',
-        GIT_COMMITTER_EMAIL: 'a@example.com',
-      },
+      env: gitEnvironment(host.workDir),
     });
   const remote = async (path: string, who?: Account) => {
     const url = new URL(`${await host.url()}/${path}.git`);

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, publicKeys, type Account } from '@mortise/accounts/api';
 import { gitStore } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
@@ -76,17 +76,7 @@ export class Kit {
   }
 
   environment(key = 'ada'): NodeJS.ProcessEnv {
-    return {
-      PATH: process.env['PATH'],
-      HOME: this.host.workDir,
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_SSH_COMMAND: `ssh ${this.options(key).join(' ')}`,
-      GIT_AUTHOR_NAME: 'A',
-      GIT_AUTHOR_EMAIL: 'a@example.com',
-      GIT_COMMITTER_NAME: 'A',
-      GIT_COMMITTER_EMAIL: 'a@example.com',
-    };
+    return { ...gitEnvironment(this.host.workDir), GIT_SSH_COMMAND: `ssh ${this.options(key).join(' ')}` };
   }
 
   start(key: string, folder: string, ...args: string[]): ChildProcess {

@@ -1,19 +1,5 @@
-import { NotFound, Problem, reply, type Reply, type RouteContext } from '@mortise/plugin-sdk';
+import { NotFound, byteRange, reply, type Reply, type RouteContext } from '@mortise/plugin-sdk';
 import type { ObjectService } from '../services/objects.js';
-
-/** The wanted part of `bytes=…` (RFC 9110, 14); undefined for none, several parts or another unit: then all of it. */
-export function partOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
-  if ((!from && !to) || size === 0) return undefined;
-  const start = from ? Number(from) : Math.max(0, size - Number(to));
-  const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
-  if (from && to && Number(to) < Number(from)) return undefined;
-  if (start >= size || (!from && Number(to) === 0))
-    throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, {
-      headers: { 'content-range': `bytes */${size}` },
-    });
-  return { start, end };
-}
 
 /** The content of an object, never as something that a browser would run. */
 export async function objectBytes(
@@ -23,7 +9,7 @@ export async function objectBytes(
 ): Promise<Reply> {
   const { oid, size } = object;
   const condition = context.headers['if-range'];
-  const part = condition && condition !== `"${oid}"` ? undefined : partOf(context.headers.range, size);
+  const part = condition && condition !== `"${oid}"` ? undefined : byteRange(context.headers.range, size);
   // Served here: the HTTP library would cut the part a second time.
   delete context.raw.request.headers.range;
   const opened = await objects.open(object.repositoryId, oid, part);

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gitEnvironment } from '@mortise/plugin-sdk/testing';
 import { LfsBench } from './kit.js';
 
 const run = promisify(execFile);
@@ -29,17 +30,7 @@ export class LfsClient {
     run('git', args, {
       cwd,
       maxBuffer: 1 << 26,
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.bench.host.workDir,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_AUTHOR_NAME: 'A',
-        GIT_AUTHOR_EMAIL: 'a@example.com',
-        GIT_COMMITTER_NAME: 'A',
-        GIT_COMMITTER_EMAIL: 'a@example.com',
-        ...this.environment,
-      },
+      env: { ...gitEnvironment(this.bench.host.workDir), ...this.environment },
     });
 
   /** A work tree with one commit, in which `*.bin` belongs to LFS. */

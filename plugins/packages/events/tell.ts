@@ -1,4 +1,4 @@
-import { anonymous, type Actor, apiTime } from '@mortise/plugin-sdk';
+import { apiTime, taskActor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
@@ -14,7 +14,7 @@ export const packageHookEvent: WebhookEvent = {
 };
 
 /** Payloads are written as the site sees things. */
-const siteActor: Actor = { ...anonymous, kind: 'task', id: -2, name: 'packages', isAdmin: true };
+const siteActor = taskActor('packages');
 
 export interface TellParts {
   readonly webhooks: Webhooks;

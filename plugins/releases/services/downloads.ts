@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { Problem, reply, type Database, type Logger, type Reply } from '@mortise/plugin-sdk';
+import { byteRange, contentDisposition, reply, type Database, type Logger, type Reply } from '@mortise/plugin-sdk';
 import { lookup } from 'mime-types';
 import type { ServedFile } from '../api.js';
 import { AssetRow } from '../models/rows.js';
@@ -7,30 +7,17 @@ import { AssetRow } from '../models/rows.js';
 /** What browsers may show in a page; all else is saved. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm)|audio\/(?:mpeg|ogg|wav))$/;
 
-const plain = (name: string) => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-const disposition = (kind: 'inline' | 'attachment', name: string) =>
-  `${kind}; filename="${plain(name)}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`;
-
 interface Asked {
   readonly method: string;
   readonly headers: Record<string, unknown>;
 }
 
-/** The one wanted part (RFC 9110, 14); several, or another unit: all of it. */
+/** The wanted part, unless the client has it of another file. */
 function partOf(file: ServedFile, headers: Record<string, unknown>): { start: number; end: number } | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(String(headers.range ?? '')) ?? [];
-  if ((!from && !to) || file.size === 0) return undefined;
   const condition = headers['if-range'];
   if (condition && condition !== `"${file.sha256}"` && condition !== new Date(file.createdAt).toUTCString())
     return undefined;
-  if (from && to && Number(to) < Number(from)) return undefined;
-  const start = from ? Number(from) : Math.max(0, file.size - Number(to));
-  const end = from && to ? Math.min(Number(to), file.size - 1) : file.size - 1;
-  if (start >= file.size || (!from && Number(to) === 0))
-    throw new Problem('range_not_satisfiable', `there are only ${file.size} bytes`, {
-      headers: { 'Content-Range': `bytes */${file.size}` },
-    });
-  return { start, end };
+  return byteRange(headers.range as string | undefined, file.size);
 }
 
 /** Answers with a file: entity tag, ranges, and a fence against anything that would run. */
@@ -54,7 +41,7 @@ export async function serve(file: ServedFile, request: Asked): Promise<Reply> {
     .header('accept-ranges', 'bytes')
     .header('last-modified', new Date(file.createdAt).toUTCString())
     .header('cache-control', `${file.isPrivate ? 'private' : 'public'}, max-age=0, must-revalidate`)
-    .header('content-disposition', disposition(inline ? 'inline' : 'attachment', file.name))
+    .header('content-disposition', contentDisposition(inline ? 'inline' : 'attachment', file.name))
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
     .header('x-content-type-options', 'nosniff');
 }

@@ -1,4 +1,4 @@
-import { anonymous, type Actor, type Database, type Events, type Jobs } from '@mortise/plugin-sdk';
+import { taskActor, type Database, type Events, type Jobs } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import { releaseDeleted, releaseEdited, releasePublished, type Release, type ReleaseEvent } from '../api.js';
 import { removeFiles } from '../jobs/files.js';
@@ -6,7 +6,7 @@ import { AssetRow, ReleaseRow, toRelease, type PendingChanges } from '../models/
 import type { ReleasePresenter } from './present.js';
 
 /** Records in events are written as the site sees things. */
-export const siteActor: Actor = { ...anonymous, kind: 'task', id: -2, name: 'releases', isAdmin: true };
+export const siteActor = taskActor('releases');
 
 /** Texts of a release as they go into the row. */
 export interface ReleaseTexts {

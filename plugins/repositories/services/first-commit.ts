@@ -4,6 +4,7 @@ import { zeroOid, type GitWriter, type RefUpdates } from '@mortise/git/api';
 import type { NewRepository, Repository } from '../api.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
+import { signatureOf } from './signature.js';
 
 type Files = { path: string; content: string }[];
 
@@ -53,12 +54,7 @@ export class FirstCommit {
           ? content.replaceAll('<year>', year).replaceAll('<copyright holders>', account.fullName || account.name)
           : content,
     }));
-    const signature = {
-      name: account.fullName || account.name,
-      email: accounts.commitEmail(account),
-      time: Date.now(),
-      zone: '+0000',
-    };
+    const signature = signatureOf(accounts, account);
     const tree = await writer.writeTree(repository.id, undefined, filled);
     const commit = await writer.writeCommit(repository.id, {
       tree,

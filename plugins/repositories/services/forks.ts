@@ -17,6 +17,7 @@ import type { RepositoryService } from './repositories.js';
 import { fillIn, templateWords, type Addresses } from './template.js';
 import type { TopicService } from './topics.js';
 import { initialUnits } from './units.js';
+import { signatureOf } from './signature.js';
 
 /** What a repository made from a template takes over. */
 export interface TemplateParts {
@@ -183,12 +184,7 @@ export class ForkService {
     if (!head) return;
     await store.fetchObjects(template.id, row.id, [head.commit]);
     const account = (await accounts.byId(actor.id)) ?? owner;
-    const signature = {
-      name: account.fullName || account.name,
-      email: accounts.commitEmail(account),
-      time: Date.now(),
-      zone: '+0000',
-    };
+    const signature = signatureOf(accounts, account);
     const commit = await writer.writeCommit(row.id, {
       tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
       parents: [],

@@ -4,6 +4,7 @@ import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/ap
 import type { Repository } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryService } from './repositories.js';
+import { signatureOf } from './signature.js';
 
 export type MergeType = 'up-to-date' | 'fast-forward' | 'merge';
 
@@ -93,12 +94,7 @@ export class UpstreamService {
     if (!tree) throw Conflict(`the branches conflict in ${conflicts.slice(0, 20).join(', ')}`);
     const account = await accounts.byId(actor.id);
     if (!account) throw NotFound('user');
-    const signature = {
-      name: account.fullName || account.name,
-      email: accounts.commitEmail(account),
-      time: Date.now(),
-      zone: '+0000',
-    };
+    const signature = signatureOf(accounts, account);
     return writer.writeCommit(fork.id, {
       tree,
       parents: [ours, theirs],

@@ -1,4 +1,4 @@
-import { zonedTime } from '@mortise/plugin-sdk';
+import { taskActor, zonedTime } from '@mortise/plugin-sdk';
 import {
   isZeroOid,
   type Commit,
@@ -9,7 +9,6 @@ import {
 } from '@mortise/git/api';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, Repository } from '@mortise/repositories/api';
-import type { Actor } from '@mortise/plugin-sdk';
 import type { HookPayload } from '../api.js';
 
 export interface PayloadParts {
@@ -20,15 +19,7 @@ export interface PayloadParts {
 }
 
 /** Payloads are written as the site sees things; whoever made the hook was allowed to. */
-export const siteActor: Actor = Object.freeze({
-  kind: 'task',
-  id: -2,
-  name: 'webhooks',
-  isAdmin: true,
-  isRestricted: false,
-  method: '',
-  publicOnly: false,
-});
+export const siteActor = taskActor('webhooks');
 
 export const shortName = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '');
 const refType = (ref: string) => (ref.startsWith('refs/tags/') ? 'tag' : 'branch');

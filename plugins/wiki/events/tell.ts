@@ -1,4 +1,4 @@
-import type { Actor } from '@mortise/plugin-sdk';
+import { taskActor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -16,15 +16,7 @@ export const wikiEvent: WebhookEvent = {
 };
 
 /** Payloads are written as the site sees things; whoever made the hook was allowed to. */
-const siteActor: Actor = Object.freeze({
-  kind: 'task',
-  id: -2,
-  name: 'wiki',
-  isAdmin: true,
-  isRestricted: false,
-  method: '',
-  publicOnly: false,
-});
+const siteActor = taskActor('wiki');
 
 /** Pages of one push that hooks are told of. */
 const mostPages = 50;

@@ -1,4 +1,4 @@
-import { reply, type Reply } from '@mortise/plugin-sdk';
+import { contentDisposition, reply, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 
 /** Beginnings of files that browsers may show as what they are. */
@@ -32,16 +32,11 @@ export async function serveFile(
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   const { size, stream } = await git.blobStream(file.oid);
   const head = Buffer.concat(await (await git.blobStream(file.oid, { start: 0, end: 8191 })).stream.toArray());
-  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-  const encoded = encodeURIComponent(Buffer.from(name).toString()).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
   return reply
     .bytes(stream, mediaType(name, head))
     .tag(file.oid)
     .header('content-length', String(size))
-    .header('content-disposition', `inline; filename="${plain}"; filename*=UTF-8''${encoded}`)
+    .header('content-disposition', contentDisposition('inline', name))
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', `${isPrivate ? 'private' : 'public'}, max-age=0, must-revalidate`);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { gitEnvironment, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
 import { webhookKinds, webhooks } from '@mortise/webhooks/api';
@@ -40,16 +40,7 @@ describe('the wiki as a git repository', { timeout: 60_000 }, () => {
   const git = (cwd: string, ...args: string[]) =>
     run('git', args, {
       cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: host.workDir,
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_AUTHOR_NAME: 'Git',
-        GIT_AUTHOR_EMAIL: 'git@example.com',
-        GIT_COMMITTER_NAME: 'Git',
-        GIT_COMMITTER_EMAIL: 'git@example.com',
-      },
+      env: gitEnvironment(host.workDir, 'Git', 'git@example.com'),
     });
   const remote = async (path: string, user = 'ada') => {
     const url = new URL(`${await host.url()}/${path}`);
