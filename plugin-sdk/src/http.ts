@@ -124,12 +124,23 @@ export class Reply {
 
 const preparedMark: unique symbol = Symbol.for('mortise.preparedJson') as never;
 
-/** A JSON body whose text is made once: for large answers that are kept. Give it to `reply.json`. */
-export class PreparedJson {
+/** A JSON body whose text is made once: for answers that are kept. Give it to `reply.json`, or as the answer. */
+export class PreparedJson<T = unknown> {
+  static readonly #known = new WeakMap<object, PreparedJson>();
   readonly [preparedMark] = true;
   #text: string | undefined;
 
-  constructor(readonly value: unknown) {}
+  constructor(readonly value: T) {}
+
+  /** The same one for the same frozen object; an object that can change is prepared anew. */
+  static of<T extends object>(value: T): PreparedJson<T> {
+    let known = this.#known.get(value) as PreparedJson<T> | undefined;
+    if (!known) {
+      known = new PreparedJson(value);
+      if (Object.isFrozen(value)) this.#known.set(value, known);
+    }
+    return known;
+  }
 
   static [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && preparedMark in value;

@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, PreparedJson, reply, type Route } from '@mortise/plugin-sdk';
 import { userSchema, userSubject, type Account, type Accounts } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 
@@ -35,7 +35,7 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     summary: 'An account',
     access: { actor: 'anyone', scope: 'user', subject: userSubject },
     answers: { 200: userSchema },
-    handler: ({ actor, subject }) => accounts.toApiUser(subject, actor),
+    handler: ({ actor, subject }) => PreparedJson.of(accounts.toApiUser(subject, actor)),
   }),
   defineRoute({
     method: 'GET',

@@ -1,11 +1,12 @@
-import { apiTime } from '@mortise/plugin-sdk';
 import { createHash } from 'node:crypto';
-import type { Actor, Site } from '@mortise/plugin-sdk';
+import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account, ApiUser } from '../api.js';
 
 /** How accounts look from outside: the REST model, addresses, pictures; and who may see them. */
 export class Present {
   readonly #noReplyHost: string;
+  /** What visitors see; rows that are kept between requests need it again and again. */
+  readonly #forVisitors = new WeakMap<Account, ApiUser>();
 
   constructor(
     private readonly site: Site,
@@ -49,6 +50,13 @@ export class Present {
   }
 
   toApiUser(account: Account, viewer: Actor): ApiUser {
+    if (viewer.kind !== 'anonymous') return this.#shownTo(account, viewer);
+    let shown = this.#forVisitors.get(account);
+    if (!shown) this.#forVisitors.set(account, (shown = Object.freeze(this.#shownTo(account, viewer))));
+    return shown;
+  }
+
+  #shownTo(account: Account, viewer: Actor): ApiUser {
     const signedIn = viewer.kind === 'user';
     const close = signedIn && (viewer.id === account.id || viewer.isAdmin);
     const person = account.kind === 'user';
