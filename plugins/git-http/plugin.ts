@@ -1,4 +1,4 @@
-import { definePlugin, site } from '@mortise/plugin-sdk';
+import { definePlugin, site, unknownAddresses } from '@mortise/plugin-sdk';
 import { gitTransfers, gitVisits } from '@mortise/git-transport/api';
 import { smartRoutes } from './routes/smart.js';
 import { gitHttpSettings } from './settings.js';
@@ -12,8 +12,9 @@ export default definePlugin({
 
   register(host) {
     const settings = host.settings('repository', gitHttpSettings);
+    const others = host.point(unknownAddresses);
     host.routes({ visits: gitVisits, transfers: gitTransfers, site }, (services) =>
-      smartRoutes({ ...services, isOff: settings.DISABLE_HTTP_GIT }),
+      smartRoutes({ ...services, isOff: settings.DISABLE_HTTP_GIT, others }),
     );
   },
 });

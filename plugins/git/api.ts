@@ -427,6 +427,10 @@ export interface RefUpdates {
     pusher: Actor;
     source: UpdateSource;
     facts?: Readonly<Record<string, unknown>>;
+    /** All references that the client names, when they are known beforehand; saves git a question. */
+    refs?: readonly string[];
+    /** The client wants all or nothing: one bad name then refuses everything. */
+    isAtomic?: boolean;
     /** Runs first in the check with the parsed push options (push-to-create); may throw. */
     before?(change: RefChange): Promise<void>;
   }): PushSession;
@@ -515,6 +519,21 @@ export function isRefName(name: string): boolean {
 
   if (/\.\.|@\{|\/\/|[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return false;
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+/**
+ * Why no branch or tag may be made with this full name, which git and people would read as something else; undefined
+ * when it may. Those that are there already, from elsewhere or from earlier, can still move and be deleted.
+ */
+export function unclearName(ref: string): string | undefined {
+  const [, what, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
+  if (!what) return undefined;
+  const thing = what === 'heads' ? 'branch' : 'tag';
+  if (name === 'HEAD' || name === '@') return `no ${thing} can be called ${name}: it stands for the current commit`;
+  if (name.startsWith('-')) return `the name of a ${thing} cannot begin with a dash`;
+  if (name.startsWith('refs/')) return `the name of a ${thing} cannot begin with refs/`;
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return `the name of a ${thing} cannot look like an object id`;
+  return undefined;
 }
 
 /** Runs git with a clean environment, no shell, fixed hooks and restricted protocols; for transports. */

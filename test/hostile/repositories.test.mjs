@@ -287,8 +287,9 @@ describe('hostile repositories', { timeout: 900_000 }, () => {
     // git tells what it does not take, though it ends at once then
     const dumb = refused.filter(
       (line) =>
-        !/fatal: (empty|bad|entry|missing|null|too-short)|error: object/.test(line) ||
-        /error 5\d\d|server failed/.test(line),
+        !/fatal: (empty|bad|entry|missing|null|too-short)|error: object|\((no|the name of a) (branch|tag) can/.test(
+          line,
+        ) || /error 5\d\d|server failed/.test(line),
     );
     expect(dumb).to.equal([]);
     expect(whole.err).to.not.match(/error 5\d\d|server failed|hung up|RPC failed/);

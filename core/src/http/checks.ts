@@ -11,10 +11,15 @@ export type RequestCheck = (context: RequestContext) => void;
 export function requestCheck(route: Route): RequestCheck | undefined {
   const { params, query, payload } = route.request ?? {};
   if (!params && !query && !payload) return undefined;
-  const forParams = params?.prefs({ convert: true, allowUnknown: true });
-  const forQuery = query?.prefs(lenient);
-  const forPayload = payload?.prefs(lenient);
+  // Made when the route is first asked for: hundreds of routes would make them at the start.
+  const make = () => ({
+    forParams: params?.prefs({ convert: true, allowUnknown: true }),
+    forQuery: query?.prefs(lenient),
+    forPayload: payload?.prefs(lenient),
+  });
+  let made: ReturnType<typeof make> | undefined;
   return (context) => {
+    const { forParams, forQuery, forPayload } = (made ??= make());
     if (forParams)
       context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
     if (forQuery) context.query = run(forQuery, context.query, Invalid) as Record<string, never>;

@@ -6,10 +6,13 @@ import {
   Forbidden,
   reply,
   type Access,
+  type PointReader,
   type Reply,
   type Route,
   type RouteContext,
   type Site,
+  type UnknownAddress,
+  type WebPage,
 } from '@mortise/plugin-sdk';
 import type { GitCreation, GitMoved, GitService, GitTransfers, GitVisit, GitVisits } from '@mortise/git-transport/api';
 import { readShort, shortBody, unpacked } from '../services/body.js';
@@ -24,6 +27,8 @@ export interface SmartParts {
   readonly transfers: GitTransfers;
   readonly site: Site;
   readonly isOff: boolean;
+  /** Whoever answers at addresses that have no route. */
+  readonly others: PointReader<UnknownAddress>;
 }
 
 /** Nothing that git is told may be kept by caches. */
@@ -41,7 +46,7 @@ function preamble(service: GitService): Buffer {
   return Buffer.from(`${(text.length + 4).toString(16).padStart(4, '0')}${text}${flush}`);
 }
 
-export const smartRoutes = ({ visits, transfers, site, isOff }: SmartParts): readonly Route[] => {
+export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartParts): readonly Route[] => {
   const open = (context: RouteContext, service: GitService): Promise<GitVisit | GitCreation | GitMoved> => {
     if (isOff) throw Forbidden('git over HTTP is switched off');
     const { owner, repo } = context.params as { owner: string; repo: string };
@@ -50,6 +55,18 @@ export const smartRoutes = ({ visits, transfers, site, isOff }: SmartParts): rea
   const elsewhere = ({ owner, name, kind, ownerMoved }: GitMoved, rest: string): Reply => {
     const path = `/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${kind === 'wiki' ? '.wiki' : ''}.git/${rest}`;
     return reply.redirect(site.path(path), ownerMoved ? 307 : 301);
+  };
+
+  /** `info/refs` may be a folder of the repository, too: what asks for no service may be meant for another plugin. */
+  const notGit = async (context: RouteContext): Promise<Reply | WebPage> => {
+    const { owner = '', repo = '' } = context.params as { owner?: string; repo?: string };
+    const path = `/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/info/refs`;
+    const query = context.query as Record<string, string | undefined>;
+    for (const other of others.list()) {
+      const page = await other.answer({ actor: context.actor, path, query });
+      if (page) return page;
+    }
+    throw BadRequest('only the smart protocol is spoken here: update git');
   };
 
   return [
@@ -62,7 +79,7 @@ export const smartRoutes = ({ visits, transfers, site, isOff }: SmartParts): rea
         const asked = (context.query as { service?: unknown }).service;
         const service = /^git-(upload-pack|receive-pack)$/.exec(typeof asked === 'string' ? asked : '')?.[1] as
           GitService | undefined;
-        if (!service) throw BadRequest('only the smart protocol is spoken here: update git');
+        if (!service) return notGit(context);
         const visit = await open(context, service);
         if (visit.found === 'elsewhere') return elsewhere(visit, `info/refs?service=git-${service}`);
         const told = await transfers.advertise(visit, service, context.headers['git-protocol']);

@@ -19,7 +19,9 @@ export function readShort(source: Readable): Promise<Buffer> {
     });
     source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     source.once('error', (error) => reject(BadRequest(`the body cannot be read: ${error.message}`)));
-    source.once('close', () => reject(BadRequest('the body ended too early')));
+    source.once('close', () => {
+      if (!source.readableEnded) reject(BadRequest('the body ended too early'));
+    });
   });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, defineService, Forbidden } from '@mortise/plugin-sdk';
+import { definePlugin, defineService, Forbidden, reply, unknownAddresses } from '@mortise/plugin-sdk';
 import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { gitReader, gitStore, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
@@ -41,6 +41,10 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
       }));
       plugin.contribute(pushHints, { key: 'hello', lines: async ({ updates }) => [`thank you for ${updates.length}`] });
       plugin.on(refsUpdated, 'after', 'hear', {}, async (payload) => void heard.push(payload));
+      plugin.contribute(unknownAddresses, {
+        key: 'modules',
+        answer: async ({ path, query }) => (query['go-get'] === '1' ? reply.html(`module at ${path}`) : undefined),
+      });
     },
   });
 
@@ -111,6 +115,56 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
     await expect(git(dir, 'push', await remote('ada/polite'), 'main')).to.reject(/could not read Username/);
   });
 
+  it('refuses references with names that mean something else, each for itself, and lets old ones go', async () => {
+    const made = await make('names');
+    const dir = await source();
+    const url = await remote('ada/names', ada);
+    const oid = (await git(dir, 'rev-parse', 'HEAD')).stdout.trim();
+    const bad = ['HEAD', '@', '-x', 'refs/heads/x', oid, 'A'.repeat(64)].flatMap((name) => [
+      `refs/heads/${name}`,
+      `refs/tags/${name}`,
+    ]);
+    for (const ref of [...bad, 'refs/heads/fine', 'refs/notes/commits', 'refs/tags/v1'])
+      await git(dir, 'update-ref', ref, oid);
+    const refs = async () => {
+      const { stdout } = await git(dir, 'ls-remote', url);
+      return stdout.match(/refs\/.*/g) ?? [];
+    };
+    const said = (await expect(git(dir, 'push', '--mirror', url)).to.reject()) as Error & { stderr: string };
+    expect(said.stderr.match(/\[remote rejected\].*\((?:no|the name of a) (?:branch|tag) can.*\)/g)).to.have.length(
+      bad.length,
+    );
+    const fine = ['refs/heads/fine', 'refs/heads/main', 'refs/notes/commits', 'refs/tags/v1'];
+    expect(await refs()).to.equal(fine);
+    await host.events.deliverAll();
+    const mine = heard.filter((event) => event.repositoryId === made.id);
+    expect(mine.flatMap(({ updates }) => updates.map(({ ref }) => ref))).to.equal(fine);
+    // alone, and all or nothing
+    await expect(git(dir, 'push', url, 'refs/heads/main:refs/heads/HEAD')).to.reject(
+      /HEAD.*no branch can be called HEAD/,
+    );
+    await git(dir, 'update-ref', 'refs/heads/more', oid);
+    await expect(git(dir, 'push', '--atomic', url, 'refs/heads/more', 'refs/heads/HEAD')).to.reject(
+      /no branch can be called HEAD[^]*more \(pre-receive hook declined\)/,
+    );
+    // more than is looked at beforehand
+    const many = Array.from({ length: 300 }, (_, at) => `refs/heads/${`${'many'.repeat(60)}/`.repeat(4)}${at}`);
+    await writeFile(join(dir, '.git', 'packed-refs'), many.map((ref) => `${oid} ${ref}\n`).join(''));
+    const { stderr } = (await expect(
+      git(dir, '-c', 'core.warnAmbiguousRefs=false', 'push', '-q', '--mirror', url),
+    ).to.reject()) as Error & { stderr: string };
+    expect(stderr.match(/\[remote rejected\].*\((?:no|the name of a) (?:branch|tag) can.*\)/g)).to.have.length(
+      bad.length,
+    );
+    expect((await refs()).length).to.equal(many.length + fine.length + 1);
+    // what is there from earlier can go
+    const disk = host.services.get(gitStore).path(made.id);
+    for (const ref of bad) await git(disk, 'update-ref', ref, oid);
+    await writeFile(join(disk, 'mortise-refs'), randomBytes(12).toString('hex'));
+    await git(dir, 'push', '-q', url, '--delete', ...bad);
+    expect((await refs()).filter((ref) => bad.includes(ref))).to.be.empty();
+  });
+
   it('takes forged hook lines in refs and options for nothing', async () => {
     await make('forged');
     const dir = await source();
@@ -134,6 +188,16 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
     expect([nobody.statusCode, /^Basic/.test(String(nobody.headers['www-authenticate']))]).to.equal([401, true]);
     expect((await host.as({ id: ben.id, name: 'ben' }).inject(path)).statusCode).to.equal(404);
     expect((await host.as({ id: ada.id, name: 'ada' }).inject(path)).statusCode).to.equal(200);
+  });
+
+  it('leaves what asks for no service to those who answer at any address', async () => {
+    const ask = async (query: string) => {
+      const { statusCode, payload } = await host.inject(`/ada/a%20b/info/refs${query}`);
+      return [statusCode, payload];
+    };
+    expect(await ask('?go-get=1')).to.equal([200, 'module at /ada/a%20b/info/refs']);
+    for (const query of ['', '?go-get=0', '?service=git-other']) expect((await ask(query))[0]).to.equal(400);
+    expect((await ask('?service=git-upload-pack&go-get=1'))[0]).to.equal(401);
   });
 
   it('who asks to push learns no names of private repositories', async () => {

@@ -9,6 +9,7 @@ import { open, readdir, readFile, rename, rm, stat, utimes, type FileHandle } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
+import { beatMs, going, isReadAlong, leaving, readAlong, silentMs } from './alongside.js';
 import { Recording } from './recording.js';
 
 export interface PackRequest {
@@ -28,8 +29,6 @@ export interface PackSource {
 
 const sweepMs = 5 * 60_000;
 const keptMs = 60 * 60_000;
-/** git says something every five seconds; a file that is silent for longer belongs to nobody any more. */
-const silentMs = 30_000;
 /** After the disk was full. */
 const pauseMs = 60_000;
 /** How long a stop waits for answers that nobody here reads any more. */
@@ -69,7 +68,7 @@ export class PackCache {
     this.running.set(key, recording);
     const forget = () => void (this.running.get(key) === recording && this.running.delete(key));
     recording.then((one) => one?.complete).then(forget, forget);
-    return (await recording)?.follow() ?? this.another(place);
+    return (await recording)?.follow() ?? (await readAlong(place)) ?? this.stored(`${place}.pack`);
   }
 
   /** With those who wait for the same answer in this process. */
@@ -149,9 +148,14 @@ export class PackCache {
       throw error;
     }
     this.made++;
-    const recording = new Recording(handle, source.output, () => source.kill());
+    const recording: Recording = new Recording(
+      handle,
+      source.output,
+      () => void this.leave(place, handle, recording, source),
+    );
     const finished = Promise.all([recording.complete, source.done])
       .then(async ([complete, code]) => {
+        if (recording.isGivenUp) return; // what lies there now is another's
         if (!complete || code !== 0) return rm(part, { force: true });
         await rename(part, `${place}.pack`);
         await this.grow(recording.size);
@@ -160,6 +164,29 @@ export class PackCache {
       .finally(() => this.finishing.delete(finished));
     this.finishing.add(finished);
     return recording;
+  }
+
+  /** All clients have left: git ends, unless somebody reads along in another process, or comes back here. */
+  private async leave(place: string, file: FileHandle, recording: Recording, source: PackSource): Promise<void> {
+    if (!recording.leave()) return;
+    try {
+      while (recording.isAlone) {
+        await file.chmod(leaving);
+        if (!(await isReadAlong(place)) && recording.giveUp()) {
+          // first the name, so that who comes now begins anew
+          await rm(`${place}.part`, { force: true });
+          source.kill();
+          return;
+        }
+        await file.chmod(going);
+        await sleep(beatMs, undefined, { ref: false });
+      }
+    } catch {
+      // the disk fails: nobody can read along
+      if (recording.isGivenUp || recording.giveUp()) source.kill();
+    } finally {
+      recording.stay();
+    }
   }
 
   /** Between two rounds the folder cannot grow far beyond its limit, however much is asked for. */
@@ -173,7 +200,7 @@ export class PackCache {
   private async claim(part: string): Promise<FileHandle | undefined> {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        return await open(part, 'wx+', 0o600);
+        return await open(part, 'wx+', going);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
           this.offUntil = Date.now() + pauseMs;
@@ -185,35 +212,5 @@ export class PackCache {
       await rm(part, { force: true }); // its process was killed
     }
     return undefined;
-  }
-
-  /** Reads along with another process; undefined when there is nothing to read. */
-  private async another(place: string): Promise<Readable | undefined> {
-    const handle = await open(`${place}.part`, 'r').catch(() => undefined);
-    if (!handle) return this.stored(`${place}.pack`);
-    return Readable.from(alongside(handle, `${place}.part`, `${place}.pack`), { objectMode: false });
-  }
-}
-
-/** A file that another process still writes, to its end. */
-async function* alongside(handle: FileHandle, part: string, pack: string): AsyncGenerator<Buffer> {
-  let at = 0;
-  let heard = Date.now();
-  const exists = async (path: string) => (await stat(path).catch(() => undefined)) !== undefined;
-  try {
-    for (;;) {
-      // asked before reading, so that nothing comes between the last read and the end
-      const isOver = (await exists(pack)) || !(await exists(part));
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(readAtOnce), 0, readAtOnce, at);
-      if (bytesRead > 0) {
-        at += bytesRead;
-        heard = Date.now();
-        yield buffer.subarray(0, bytesRead);
-      } else if (isOver) return;
-      else if (Date.now() - heard > silentMs) throw new Error('the process that made this pack has ended');
-      else await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  } finally {
-    await handle.close();
   }
 }

@@ -4,14 +4,14 @@ import { BadRequest } from '@mortise/plugin-sdk';
 import { peek, putBack } from './streams.js';
 
 export interface PushHead {
-  /** Names of the references that are to change. */
-  readonly refs: readonly string[];
+  /** Names of the references that are to change; undefined where there are too many to look at. */
+  readonly refs: readonly string[] | undefined;
   readonly isAtomic: boolean;
   readonly options: readonly string[];
   /** The client wants nothing: all is up to date, or a dry run. */
   readonly isNothing: boolean;
 }
-const unknownHead: PushHead = { refs: [], isAtomic: false, options: [], isNothing: false };
+const unknownHead: PushHead = { refs: undefined, isAtomic: false, options: [], isNothing: false };
 
 /** Commands and options come before the pack; heads longer than this are left to git. */
 const longestHead = 256 * 1024;

@@ -20,6 +20,8 @@ export class Recording {
   private writing = false;
   private readers = 0;
   private closed = false;
+  private leaving = false;
+  private givenUp = false;
   private readonly waiting = new Set<Follower>();
   private finish!: (complete: boolean) => void;
   /** True when everything that git said is in the file. */
@@ -41,9 +43,33 @@ export class Recording {
     return this.came;
   }
 
-  /** A client from the beginning; undefined when the file is closed already. */
+  /** git works, and nobody here reads. */
+  get isAlone(): boolean {
+    return this.readers === 0 && !this.ended;
+  }
+
+  get isGivenUp(): boolean {
+    return this.givenUp;
+  }
+
+  /** Somebody looks whether it is needed elsewhere; false: somebody does already. */
+  leave(): boolean {
+    if (this.leaving) return false;
+    return (this.leaving = true);
+  }
+
+  stay(): void {
+    this.leaving = false;
+  }
+
+  /** From here on it takes no more clients; false when one has come meanwhile, or it is over. */
+  giveUp(): boolean {
+    return (this.givenUp = this.isAlone);
+  }
+
+  /** A client from the beginning; undefined when the file is closed already, or will never be whole. */
   follow(): Readable | undefined {
-    if (this.closed || this.failure) return undefined;
+    if (this.closed || this.failure || this.givenUp) return undefined;
     this.readers++;
     return new Follower(this);
   }

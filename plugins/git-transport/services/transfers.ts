@@ -89,10 +89,12 @@ export class Transfers implements GitTransfers {
       kind: visit.kind,
       pusher: visit.actor,
       source,
+      refs: head.refs,
+      isAtomic: head.isAtomic,
       before: async () => {
         mayPush(await this.now(visit));
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
-        if (head.isAtomic && head.refs.some((ref) => ref.startsWith('refs/pull/')))
+        if (head.isAtomic && head.refs?.some((ref) => ref.startsWith('refs/pull/')))
           throw Forbidden('references of pull requests belong to the server');
       },
     });

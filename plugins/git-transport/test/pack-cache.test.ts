@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -34,6 +34,9 @@ describe('one pack for many', () => {
   after(() => rm(root, { recursive: true }));
 
   let n = 0;
+  const never = () => {
+    throw new Error('not to be made');
+  };
   const cacheAt = (folder = join(root, `cache-${++n}`), maxBytes = 100_000_000) => new PackCache(folder, maxBytes);
   const request = (text: string) => ({ repository, protocol: '2', body: Buffer.from(text) });
 
@@ -96,6 +99,92 @@ describe('one pack for many', () => {
     expect([(await first).equals(content), (await second).equals(content)]).to.equal([true, true]);
   });
 
+  /** An answer that two caches on the same folder read: who records it, and who reads along. */
+  const shared = async (name: string) => {
+    const folder = join(root, name);
+    const [one, other] = [cacheAt(folder), cacheAt(folder)];
+    const git = new Git();
+    const content = randomBytes(1_000_000);
+    const first = await one.open(request('x'), () => git);
+    const second = await other.open(request('x'), () => {
+      throw new Error('made twice');
+    });
+    git.output.write(content.subarray(0, 400_000));
+    return { folder, one, other, git, content, first, second };
+  };
+  const until = async (happens: () => boolean | Promise<boolean>) => {
+    for (let turn = 0; turn < 250 && !(await happens()); turn++) await wait(20);
+    expect(await happens()).to.be.true();
+  };
+
+  it('goes on for those who read along in another process, however slowly, when its own clients leave', async () => {
+    const { folder, git, content, first, second, one } = await shared('left');
+    const got = second?.read() as Buffer | null;
+    first?.resume();
+    await wait(50);
+    first?.destroy();
+    await wait(1500);
+    expect(git.killed).to.be.false();
+    const third = readAll(await one.open(request('x'), never));
+    void git.say(content.subarray(400_000));
+    const rest = await readAll(second);
+    expect(Buffer.concat([...(got ? [got] : []), rest]).equals(content)).to.be.true();
+    expect((await third).equals(content)).to.be.true();
+    await until(async () => (await readdir(folder)).every((name) => name.endsWith('.pack')));
+    expect((await readAll(await one.open(request('x'), never))).equals(content)).to.be.true();
+  });
+
+  it('ends git when those who read along in another process have left too', async () => {
+    const { folder, git, first, second, other } = await shared('deserted');
+    first?.destroy();
+    await wait(700);
+    expect(git.killed).to.be.false();
+    second?.destroy();
+    await until(() => git.killed);
+    await until(async () => (await readdir(folder)).length === 0);
+    // who comes after that gets an answer of its own
+    const next = new Git();
+    const taken = readAll(await other.open(request('x'), () => next));
+    await next.say(Buffer.from('new'));
+    expect((await taken).toString()).to.equal('new');
+  });
+
+  it('nobody reads along with what its recorder is about to give up', async () => {
+    const { folder, git, first, second, other } = await shared('given-up');
+    second?.destroy();
+    await until(async () => !(await readdir(folder)).some((name) => name.endsWith('.along')));
+    const [part = ''] = await readdir(folder);
+    await chmod(join(folder, part), 0o400);
+    expect(await other.open(request('x'), never)).to.be.undefined();
+    expect(await readdir(folder)).to.equal([part]);
+    first?.destroy();
+    await until(() => git.killed);
+  });
+
+  it('nobody is cut off who comes at the moment when the last client leaves', async () => {
+    const counts = { along: 0, own: 0, alone: 0 };
+    for (let round = 0; round < 60; round++) {
+      const { git, content, first, second, other } = await shared(`moment-${round}`);
+      second?.destroy();
+      await wait(5);
+      let isOwn = false;
+      const asked = other.open(request('x'), () => {
+        isOwn = true;
+        const next = new Git();
+        void next.say(content);
+        return next;
+      });
+      for (let turn = 0; turn < round % 15; turn++) await new Promise(setImmediate);
+      first?.destroy();
+      const answer = await asked;
+      if (answer && !isOwn) void git.say(content.subarray(400_000));
+      if (answer) expect((await readAll(answer)).equals(content)).to.be.true();
+      counts[answer ? (isOwn ? 'own' : 'along') : 'alone']++;
+      if (!answer) await until(() => git.killed);
+    }
+    expect(counts.along + counts.own + counts.alone).to.equal(60);
+  });
+
   it('keeps no answer that failed, and takes over from a process that was killed', async () => {
     const folder = join(root, 'failed');
     const cache = cacheAt(folder);
@@ -135,9 +224,6 @@ describe('one pack for many', () => {
 
   it('does not share what is a client’s own affair, or is about to change', async () => {
     const cache = cacheAt();
-    const never = () => {
-      throw new Error('not to be made');
-    };
     expect(await cache.open(request('0032have 1234\n'), never)).to.be.undefined();
     const stamp = join(repository, 'mortise-refs');
     await writeFile(stamp, 'changing');

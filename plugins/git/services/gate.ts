@@ -4,6 +4,7 @@
  */
 import {
   Conflict,
+  Invalid,
   Problem,
   type Database,
   type Events,
@@ -15,6 +16,7 @@ import {
   isRefName,
   isZeroOid,
   refsUpdated,
+  unclearName,
   type GitReader,
   type PushHint,
   type PushSession,
@@ -74,7 +76,10 @@ export class RefGate implements RefUpdates {
       source: request.source,
       facts: request.facts,
     };
-    if (!request.skipChecks) await this.check(change);
+    if (!request.skipChecks) {
+      for (const update of updates) checkName(update);
+      await this.check(change);
+    }
     const entry = await this.begin(change);
     const folder = store.path(id, kind);
     try {
@@ -247,6 +252,15 @@ export class RefGate implements RefUpdates {
       markSettled(folder);
     }
   }
+}
+
+/** Why the update may not be, for its name alone: only new references are asked for a clear one. */
+export const refusedName = ({ ref, old, new: next }: RefUpdate): string | undefined =>
+  isZeroOid(old) && !isZeroOid(next) ? unclearName(ref) : undefined;
+
+export function checkName(update: RefUpdate): void {
+  const reason = refusedName(update);
+  if (reason) throw Invalid(reason);
 }
 
 function normal(update: RefUpdate): RefUpdate {

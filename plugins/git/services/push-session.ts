@@ -3,14 +3,35 @@ import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Problem } from '@mortise/plugin-sdk';
-import type { PushSession, RefChange, RefsUpdated, RefUpdate, RefUpdates } from '../api.js';
-import type { RefGate } from './gate.js';
+import {
+  isRefName,
+  isZeroOid,
+  unclearName,
+  type PushSession,
+  type RefChange,
+  type RefsUpdated,
+  type RefUpdate,
+  type RefUpdates,
+} from '../api.js';
+import { checkName, refusedName, type RefGate } from './gate.js';
 import type { JournalEntry } from './journal.js';
+import { withConfiguration } from './process.js';
 import { markChanging, markSettled } from './stamp.js';
 
-/** Both hooks: pass everything up on descriptor 3, then obey what comes down on 4. The nonce keeps pushers from forging lines. */
+/**
+ * All hooks: pass everything up on descriptor 3, then obey what comes down on 4. The nonce keeps pushers from forging
+ * lines. git asks `proc-receive` about new references whose names may be refused one by one; it keeps the input of that
+ * hook open, and says nothing in it that `pre-receive` has not heard.
+ */
 export const hookScript = `#!/bin/sh
 [ -n "$MORTISE_NONCE" ] || { echo "changes are made through the server only" >&2; exit 1; }
+case $0 in
+  */proc-receive)
+    exec 5<&0 </dev/null
+    cat <&5 >/dev/null 2>&1 3>&- 4<&- &
+    exec 5<&-
+    ;;
+esac
 {
   printf '%s begin %s\\n' "$MORTISE_NONCE" "\${0##*/}"
   printf '%s GIT_QUARANTINE_PATH=%s\\n' "$MORTISE_NONCE" "$GIT_QUARANTINE_PATH"
@@ -29,12 +50,17 @@ export const hookScript = `#!/bin/sh
 while IFS= read -r line <&4; do
   case $line in
     'say '*) printf '%s\\n' "\${line#say }" >&2 ;;
+    'report '*) printf '%s\\n' "\${line#report }" ;;
+    flush) printf 0000 ;;
     accept) exit 0 ;;
     *) exit 1 ;;
   esac
 done
 exit 1
 `;
+
+/** With more bad names than that git asks about all new references instead. */
+const mostAsked = 100;
 
 interface HookCall {
   readonly hook: string;
@@ -62,12 +88,21 @@ export class HookSession implements PushSession {
   private result: RefsUpdated | undefined;
   private work: Promise<void> = Promise.resolve();
   private down: Writable | undefined;
+  /** Where git asks about each new reference: those with bad names, or all where nobody knows which will come. */
+  private readonly asked: readonly string[];
+  private updates: readonly RefUpdate[] = [];
 
   constructor(
     private readonly gate: RefGate,
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
-    this.environment = { MORTISE_NONCE: this.nonce };
+    const bad = push.refs?.filter((ref) => unclearName(ref));
+    this.asked = bad && bad.length <= mostAsked ? bad : ['refs/heads', 'refs/tags'];
+    const asked = this.asked.map((ref) => ['receive.procReceiveRefs', `a:${ref}`] as const);
+    this.environment = {
+      ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),
+      MORTISE_NONCE: this.nonce,
+    };
   }
 
   attach(up: Readable, down: Writable): void {
@@ -136,14 +171,16 @@ export class HookSession implements PushSession {
 
   private async answer(call: HookCall): Promise<void> {
     if (call.hook === 'pre-receive') await this.before(call);
+    else if (call.hook === 'proc-receive') this.report();
     else await this.after(call);
   }
 
   private async before(call: HookCall): Promise<void> {
+    this.updates = call.updates;
     const change: RefChange = {
       repositoryId: this.push.repositoryId,
       kind: this.kind,
-      updates: call.updates,
+      updates: call.updates.filter((update) => !refusedName(update)),
       pusher: this.push.pusher,
       pushOptions: parsePushOptions(call.options),
       source: this.push.source,
@@ -151,10 +188,33 @@ export class HookSession implements PushSession {
       quarantine: call.environment,
     };
     await this.push.before?.(change);
+    for (const update of call.updates) if (this.push.isAtomic || !this.isAsked(update)) checkName(update);
+    if (!change.updates.length) return this.say('accept');
     await this.gate.check(change);
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change);
     markChanging(this.folder);
+    this.say('accept');
+  }
+
+  private isAsked({ ref, old, new: next }: RefUpdate): boolean {
+    const isNew = isZeroOid(old) && !isZeroOid(next);
+    return isNew && this.asked.some((prefix) => ref === prefix || ref.startsWith(`${prefix}/`));
+  }
+
+  /** The bad names are refused each for itself, the rest goes the way of every push (githooks, proc-receive). */
+  private report(): void {
+    const say = (line: string) => this.say(`report ${packetStart(line)}${line}`);
+    say('version=1');
+    this.say('flush');
+    for (const update of this.updates) {
+      // what is no name at all would be read as another; git refuses what is not reported
+      if (!this.isAsked(update) || !isRefName(update.ref)) continue;
+      const reason = refusedName(update);
+      say(reason ? `ng ${update.ref} ${reason}` : `ok ${update.ref}`);
+      if (!reason) say('option fall-through');
+    }
+    this.say('flush');
     this.say('accept');
   }
 
@@ -189,5 +249,8 @@ export class HookSession implements PushSession {
     this.down?.write(`${line}\n`);
   }
 }
+
+/** Length of a packet of the line and its end, with these four digits (gitprotocol-common). */
+const packetStart = (line: string) => (Buffer.byteLength(line) + 5).toString(16).padStart(4, '0');
 
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');

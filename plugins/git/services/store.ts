@@ -237,7 +237,7 @@ const withoutSecrets = (text: string) => text.replace(/\/\/[^@/\s]*@/g, '//').sl
 /** Writes the one hook script under both names that git looks for. */
 export function installHooks(folder: string, script: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['pre-receive', 'post-receive']) {
+  for (const name of ['pre-receive', 'proc-receive', 'post-receive']) {
     const file = join(folder, name);
     writeFileSync(file, script);
     chmodSync(file, 0o755);

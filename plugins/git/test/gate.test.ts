@@ -120,6 +120,38 @@ describe('the gate for references', { timeout: 15_000 }, () => {
     expect((await host.services.get(gitReader).open(4).branch('main'))?.oid).to.equal(oid);
   });
 
+  it('makes no reference that would be read as something else, but lets old ones move and go', async () => {
+    const oid = await make(6);
+    const names = ['HEAD', '@', '-x', 'refs/heads/main', 'a'.repeat(40), 'B'.repeat(64)];
+    for (const kind of ['heads', 'tags'])
+      for (const name of names) {
+        const refused = await expect(set(6, `refs/${kind}/${name}`, oid)).to.reject();
+        expect(refused).to.include({ code: 'invalid' });
+      }
+    for (const name of [
+      'heads/x/HEAD',
+      'tags/x/-y',
+      `heads/x/${'a'.repeat(40)}`,
+      `heads/${'a'.repeat(39)}`,
+      'heads/reefs/x',
+    ])
+      await set(6, `refs/${name}`, oid);
+    const folder = host.services.get(gitStore).path(6);
+    const gate = host.services.get(refUpdates);
+    const change = (ref: string, old: string, next: string) =>
+      gate.apply({ repositoryId: 6, updates: [{ ref, old, new: next }], pusher: ada, source: 'api' });
+    const tree = await host.services.get(gitWriter).writeTree(6, oid, [{ path: 'b', content: 'b' }]);
+    const more = { tree, parents: [oid], author: by, committer: by, message: 'more' };
+    const next = await host.services.get(gitWriter).writeCommit(6, more);
+    for (const name of names) {
+      const ref = `refs/heads/${name}`;
+      await run('git', ['update-ref', ref, oid], { cwd: folder });
+      await change(ref, oid, next);
+      await change(ref, next, zeroOid);
+      expect(await host.services.get(gitReader).open(6).ref(ref)).to.be.undefined();
+    }
+  });
+
   it('refuses pushes that go past the server', async () => {
     await make(5);
     const hooks = join(host.services.get(gitStore).path(5), '..', '..', '.hooks');

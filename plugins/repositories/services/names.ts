@@ -1,5 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
-import { isRefName } from '@mortise/git/api';
+import { isRefName, unclearName } from '@mortise/git/api';
 
 const reserved = new Set(['.', '..', '-']);
 
@@ -26,7 +26,7 @@ export function isRepositoryName(name: string): boolean {
 /** What git takes as a branch, and file systems as the name of its file. */
 export function checkBranchName(name: string): void {
   const fits = name.length <= 255 && name.split('/').every((part) => Buffer.byteLength(part) <= 240);
-  // Such a name would be read as something else everywhere.
-  const isClear = name !== 'HEAD' && !name.startsWith('refs/');
-  if (!fits || !isClear || !isRefName(name)) throw Invalid(`${name.slice(0, 100)} is no name for a branch`);
+  if (!fits || !isRefName(name)) throw Invalid(`${name.slice(0, 100)} is no name for a branch`);
+  const unclear = unclearName(`refs/heads/${name}`);
+  if (unclear) throw Invalid(unclear);
 }
