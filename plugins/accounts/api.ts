@@ -223,8 +223,12 @@ export interface Accounts {
   rename(id: number, name: string): Promise<Account>;
   /** Emits {@link userDeleting} (may refuse), then {@link userDeleted}. `purge`: also what the account owns. */
   delete(id: number, options?: { purge?: boolean }): Promise<void>;
-  /** The account when name (or address) and password match, whatever its state; else undefined. */
-  checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined>;
+  /**
+   * The account when name (or address) and password match, whatever its state; else undefined. `from` is the address of
+   * the client: failures from there count, and too many are refused with a Problem (429). Leave it out only where
+   * nobody can guess.
+   */
+  checkPassword(nameOrEmail: string, password: string, from?: string): Promise<Account | undefined>;
   /** Throws Invalid unless `name` may be given to a new account (characters, length, reserved words, routes). */
   checkName(name: string): void;
   /** Moves the counter of starred repositories; inside the caller's transaction. */

@@ -1,4 +1,5 @@
 import {
+  broker,
   cache,
   database,
   defineService,
@@ -43,8 +44,9 @@ import { Present } from './services/present.js';
 import { PublicKeyService } from './services/public-keys.js';
 import { Relations } from './services/relations.js';
 import { makeShowKey } from './services/show-key.js';
+import { SignInGuard } from './services/sign-in-guard.js';
 import { userResolvers } from './services/subjects.js';
-import { keySettings, passwordSettings, pictureSettings, serviceSettings } from './settings.js';
+import { keySettings, passwordSettings, pictureSettings, serviceSettings, signInSettings } from './settings.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
 const relations = defineService<Relations>('accounts.relations');
@@ -86,13 +88,14 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('service', serviceSettings);
     const passwords = host.settings('security', passwordSettings);
+    const guarding = host.settings('security', signInSettings);
     const pictures = host.settings('picture', pictureSettings);
     const keys = host.settings('ssh.minimum_key_sizes', keySettings);
     const reserved = host.point(reservedNames);
     const menu = host.point(settingsMenu);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(accounts, { database, events, cache, site }, (kernel) => {
+    host.service(accounts, { broker, database, events, cache, site }, (kernel) => {
       const remembered = kernel.cache.memory<true>('accounts.passwords', {
         max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
         ttl: 60_000,
@@ -104,6 +107,7 @@ export default definePlugin({
         byNameCache: kernel.cache.fresh<Account | undefined>('accounts.byName', { max: 5000 }),
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
         passwords: new Passwords(kernel.site.secret('accounts.passwords'), remembered, passwords.MIN_PASSWORD_LENGTH),
+        guard: new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,
         settings,

@@ -45,6 +45,34 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
     .description('How many passwords just checked are remembered for a minute, so that a client need not wait again.'),
 });
 
+export interface SignInSettings {
+  FAILED_LOGIN_LIMIT: number;
+  FAILED_LOGIN_ADDRESS_LIMIT: number;
+  FAILED_LOGIN_WINDOW: number;
+}
+
+/** `[security]`, the part about guessing passwords. */
+export const signInSettings = Joi.object<SignInSettings, true>({
+  FAILED_LOGIN_LIMIT: Joi.number()
+    .integer()
+    .min(0)
+    .default(10)
+    .description(
+      'Wrong passwords for one name from one address (IPv6: one /64) after which further ones are refused with 429; 0: no limit.',
+    ),
+  FAILED_LOGIN_ADDRESS_LIMIT: Joi.number()
+    .integer()
+    .min(0)
+    .default(100)
+    .description('The same for one address whatever the names; this computer itself is not limited; 0: no limit.'),
+  FAILED_LOGIN_WINDOW: Joi.number()
+    .integer()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .description('Seconds after which failures are forgotten, and passwords checked again.'),
+});
+
 export interface PictureSettings {
   AVATAR_MAX_FILE_SIZE: number;
   AVATAR_MAX_WIDTH: number;

@@ -39,17 +39,35 @@ export interface Verification {
   readonly signer: { readonly name: string; readonly email: string; readonly username: string } | null;
 }
 
+/**
+ * What the trust model of a repository makes of a signature by a known key: trusted, or of somebody whom the repository
+ * does not trust; `unmatched` when this is not the committer either.
+ */
+export type Trust = 'trusted' | 'untrusted' | 'unmatched';
+
+/** A verification for the pages of a repository. Here `verified` holds also when another than the committer signed. */
+export interface JudgedVerification extends Verification {
+  readonly trust?: Trust;
+}
+
 /** Extension point: tells what signatures prove. The first that answers for an object wins. */
 export interface SignatureVerifier extends Keyed {
   readonly order?: number;
   /** One answer for each object, in order; undefined: cannot tell. Only signed objects are asked about. */
   verify(objects: readonly SignedObject[]): Promise<readonly (Verification | undefined)[]>;
+  /** The same for pages, with the trust of the repository; without it they show what `verify` tells. */
+  judge?(
+    repository: Repository,
+    objects: readonly SignedObject[],
+  ): Promise<readonly (JudgedVerification | undefined)[]>;
 }
 export const signatureVerifiers = definePoint.keyed<SignatureVerifier>('contents.signatureVerifiers');
 
 export interface CommitVerification {
   /** One answer for each object, in order; also for those that are not signed. */
   verify(objects: readonly SignedObject[]): Promise<Verification[]>;
+  /** The same for pages, with the trust of the repository. */
+  judge(repository: Repository, objects: readonly SignedObject[]): Promise<JudgedVerification[]>;
 }
 export const commitVerification = defineService<CommitVerification>('contents.commitVerification');
 

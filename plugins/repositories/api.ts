@@ -26,6 +26,13 @@ export const accessRank: Readonly<Record<AccessMode, number>> = { none: 0, read:
 /** Features of a repository that can be switched off; further plugins may add units of their own. */
 export type UnitKey = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'projects' | 'packages' | 'actions';
 
+/**
+ * Whose verified signatures a repository trusts: `collaborator` those of its owner and collaborators, `committer` those
+ * of the committer, `collaboratorcommitter` those of a committer who is one of them; `default` as the site says.
+ */
+export const trustModels = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
+export type TrustModel = (typeof trustModels)[number];
+
 export interface Unit {
   readonly key: string;
   readonly enabled: boolean;
@@ -53,6 +60,7 @@ export interface Repository {
   /** The repository this is a fork of; 0: none. */
   readonly forkOfId: number;
   readonly objectFormat: 'sha1' | 'sha256';
+  readonly trustModel: TrustModel;
   readonly avatar: string;
   readonly topics: readonly string[];
   /** SPDX identifiers of the licence files at the head of the default branch. */
@@ -94,6 +102,7 @@ export interface NewRepository {
   readonly isTemplate?: boolean;
   readonly defaultBranch?: string;
   readonly objectFormat?: 'sha1' | 'sha256';
+  readonly trustModel?: TrustModel;
   /** First commit with README, licence and ignore file. */
   readonly autoInit?: boolean;
   readonly readme?: string;

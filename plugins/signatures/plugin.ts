@@ -1,11 +1,13 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { commitSigners, signatureVerifiers } from '@mortise/contents/api';
+import { repositoryPeople } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './api.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
 import { gpgPageRoutes } from './routes/pages.js';
 import { signingKeyRoutes } from './routes/signing-keys.js';
 import { GpgKeyService } from './services/gpg-keys.js';
+import { SignatureJudge } from './services/judge.js';
 import { Proofs } from './services/proof.js';
 import { ServerKey } from './services/server-key.js';
 import { ServerSigner } from './services/server-signing.js';
@@ -41,7 +43,11 @@ export default definePlugin({
       { serverKey, gpgKeys, publicKeys, verifier },
       (services) => new ServerSigner({ ...services, settings }),
     );
-    host.contribute(signatureVerifiers, { verifier }, (services) => services.verifier);
+    host.contribute(
+      signatureVerifiers,
+      { verifier, people: repositoryPeople, cache },
+      (services) => new SignatureJudge(services, settings.DEFAULT_TRUST_MODEL),
+    );
     host.contribute(commitSigners, { serverSigning }, (services) => ({
       key: 'signatures',
       signer: (request) => services.serverSigning.signer(request),

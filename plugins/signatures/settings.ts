@@ -5,7 +5,7 @@ export interface SigningSettings {
   SIGNING_NAME: string;
   SIGNING_EMAIL: string;
   SIGNING_FORMAT: 'openpgp' | 'ssh';
-  DEFAULT_TRUST_MODEL: string;
+  DEFAULT_TRUST_MODEL: 'collaborator' | 'committer' | 'collaboratorcommitter';
   INITIAL_COMMIT: string;
   CRUD_ACTIONS: string;
   WIKI: string;
@@ -36,7 +36,9 @@ export const signingSettings = Joi.object<SigningSettings, true>({
   DEFAULT_TRUST_MODEL: Joi.string()
     .valid('collaborator', 'committer', 'collaboratorcommitter')
     .default('collaborator')
-    .description('Whose signatures count; kept for compatibility.'),
+    .description(
+      'Whose verified signatures pages show as trusted, in repositories that choose nothing else: those of the owner and collaborators, of the committer, or of a committer who is one of them.',
+    ),
   INITIAL_COMMIT: rules(['always', 'never', 'pubkey', 'twofa'])
     .default('always')
     .description('When the first commit of a repository is signed: always, never, pubkey, twofa.'),

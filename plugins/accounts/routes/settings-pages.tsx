@@ -27,7 +27,7 @@ interface Services {
 
 type Context = RouteContext;
 /** A form that passed its schema. */
-type Submitted = Pick<RouteContext, 'actor' | 'payload'>;
+type Submitted = Pick<RouteContext, 'actor' | 'payload' | 'remoteAddress'>;
 type Flash = PageOptions['flash'];
 type Show = (context: Context, flash?: Flash, status?: number) => Promise<unknown>;
 
@@ -105,7 +105,7 @@ export const settingsPageRoutes = ({
         try {
           const checked = schema.validate(context.payload ?? {}, { stripUnknown: true });
           if (checked.error) throw new Problem('invalid', checked.error.message);
-          await run({ actor: context.actor, payload: checked.value });
+          await run({ actor: context.actor, remoteAddress: context.remoteAddress, payload: checked.value });
           return reply.redirect(path(`${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;
@@ -115,7 +115,8 @@ export const settingsPageRoutes = ({
     });
   const checkPassword = async (context: Submitted, password: string) => {
     const own = await me(context);
-    if ((await accounts.checkPassword(own.name, password))?.id !== own.id) throw Forbidden('The password is wrong.');
+    const found = await accounts.checkPassword(own.name, password, context.remoteAddress);
+    if (found?.id !== own.id) throw Forbidden('The password is wrong.');
     return own;
   };
 

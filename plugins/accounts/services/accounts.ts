@@ -29,7 +29,11 @@ import { AccountFinder } from './find.js';
 import { checkEmail, checkName, isEmail } from './names.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
+import type { SignInGuard } from './sign-in-guard.js';
 import { uniquely } from './unique.js';
+
+/** Signs of an e-mail address. */
+const longestName = 254;
 
 export interface AccountParts {
   readonly database: Database;
@@ -38,6 +42,7 @@ export interface AccountParts {
   readonly byNameCache: MemoryCache<Account | undefined>;
   readonly signInCache: MemoryCache<AccountRow | undefined>;
   readonly passwords: Passwords;
+  readonly guard: SignInGuard;
   readonly present: Present;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
   readonly settings: ServiceSettings;
@@ -47,6 +52,7 @@ export interface AccountParts {
 export class AccountService extends AccountFinder implements Accounts {
   readonly #events: Events;
   readonly #passwords: Passwords;
+  readonly #guard: SignInGuard;
   readonly #reserved: AccountParts['reserved'];
   readonly #settings: ServiceSettings;
 
@@ -54,6 +60,7 @@ export class AccountService extends AccountFinder implements Accounts {
     super(parts);
     this.#events = parts.events;
     this.#passwords = parts.passwords;
+    this.#guard = parts.guard;
     this.#reserved = parts.reserved;
     this.#settings = parts.settings;
   }
@@ -198,8 +205,15 @@ export class AccountService extends AccountFinder implements Accounts {
     });
   }
 
-  async checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined> {
-    const row = await this.rowForSignIn(nameOrEmail);
+  async checkPassword(name: string, password: string, from?: string): Promise<Account | undefined> {
+    return from === undefined
+      ? this.#checkPassword(name, password)
+      : this.#guard.attempt({ name, password, address: from }, () => this.#checkPassword(name, password));
+  }
+
+  async #checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined> {
+    // Longer ones are nobody's, and need not be remembered as such.
+    const row = nameOrEmail.length > longestName ? undefined : await this.rowForSignIn(nameOrEmail);
     if (!row || row.password_hash === '') {
       await this.#passwords.pretend(password);
       return undefined;

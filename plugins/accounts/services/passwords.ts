@@ -28,7 +28,10 @@ export class Passwords {
   }
 
   async matches(storedHash: string, password: string): Promise<boolean> {
-    if (storedHash === '' || Buffer.byteLength(password) > 1024) return false;
+    if (storedHash === '' || Buffer.byteLength(password) > 1024) {
+      await this.pretend(password);
+      return false;
+    }
     // The stored hash is part of the key, so a changed password is forgotten at once.
     const key = createHmac('sha256', this.secret).update(storedHash).update('\0').update(password).digest('base64');
     if (this.remembered.get(key)) return true;

@@ -1,8 +1,8 @@
 import { Ago, Joi, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
-import type { Verification } from '../api.js';
+import type { JudgedVerification } from '../api.js';
 import { Diff, readDiff, type DiffQuery } from './diff.js';
-import { CopyButton, Person, SignatureBadge } from './parts.js';
+import { CopyButton, Person, SignatureBadge, signatureWords } from './parts.js';
 import {
   attempt,
   bodyOf,
@@ -35,7 +35,7 @@ export function commitPage(services: PageServices): Route[] {
     const [data, people, [proof], beside, note, branches] = await Promise.all([
       attempt(readDiff(git, commit.parents[0], oid, query), undefined),
       commits.people([commit]),
-      verification.verify([commit]),
+      verification.judge(context.subject.repository, [commit]),
       marks(context.subject, [oid]),
       attempt(git.note(oid), undefined),
       branchesWith(git, oid),
@@ -157,7 +157,7 @@ function Parents({ commit, home }: { commit: Commit; home: string }) {
   );
 }
 
-function Signed({ proof, signer }: { proof: Verification | undefined; signer: string | undefined }) {
+function Signed({ proof, signer }: { proof: JudgedVerification | undefined; signer: string | undefined }) {
   if (!proof?.signature) return null;
   return (
     <details class="position-relative d-inline-block">
@@ -167,7 +167,7 @@ function Signed({ proof, signer }: { proof: Verification | undefined; signer: st
       <div class="code-menu Box position-absolute mt-1 p-3 color-shadow-large">
         <p class="mb-2">
           {proof.verified
-            ? `Signed with a key of ${signer ?? proof.signer?.name ?? proof.signer?.email ?? 'an account'}.`
+            ? `${signatureWords(proof).about}, with a key of ${signer ?? proof.signer?.name ?? proof.signer?.email ?? 'an account'}.`
             : 'No key that is known here proves this signature.'}
         </p>
         <p class="f6 color-fg-muted mb-0 wb-break-word">{proof.reason}</p>

@@ -19,7 +19,7 @@ export async function CommitList(services: PageServices, list: readonly Commit[]
   const { commits, site, verification, marks } = services;
   const [people, proofs, beside] = await Promise.all([
     commits.people(list),
-    verification.verify(list),
+    verification.judge(view.repository, list),
     marks(
       view.context,
       list.map((commit) => commit.oid),

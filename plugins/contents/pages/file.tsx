@@ -104,7 +104,7 @@ export async function filePage(services: PageServices, context: PageContext, vie
   const [latest] = await attempt(view.git.commits([latestId]), []);
   const [people, proofs, beside, switcher, buttons] = await Promise.all([
     commits.people(latest ? [latest] : []),
-    verification.verify(latest ? [latest] : []),
+    verification.judge(view.repository, latest ? [latest] : []),
     marks(view.context, [latestId]),
     Switcher(view, 'src'),
     Promise.all(

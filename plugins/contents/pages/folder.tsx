@@ -53,7 +53,7 @@ export async function FileList(services: PageServices, view: View, page: number)
   const latest = byOid.get(latestId);
   const [people, proofs, beside] = await Promise.all([
     commits.people(latest ? [latest] : []),
-    verification.verify(latest ? [latest] : []),
+    verification.judge(view.repository, latest ? [latest] : []),
     marks(view.context, latest ? [latest.oid] : []),
   ]);
   const names = await Promise.all(shown.slice(0, 200).map((one) => shortcut(view, one)));

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { icon, Ago, Csrf } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
-import type { Verification } from '../api.js';
+import type { JudgedVerification } from '../api.js';
 import { at, encodePath, subjectOf, type View } from './shared.js';
 
 /** Who made a commit: a link for accounts, the written name for others. */
@@ -114,15 +114,34 @@ export function CopyButton({ text, label }: { text: string; label: string }): VN
   );
 }
 
+const badges = {
+  trusted: { color: 'success', glyph: 'verified', word: 'Verified', about: 'Signed' },
+  untrusted: {
+    color: 'warning',
+    glyph: 'unverified',
+    word: 'Untrusted',
+    about: 'Signed by the committer, whom this repository does not trust',
+  },
+  unmatched: {
+    color: 'danger',
+    glyph: 'unverified',
+    word: 'Unmatched',
+    about: 'Signed by somebody else than the committer',
+  },
+  none: { color: 'secondary', glyph: 'unverified', word: 'Unverified', about: 'The signature proves nothing here' },
+} as const;
+
+/** What a signature proves and whether the repository trusts it; in words for pages with room. */
+export const signatureWords = (proof: JudgedVerification) =>
+  badges[proof.verified ? (proof.trust ?? 'trusted') : 'none'];
+
 /** What a signature proves, as a label; nothing for commits that are not signed. */
-export function SignatureBadge({ proof }: { proof: Verification | undefined }): VNode | null {
+export function SignatureBadge({ proof }: { proof: JudgedVerification | undefined }): VNode | null {
   if (!proof?.signature) return null;
-  const title = proof.verified
-    ? `Signed: ${proof.signer?.name ?? ''} ${proof.reason}`
-    : `The signature proves nothing here (${proof.reason})`;
+  const { color, glyph, word, about } = signatureWords(proof);
   return (
-    <span class={`Label ${proof.verified ? 'Label--success' : 'Label--secondary'}`} title={title}>
-      {icon(proof.verified ? 'verified' : 'unverified')} {proof.verified ? 'Verified' : 'Unverified'}
+    <span class={`Label Label--${color} no-wrap`} title={`${about}: ${proof.reason}`}>
+      {icon(glyph)} {word}
     </span>
   );
 }
@@ -141,7 +160,7 @@ export function CommitBar({
   account: Account | undefined;
   view: View;
   path: (path: string) => string;
-  proof?: Verification;
+  proof?: JudgedVerification;
   marks?: readonly VNode[];
   children?: ComponentChildren;
 }): VNode {

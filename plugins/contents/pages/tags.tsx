@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, Csrf, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
-import type { Verification } from '../api.js';
+import type { JudgedVerification } from '../api.js';
 import { doneFlash, formRoute } from './forms.js';
 import { MakeMenu, SignatureBadge } from './parts.js';
 import {
@@ -68,7 +68,9 @@ export function tagPages(services: PageServices): Route[] {
     const { page, limit, offset } = context.page;
     const rows = await Promise.all(all.slice(offset, offset + limit).map((ref) => rowOf(context, ref)));
     const signed = rows.flatMap((row) => (row.tag ? [row.tag] : []));
-    const proofs = new Map((await verification.verify(signed)).map((proof, index) => [signed[index]!.oid, proof]));
+    const proofs = new Map(
+      (await verification.judge(subject.repository, signed)).map((proof, index) => [signed[index]!.oid, proof]),
+    );
     const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !subject.repository.isArchived;
     return pages.page(place(context), 'code', {
       title: 'Tags',
@@ -153,7 +155,7 @@ function TagRow({
   home: string;
   csrf: string;
   mayWrite: boolean;
-  proof: Verification | undefined;
+  proof: JudgedVerification | undefined;
 }): VNode {
   const name = encodePath(ref.name);
   const body = tag ? bodyOf(tag.message) : '';

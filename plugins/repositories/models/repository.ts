@@ -23,6 +23,7 @@ export class RepositoryRow extends BaseModel {
   declare is_ready: boolean;
   declare fork_of_id: number;
   declare object_format: 'sha1' | 'sha256';
+  declare trust_model: Repository['trustModel'];
   declare avatar: string;
   declare topics: string[];
   declare licenses: string[] | null;
@@ -58,6 +59,7 @@ export function toRepository(row: RepositoryRow): Repository {
     isEmpty: row.is_empty,
     forkOfId: row.fork_of_id,
     objectFormat: row.object_format,
+    trustModel: row.trust_model,
     avatar: row.avatar,
     topics: row.topics,
     licenses: row.licenses ?? [],

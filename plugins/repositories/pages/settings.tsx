@@ -4,6 +4,7 @@ import { changesOf } from '../routes/bodies.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { dangerActions, DangerZone } from './danger.js';
 import { Check, Field, Section } from './parts.js';
+import { TrustSection, trustModelOf } from './trust.js';
 import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
 import {
   administer,
@@ -163,6 +164,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
               </form>
             </Section>
           ) : null}
+          <TrustSection repository={repository} action={action} csrf={csrf} />
           <DangerZone
             place={place(context)}
             action={action}
@@ -204,6 +206,10 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       },
       async merging({ subject: { repository }, actor }, values) {
         return repositories.edit(repository, { unitConfig: { pulls: mergeConfig(repository, values) } }, actor);
+      },
+      async trust({ subject: { repository }, actor }, values) {
+        const trustModel = trustModelOf(textOf(values, 'trust_model'));
+        return repositories.edit(repository, { trustModel }, actor);
       },
       'remove-avatar': ({ subject: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
       ...dangerActions(services),

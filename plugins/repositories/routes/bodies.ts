@@ -1,5 +1,5 @@
 import { BadRequest, Invalid, Joi } from '@mortise/plugin-sdk';
-import type { NewRepository, Repository, UnitKey } from '../api.js';
+import { trustModels, type NewRepository, type Repository, type TrustModel, type UnitKey } from '../api.js';
 import type { RepositoryChanges } from '../services/repositories.js';
 import {
   checkTracker,
@@ -28,7 +28,9 @@ export const createBody = Joi.object({
   issue_labels: words(100),
   default_branch: words(255),
   template: Joi.boolean().allow(null),
-  trust_model: Joi.string().valid('default', 'collaborator', 'committer', 'collaboratorcommitter', '', null),
+  trust_model: Joi.string()
+    .valid(...trustModels, '', null)
+    .description('Whose verified signatures count on the pages'),
   object_format_name: Joi.string().valid('sha1', 'sha256', '', null),
   ...unitFlags,
 }).label('CreateRepoOption');
@@ -49,6 +51,7 @@ export function newRepository(body: Body): NewRepository {
     issueLabels,
     defaultBranch: text('default_branch'),
     objectFormat: text('object_format_name') as 'sha1' | 'sha256' | undefined,
+    trustModel: text('trust_model') as TrustModel | undefined,
     units: pickUnits(body),
   };
 }

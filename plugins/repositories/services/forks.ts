@@ -153,6 +153,7 @@ export class ForkService {
         isPrivate: settings.forcePrivate || options.isPrivate,
         defaultBranch: branch,
         objectFormat: template.objectFormat,
+        trustModel: template.trustModel,
         units: template.units,
         avatar: avatar ? template.avatar : '',
       },

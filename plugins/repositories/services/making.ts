@@ -108,6 +108,7 @@ export class RepositoryMaker {
         is_ready: false,
         fork_of_id: row.forkOfId ?? 0,
         object_format: row.objectFormat ?? 'sha1',
+        trust_model: row.trustModel ?? 'default',
         avatar: row.avatar ?? '',
         topics: [],
         units: [...row.units],

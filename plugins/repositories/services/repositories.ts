@@ -18,6 +18,7 @@ import {
   type NewRepository,
   type Repositories,
   type Repository,
+  type TrustModel,
   type Unit,
   type UnitKey,
 } from '../api.js';
@@ -39,6 +40,7 @@ export interface RepositoryChanges {
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
   readonly defaultBranch?: string;
+  readonly trustModel?: TrustModel;
   readonly units?: Readonly<Partial<Record<UnitKey, boolean>>>;
   /** Options by unit, merged into the stored ones. */
   readonly unitConfig?: Readonly<Partial<Record<UnitKey, Readonly<Record<string, unknown>>>>>;
@@ -146,6 +148,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
               archived_at: changes.isArchived ? now : 0,
             }),
           ...(changes.defaultBranch !== undefined && { default_branch: changes.defaultBranch }),
+          ...(changes.trustModel !== undefined && { trust_model: changes.trustModel }),
           ...(changes.avatar !== undefined && { avatar: changes.avatar }),
           ...(units && { units }),
           updated_at: now,

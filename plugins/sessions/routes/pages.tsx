@@ -13,7 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Sessions, SignInStep } from '../api.js';
 import { NewPasswordForm, RegisterForm, SignInForm } from '../pages/forms.js';
 import type { PendingSignIn } from '../services/pending.js';
@@ -59,7 +59,7 @@ export const sessionPages = ({
     { csrf, query }: RouteContext,
     given: { name?: string; redirectTo?: string } = {},
     flash?: Flash,
-    status?: number,
+    { status, headers }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
   ) => {
     const redirectTo = given.redirectTo ?? safeTarget(query.redirect_to);
     const more = await Promise.all(links.list().map((link) => link.render({ redirectTo, csrf })));
@@ -68,6 +68,7 @@ export const sessionPages = ({
       width: 'narrow',
       flash,
       status,
+      headers,
       body: (
         <SignInForm
           csrf={csrf}
@@ -143,9 +144,15 @@ export const sessionPages = ({
       handler: async (context) => {
         const { user_name: name, password, remember, redirect_to } = context.payload;
         const redirectTo = safeTarget(redirect_to);
-        const again = (text: string, status: number) =>
-          signInPage(context, { name, redirectTo }, { kind: 'error', text }, status);
-        const account = await accounts.checkPassword(name, password);
+        const again = (text: string, status: number, headers?: Readonly<Record<string, string>>) =>
+          signInPage(context, { name, redirectTo }, { kind: 'error', text }, { status, headers });
+        let account: Account | undefined;
+        try {
+          account = await accounts.checkPassword(name, password, context.remoteAddress);
+        } catch (error) {
+          if (!Problem.is(error) || error.code !== 'too_many') throw error;
+          return again(error.message, error.status, error.headers);
+        }
         if (!account) return again('User name or password is wrong.', 401);
         const refusal = accounts.refusal({ ...account, mustChangePassword: false });
         if (refusal) return again(refusal, 403);

@@ -261,3 +261,29 @@ describe('signing in and out', () => {
     await closed.close();
   });
 });
+
+describe('guessing passwords on the sign-in page', { timeout: 30_000 }, () => {
+  it('ends with the form and a time to wait; sessions go on, and the settings page counts too', async () => {
+    const host = await startHost({ plugins: ['sessions'], settings: { security: { FAILED_LOGIN_LIMIT: 3 } } });
+    await host.services
+      .get(accountsRef)
+      .create({ name: 'ada', email: 'ada@example.com', password: 'long enough', mustChangePassword: false });
+    const signedIn = new Browser(host);
+    await signedIn.go('/user/login');
+    expect((await signedIn.submit('/user/login', { user_name: 'ada', password: 'long enough' })).statusCode).to.equal(
+      303,
+    );
+    const browser = new Browser(host);
+    await browser.go('/user/login');
+    const submit = (password: string) => browser.submit('/user/login', { user_name: 'ada', password });
+    for (let index = 0; index < 3; index++) expect((await submit(`guess ${index}`)).statusCode).to.equal(401);
+    const refused = await submit('long enough');
+    expect(refused.statusCode).to.equal(429);
+    expect(Number(refused.headers['retry-after'])).to.be.within(200, 300);
+    expect(refused.payload).to.include('Try again in 5 minutes.').and.to.include('name="password"');
+    expect((await signedIn.go('/user/settings/account')).statusCode).to.equal(200);
+    const form = { old_password: 'long enough', password: 'even longer', retype: 'even longer' };
+    expect((await signedIn.submit('/user/settings/account/password', form)).statusCode).to.equal(429);
+    await host.close();
+  });
+});

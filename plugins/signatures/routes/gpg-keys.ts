@@ -1,7 +1,7 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject, userSubject, type Account, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
-import { openpgp } from '../services/library.js';
+import { keyRing } from '../services/key-ring.js';
 import { showGpgKey } from '../services/show-key.js';
 
 interface Services {
@@ -161,17 +161,3 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
     }),
   ];
 };
-
-/** All keys in one armoured block, as `gpg --import` takes it; an empty block when there are none. */
-async function keyRing(armoredKeys: readonly string[]): Promise<string> {
-  const packets = await Promise.all(
-    armoredKeys.map(async (armoredKey) => (await openpgp().readKey({ armoredKey })).write()),
-  );
-  const lines =
-    Buffer.concat(packets)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  const note = armoredKeys.length ? [] : ['Comment: this account has no GPG keys'];
-  const mark = 'PGP PUBLIC KEY BLOCK';
-  return [`-----BEGIN ${mark}-----`, ...note, '', ...lines, `-----END ${mark}-----`, ''].join('\n');
-}

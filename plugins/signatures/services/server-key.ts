@@ -60,8 +60,13 @@ export class ServerKey {
     return own.some((id) => keyIds.includes(id)) ? loaded.publicKey : undefined;
   }
 
+  /** Named by the operator: it speaks for any committer. */
+  isNamed(publicKey: Buffer): boolean {
+    return this.#trusted.has(publicKey.toString('base64'));
+  }
+
   async trustsSsh(publicKey: Buffer): Promise<boolean> {
-    if (this.#trusted.has(publicKey.toString('base64'))) return true;
+    if (this.isNamed(publicKey)) return true;
     const loaded = await this.load();
     return loaded.kind === 'ssh' && loaded.publicKey.equals(publicKey);
   }

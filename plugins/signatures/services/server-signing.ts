@@ -9,7 +9,7 @@ interface Parts {
   readonly settings: SigningSettings;
   readonly gpgKeys: GpgKeys;
   readonly publicKeys: PublicKeys;
-  readonly verifier: SignatureVerifier;
+  readonly verifier: Pick<SignatureVerifier, 'verify'>;
 }
 
 /** Decides by the rules of `[repository.signing]` whether the site signs what it commits. */

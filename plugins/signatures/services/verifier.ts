@@ -40,7 +40,22 @@ async function parse(text: string): Promise<Parsed> {
   return { pgp: signature && { signature, issuers: issuers(signature) }, foreign: false };
 }
 
-type Outcome = Pick<Verification, 'verified' | 'reason' | 'signer'>;
+type Proof = Pick<Verification, 'verified' | 'reason' | 'signer'>;
+
+/** Whose key it was; without `userId` that of the site, or one that its operator named. */
+interface By {
+  readonly userId?: number;
+  readonly isCommitter: boolean;
+}
+
+type Outcome = Proof & { readonly by?: By };
+
+export interface Finding {
+  readonly verification: Verification;
+  /** Of good signatures. */
+  readonly by?: By;
+}
+
 const refused = (reason: string): Outcome => ({ verified: false, reason, signer: null });
 
 interface Parts {
@@ -56,14 +71,14 @@ interface Parts {
  * that a key of this account signed. Whether a key signed an object never changes and is remembered; whose key it is
  * is looked up again whenever anything was committed to the database.
  */
-export class Verifier implements SignatureVerifier {
-  readonly key = 'signatures';
+export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #parsed: MemoryCache<Parsed>;
   readonly #checks: MemoryCache<CheckResult>;
   readonly #parsedKeys: MemoryCache<Key>;
   readonly #gpg: MemoryCache<readonly GpgKey[]>;
   readonly #ssh: MemoryCache<PublicKey | undefined>;
   readonly #people: MemoryCache<ReadonlyMap<string, Account>>;
+  readonly #owning: MemoryCache<ReadonlyMap<number, Account>>;
 
   constructor(private readonly parts: Parts) {
     this.#parsed = parts.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
@@ -72,16 +87,30 @@ export class Verifier implements SignatureVerifier {
     this.#gpg = parts.cache.fresh('signatures.gpg', { max: 1000 });
     this.#ssh = parts.cache.fresh('signatures.ssh', { max: 1000 });
     this.#people = parts.cache.fresh('signatures.people', { max: 1000 });
+    this.#owning = parts.cache.fresh('signatures.owners', { max: 1000 });
   }
 
   async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {
+    return (await this.find(objects)).map((finding) => finding?.verification);
+  }
+
+  /** `ofAnybody`: a good signature counts also when it is not the committer's. */
+  async find(
+    objects: readonly SignedObject[],
+    { ofAnybody = false }: { readonly ofAnybody?: boolean } = {},
+  ): Promise<(Finding | undefined)[]> {
     const items = await Promise.all(objects.map((object) => this.#read(object)));
     const [people, gpg, ssh] = await Promise.all([this.#accounts(items), this.#gpgKeys(items), this.#sshKeys(items)]);
+    const owners = ofAnybody ? await this.#owners(gpg, ssh) : new Map<string, Account>();
     return Promise.all(
       items.map(async (item) => {
         if (item.foreign) return undefined;
-        const outcome = await this.#judge(item, people.get(item.email.toLowerCase()), gpg, ssh);
-        return { ...outcome, signature: item.object.signature ?? '', payload: item.object.payload ?? '' };
+        const committer = people.get(item.email.toLowerCase());
+        const own = await this.#judge(item, committer, gpg, ssh);
+        const others = !own.verified && owners.size > 0;
+        const { by, ...proof } = (others && (await this.#byOwner(item, committer, owners, gpg))) || own;
+        const { signature = '', payload = '' } = item.object;
+        return { verification: { ...proof, signature, payload }, by };
       }),
     );
   }
@@ -102,6 +131,29 @@ export class Verifier implements SignatureVerifier {
   #gpgKeys(items: readonly Item[]): Promise<readonly GpgKey[]> {
     const ids = [...new Set(items.flatMap((item) => item.pgp?.issuers ?? []))].sort();
     return this.#gpg.load(ids.join(' '), () => this.parts.gpgKeys.byKeyIds(ids));
+  }
+
+  /** Who speaks through the keys, by fingerprint; a key that is not proven has to name an address of its owner. */
+  async #owners(gpg: readonly GpgKey[], ssh: ReadonlyMap<string, PublicKey>): Promise<ReadonlyMap<string, Account>> {
+    const keys = [...gpg, ...ssh.values()];
+    const ids = [...new Set(keys.map((key) => key.userId))];
+    const claimed = gpg.filter((key) => !key.verified).flatMap((key) => key.emails.map((one) => one.toLowerCase()));
+    const emails = [...new Set(claimed)].sort();
+    if (ids.length === 0) return new Map();
+    const [people, named] = await Promise.all([
+      this.#owning.load(ids.sort().join(' '), () => this.parts.accounts.byIds(ids)),
+      this.#people.load(emails.join('\n'), () => this.parts.accounts.byEmails(emails)),
+    ]);
+    const speaks = (key: GpgKey | PublicKey) =>
+      !('emails' in key) ||
+      key.verified ||
+      key.emails.some((email) => named.get(email.toLowerCase())?.id === key.userId);
+    return new Map(
+      keys.filter(speaks).flatMap((key) => {
+        const owner = people.get(key.userId);
+        return owner ? [[key.fingerprint, owner] as const] : [];
+      }),
+    );
   }
 
   async #sshKeys(items: readonly Item[]): Promise<ReadonlyMap<string, PublicKey>> {
@@ -137,17 +189,43 @@ export class Verifier implements SignatureVerifier {
     for (const key of keys) {
       const part = [key, ...key.subkeys].find((one) => ids.includes(one.keyId));
       if (!part || key.userId !== account.id || !this.#namesCommitter(key, item.email, account)) continue;
-      const result = await this.#checks.load(`${item.object.oid} pgp ${key.id}`, async () =>
-        checkPgp(
-          payloadBytes(item.object.payload ?? ''),
-          signature,
-          await this.#parsedKeys.load(String(key.id), () => readArmored(key.armored)),
-        ),
-      );
-      if (result === 'good') return this.#good(account, item.email, part.keyId);
+      const result = await this.#checkKey(item, signature, key);
+      if (result === 'good') return this.#good(account, item.email, part.keyId, true);
       worst = reasons[result];
     }
     return refused(worst);
+  }
+
+  #checkKey(item: Item, signature: Signature, key: GpgKey): Promise<CheckResult> {
+    return this.#checks.load(`${item.object.oid} pgp ${key.id}`, async () =>
+      checkPgp(
+        payloadBytes(item.object.payload ?? ''),
+        signature,
+        await this.#parsedKeys.load(String(key.id), () => readArmored(key.armored)),
+      ),
+    );
+  }
+
+  /** By a key of any account here, which need not be the committer's. */
+  async #byOwner(
+    item: Item,
+    committer: Account | undefined,
+    owners: ReadonlyMap<string, Account>,
+    gpg: readonly GpgKey[],
+  ): Promise<Outcome | undefined> {
+    const good = (owner: Account, id: string) =>
+      this.#good(owner, this.parts.accounts.commitEmail(owner), id, owner.id === committer?.id);
+    const { pgp, ssh } = item;
+    if (ssh) {
+      const owner = owners.get(ssh.fingerprint);
+      return owner && (await this.#checkSsh(item, ssh)) ? good(owner, ssh.fingerprint) : undefined;
+    }
+    for (const key of pgp ? gpg : []) {
+      const part = [key, ...key.subkeys].find((one) => pgp!.issuers.includes(one.keyId));
+      const owner = owners.get(key.fingerprint);
+      if (part && owner && (await this.#checkKey(item, pgp!.signature, key)) === 'good') return good(owner, part.keyId);
+    }
+    return undefined;
   }
 
   /** A key that is not proven speaks only for the addresses that it names. */
@@ -161,7 +239,9 @@ export class Verifier implements SignatureVerifier {
 
   async #judgeSsh(item: Item, ssh: SshSignature, account: Account, key: PublicKey | undefined): Promise<Outcome> {
     if (!key || key.userId !== account.id) return refused(reasons.noKey);
-    return (await this.#checkSsh(item, ssh)) ? this.#good(account, item.email, key.fingerprint) : refused(reasons.bad);
+    return (await this.#checkSsh(item, ssh))
+      ? this.#good(account, item.email, key.fingerprint, true)
+      : refused(reasons.bad);
   }
 
   async #checkSsh(item: Item, ssh: SshSignature): Promise<boolean> {
@@ -187,14 +267,22 @@ export class Verifier implements SignatureVerifier {
     }
     const { name, email } = await serverKey.identity();
     const id = item.ssh?.fingerprint ?? item.pgp?.issuers[0] ?? '';
-    return { verified: true, reason: `${name} / ${id}`, signer: { name, email, username: '' } };
+    const isCommitter =
+      item.email.toLowerCase() === email.toLowerCase() || (item.ssh ? serverKey.isNamed(item.ssh.publicKey) : false);
+    return {
+      verified: true,
+      reason: `${name} / ${id}`,
+      signer: { name, email, username: '' },
+      by: { isCommitter },
+    };
   }
 
-  #good(account: Account, email: string, id: string): Outcome {
+  #good(account: Account, email: string, id: string, isCommitter: boolean): Outcome {
     return {
       verified: true,
       reason: `${account.name} / ${id}`,
       signer: { name: account.fullName || account.name, email, username: account.name },
+      by: { userId: account.id, isCommitter },
     };
   }
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestAnswer, type TestHost } from '@mortise/plugin-sdk/testing';
+import { armorKeys } from '../services/key-ring.js';
 import { Workshop } from './tools.js';
 
 export const lab = Lab.script();
@@ -104,5 +106,14 @@ describe('GPG keys of accounts', { timeout: 120_000 }, () => {
     const [key] = (await api('GET', '/user/gpg_keys', ada)).json as { id: number }[];
     expect((await form('/user/settings/gpg_keys/delete', { id: String(key!.id) })).statusCode).to.equal(303);
     expect((await settings()).payload).to.include('No GPG keys yet');
+  });
+
+  it('gpg sees the end of a ring of any length', () => {
+    for (const length of [60, 61, 62]) {
+      const bytes = Buffer.alloc(length, 7);
+      const file = shop.write(`ring${length}`, armorKeys(bytes));
+      shop.run('gpg', ['--batch', '--output', `${file}.bin`, '--dearmor', file]);
+      expect(readFileSync(`${file}.bin`).equals(bytes)).to.be.true();
+    }
   });
 });

@@ -1,0 +1,160 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Problem, type Broker, type Cache, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
+import type { SignInSettings } from '../settings.js';
+import { isLoopback, networkOf } from './networks.js';
+
+/** Wrong passwords since a moment ago; forgotten at `until`. */
+interface Failures {
+  readonly count: number;
+  readonly until: number;
+}
+
+/** Keys of the counters; undefined where that limit does not hold. */
+interface Client {
+  readonly pair: string | undefined;
+  readonly network: string | undefined;
+  readonly address: string;
+}
+
+/** What the processes of a site tell each other. */
+interface Told {
+  readonly by: string;
+  /** Keys that got one failure more. */
+  readonly failed?: readonly string[];
+  readonly cleared?: string;
+}
+
+interface Parts {
+  readonly cache: Cache;
+  readonly broker: Broker;
+  readonly secret: Buffer;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const topic = 'accounts.signIn';
+/** Kept at most; what a flood pushes out first was not used for the longest time. */
+const mostKept = 20_000;
+
+/**
+ * Slows down the guessing of passwords: after some wrong ones nothing is checked for a while. Failures count by what
+ * was given as name together with the client's network, so nobody can lock an account for its owner, who comes from
+ * elsewhere; and, with a larger limit, by the network alone, for those who try many names. What is refused does not
+ * count. Names that do not exist are treated as those that do.
+ */
+export class SignInGuard {
+  readonly #failures: MemoryCache<Failures>;
+  /** Names and networks together would push each other out. */
+  readonly #networks: MemoryCache<Failures>;
+  /** Checks that go on, by name and network: many at once must not be more than one after the other. */
+  readonly #open = new Map<string, number>();
+  /** The same again with the password: a client with several connections asks once. */
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #process = randomUUID();
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly settings: SignInSettings,
+  ) {
+    this.#failures = parts.cache.memory('accounts.failures', { max: mostKept });
+    this.#networks = parts.cache.memory('accounts.failures.networks', { max: mostKept });
+    parts.broker.subscribe(topic, (message) => this.#hear(message as Told));
+  }
+
+  /** Runs `check` unless there were too many failures (429); undefined from it is one more. */
+  async attempt<T>(
+    given: { readonly name: string; readonly password: string; readonly address: string },
+    check: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const { FAILED_LOGIN_LIMIT: limit, FAILED_LOGIN_ADDRESS_LIMIT: networkLimit } = this.settings;
+    // All clients may seem to come from here, when a proxy does not tell who they are.
+    const network = networkLimit > 0 && !isLoopback(given.address) ? this.#digest(networkOf(given.address)) : undefined;
+    const pair = limit > 0 ? this.#digest(`${networkOf(given.address)} ${given.name.toLowerCase()}`) : undefined;
+    if (!network && !pair) return check();
+    const attempt = this.#digest(`${pair ?? ''}${network ?? ''}\0${given.name}\0${given.password}`);
+    const running = this.#running.get(attempt) as Promise<T | undefined> | undefined;
+    if (running) return running;
+    if (network) this.#allow(this.#networks.get(network), networkLimit);
+    if (pair) this.#allow(this.#failures.get(pair), limit, this.#open.get(pair));
+    const work = this.#run({ pair, network, address: given.address }, check).finally(() =>
+      this.#running.delete(attempt),
+    );
+    this.#running.set(attempt, work);
+    return work;
+  }
+
+  async #run<T>(client: Client, check: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { pair } = client;
+    if (pair) this.#open.set(pair, (this.#open.get(pair) ?? 0) + 1);
+    try {
+      const found = await check();
+      if (found === undefined) this.#fail(client);
+      else if (pair && this.#failures.get(pair)) this.#clear(pair);
+      return found;
+    } finally {
+      if (pair) {
+        const left = (this.#open.get(pair) ?? 1) - 1;
+        if (left > 0) this.#open.set(pair, left);
+        else this.#open.delete(pair);
+      }
+    }
+  }
+
+  #allow(failures: Failures | undefined, limit: number, open = 0): void {
+    const now = Date.now();
+    const known = failures && failures.until > now ? failures : undefined;
+    if ((known?.count ?? 0) + open < limit) return;
+    const seconds = known && known.count >= limit ? Math.ceil((known.until - now) / 1000) : 1;
+    const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+    throw new Problem('too_many', `There were too many wrong passwords. Try again in ${wait}.`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+
+  #fail({ pair, network, address }: Client): void {
+    const failed: string[] = [];
+    if (pair) {
+      failed.push(`name ${pair}`);
+      if (this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
+        this.parts.log.warn('too many wrong passwords for a name from one address', { address });
+    }
+    if (network) {
+      failed.push(`network ${network}`);
+      if (this.#count(this.#networks, network) === this.settings.FAILED_LOGIN_ADDRESS_LIMIT)
+        this.parts.log.warn('too many wrong passwords from one address', { address });
+    }
+    this.#tell({ failed });
+  }
+
+  #count(counters: MemoryCache<Failures>, key: string): number {
+    const now = Date.now();
+    const known = counters.get(key);
+    const { count, until } =
+      known && known.until > now ? known : { count: 0, until: now + this.settings.FAILED_LOGIN_WINDOW * 1000 };
+    counters.set(key, { count: count + 1, until }, { ttl: Math.max(1, until - now) });
+    return count + 1;
+  }
+
+  #clear(pair: string): void {
+    this.#failures.delete(pair);
+    this.#tell({ cleared: pair });
+  }
+
+  #tell(what: Omit<Told, 'by'>): void {
+    // A broker that is away must not keep people out: this process goes on counting alone.
+    void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies Told).catch(() => undefined);
+  }
+
+  #hear({ by, failed = [], cleared }: Told): void {
+    if (by === this.#process) return;
+    if (cleared) this.#failures.delete(cleared);
+    for (const one of failed) {
+      const [kind, key] = one.split(' ') as [string, string];
+      this.#count(kind === 'name' ? this.#failures : this.#networks, key);
+    }
+  }
+
+  /** What people type as their name may be a password; it is kept and sent in no readable form. */
+  #digest(text: string): string {
+    return createHmac('sha256', this.parts.secret).update(text).digest('base64');
+  }
+}

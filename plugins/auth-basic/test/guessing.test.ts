@@ -1,0 +1,158 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const limits = { FAILED_LOGIN_LIMIT: 4, FAILED_LOGIN_ADDRESS_LIMIT: 9, FAILED_LOGIN_WINDOW: 60 };
+const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+/** A client at an address; a proxy of this machine tells it. */
+const at =
+  (host: TestHost, address: string, url = '/api/v1/user') =>
+  (authorization: string) =>
+    host.inject({ url, headers: { authorization, ...(address && { 'x-forwarded-for': address }) } });
+const codes = async (count: number, ask: (index: number) => Promise<{ statusCode: number }>) => {
+  const found = [];
+  for (let index = 0; index < count; index++) found.push((await ask(index)).statusCode);
+  return found;
+};
+
+describe('guessing passwords', { timeout: 60_000 }, () => {
+  let host: TestHost;
+  let ada: KitUser;
+  before(async () => {
+    host = await startHost({ plugins: ['auth-basic', 'auth-token', 'git-http'], settings: { security: limits } });
+    ada = await makeUser(host, 'ada');
+    const made = await host
+      .as(ada)
+      .inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel', private: true } });
+    expect(made.statusCode).to.equal(201);
+  });
+  after(() => host.close());
+
+  it('is refused after some for a name from one address, and the owner gets in from another', async () => {
+    const made = await host.inject({
+      method: 'POST',
+      url: '/api/v1/users/ada/tokens',
+      headers: { authorization: ada.authorization },
+      payload: { name: 'machine', scopes: ['all'] },
+    });
+    const here = at(host, '203.0.113.1');
+    expect(await codes(6, (index) => here(basic('ada', `guess ${index}`)))).to.equal([401, 401, 401, 401, 429, 429]);
+    const refused = await here(ada.authorization);
+    expect(refused.statusCode).to.equal(429);
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+    expect(refused.json.message).to.match(/too many wrong passwords/);
+    expect((await here(basic('ADA', 'guess'))).statusCode).to.equal(429);
+    expect((await at(host, '203.0.113.2')(ada.authorization)).statusCode).to.equal(200);
+    expect((await at(host, '')(ada.authorization)).statusCode).to.equal(200);
+    for (const authorization of [`token ${made.json.sha1}`, basic('ada', made.json.sha1), basic(made.json.sha1, '')])
+      expect((await here(authorization)).statusCode).to.equal(200);
+  });
+
+  it('is refused to git in the same way', async () => {
+    const git = at(host, '203.0.113.1', '/ada/wheel.git/info/refs?service=git-upload-pack');
+    const refused = await git(ada.authorization);
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).to.equal([429, true]);
+    const elsewhere = at(host, '203.0.113.3', '/ada/wheel.git/info/refs?service=git-upload-pack');
+    expect(await codes(5, () => elsewhere(basic('ada', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+  });
+
+  it('a right password takes the failures away', async () => {
+    const here = at(host, '203.0.113.4');
+    for (let round = 0; round < 3; round++) {
+      expect(await codes(3, () => here(basic('ada', 'guess')))).to.equal([401, 401, 401]);
+      if (round < 2) expect((await here(ada.authorization)).statusCode).to.equal(200);
+    }
+    // Of the address they stay: nine by now, however often its own account signs in between.
+    expect((await here(basic('ben', 'guess'))).statusCode).to.equal(429);
+  });
+
+  it('treats names that do not exist alike, and addresses by their network', async () => {
+    const here = at(host, '2001:db8:0:7::1');
+    expect(await codes(5, () => here(basic('nobody', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+    expect((await at(host, '2001:db8:0:7:ffff::2')(basic('nobody', 'guess'))).statusCode).to.equal(429);
+    expect((await at(host, '2001:db8:0:8::1')(basic('nobody', 'guess'))).statusCode).to.equal(401);
+  });
+
+  it('is refused to an address that tries many names, but for this machine', async () => {
+    const tries = (address: string) => codes(10, (index) => at(host, address)(basic(`name${index}`, 'guess')));
+    expect(await tries('203.0.113.5')).to.equal([...Array<number>(9).fill(401), 429]);
+    expect((await at(host, '203.0.113.5')(ada.authorization)).statusCode).to.equal(429);
+    expect(await tries('')).to.equal(Array<number>(10).fill(401));
+  });
+
+  it('many at once are not more than one after the other, and the right one many times counts once', async () => {
+    const here = at(host, '203.0.113.6');
+    const all = await Promise.all(Array.from({ length: 12 }, (_, index) => here(basic('ada', `guess ${index}`))));
+    const refused = all.filter((answer) => answer.statusCode === 429).length;
+    expect([refused, all.length - refused]).to.equal([8, 4]);
+    const good = at(host, '203.0.113.7');
+    const right = await Promise.all(Array.from({ length: 12 }, () => good(ada.authorization)));
+    expect(right.every((answer) => answer.statusCode === 200)).to.be.true();
+  });
+
+  it('takes no more time for a name that exists, whatever the password', async () => {
+    const time = async (name: string, password: string) => {
+      const taken = [];
+      for (let index = 0; index < 5; index++) {
+        const began = performance.now();
+        await at(host, `198.51.100.${taken.length + 1}`)(basic(name, password));
+        taken.push(performance.now() - began);
+      }
+      return taken.sort((a, b) => a - b)[2]!;
+    };
+    await time('nobody', 'first');
+    for (const password of ['guess', 'x'.repeat(1500)])
+      expect((await time('ada', password)) / (await time('nobody', password))).to.be.within(0.2, 5);
+  });
+
+  it('is checked again after a while; and never refused where it is switched off', async () => {
+    const brief = await startHost({
+      plugins: ['auth-basic'],
+      settings: { security: { ...limits, FAILED_LOGIN_WINDOW: 1 } },
+    });
+    const ben = await makeUser(brief, 'ben');
+    const here = at(brief, '203.0.113.1');
+    expect(await codes(5, () => here(basic('ben', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect((await here(ben.authorization)).statusCode).to.equal(200);
+    await brief.close();
+
+    const off = await startHost({
+      plugins: ['auth-basic'],
+      settings: { security: { FAILED_LOGIN_LIMIT: 0, FAILED_LOGIN_ADDRESS_LIMIT: 0 } },
+    });
+    expect(await codes(15, () => at(off, '203.0.113.1')(basic('ben', 'guess')))).to.equal(Array<number>(15).fill(401));
+    await off.close();
+  });
+});
+
+const redis = process.env.MORTISE_TEST_REDIS;
+
+describe('guessing passwords at several processes', { timeout: 60_000 }, () => {
+  it('counts them together through Redis', { skip: !redis }, async () => {
+    const settings = {
+      security: { ...limits, SECRET_KEY: 'one secret of one installation, for both' },
+      redis: { CONN_STR: redis, PREFIX: `guessing-${Math.random()}:` },
+    };
+    const hosts = await Promise.all([1, 2].map(() => startHost({ plugins: ['auth-basic'], settings })));
+    const [one, two] = hosts as [TestHost, TestHost];
+    const users = await Promise.all(hosts.map((host) => makeUser(host, 'ada')));
+    const status = async (host: TestHost, authorization: string) =>
+      (await at(host, '203.0.113.1')(authorization)).statusCode;
+    const told = () => new Promise((resolve) => setTimeout(resolve, 300));
+    for (let index = 0; index < 3; index++) expect(await status(one, basic('ada', `guess ${index}`))).to.equal(401);
+    await told();
+    // A right one there takes away what was counted here.
+    expect(await status(two, users[1]!.authorization)).to.equal(200);
+    await told();
+    for (let index = 0; index < 4; index++) expect(await status(one, basic('ada', `again ${index}`))).to.equal(401);
+    expect(await status(one, users[0]!.authorization)).to.equal(429);
+    await told();
+    expect(await status(two, users[1]!.authorization)).to.equal(429);
+    for (const host of hosts) await host.close();
+  });
+});

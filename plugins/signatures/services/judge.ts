@@ -1,0 +1,44 @@
+import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
+import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import type { Repository, RepositoryPeople, TrustModel } from '@mortise/repositories/api';
+import { trustOf } from './trust.js';
+import type { Finding, Verifier } from './verifier.js';
+
+/** Verifies, and tells pages how far the trust model of a repository lets a signature count. */
+export class SignatureJudge implements SignatureVerifier {
+  readonly key = 'signatures';
+  readonly #members: MemoryCache<ReadonlySet<number>>;
+
+  constructor(
+    private readonly parts: { readonly verifier: Verifier; readonly people: RepositoryPeople; readonly cache: Cache },
+    private readonly defaultModel: Exclude<TrustModel, 'default'>,
+  ) {
+    this.#members = parts.cache.fresh('signatures.members', { max: 1000 });
+  }
+
+  verify: SignatureVerifier['verify'] = (objects) => this.parts.verifier.verify(objects);
+
+  async judge(
+    repository: Repository,
+    objects: readonly SignedObject[],
+  ): Promise<readonly (JudgedVerification | undefined)[]> {
+    const findings = await this.parts.verifier.find(objects, { ofAnybody: true });
+    const members = findings.some((finding) => finding?.by) ? await this.#membersOf(repository) : new Set<number>();
+    return findings.map((finding) => finding && this.#judged(finding, repository, members));
+  }
+
+  #judged({ verification, by }: Finding, repository: Repository, members: ReadonlySet<number>): JudgedVerification {
+    if (!by) return verification;
+    const model = repository.trustModel === 'default' ? this.defaultModel : repository.trustModel;
+    const isMember = by.userId === undefined || members.has(by.userId);
+    return { ...verification, trust: trustOf(model, { isMember, isCommitter: by.isCommitter }) };
+  }
+
+  /** The owner and the collaborators. */
+  #membersOf({ id, ownerId }: Repository): Promise<ReadonlySet<number>> {
+    return this.#members.load(String(id), async () => {
+      const others = await this.parts.people.collaborators(id);
+      return new Set([ownerId, ...others.map((one) => one.userId)]);
+    });
+  }
+}
