@@ -10,6 +10,7 @@ import { CommitBar, CopyButton, Crumbs, Switcher } from './parts.js';
 import {
   at,
   attempt,
+  buttonsOf,
   encodePath,
   place,
   sizeText,
@@ -97,7 +98,7 @@ function Body({ services, view, file, source }: { services: PageServices; view: 
 
 /** The page of a file. */
 export async function filePage(services: PageServices, context: PageContext, view: View, entry: PathEntry) {
-  const { commits, pages, site, markup, actions, marks, verification } = services;
+  const { commits, pages, site, markup, marks, verification } = services;
   const file = entry.mode === '120000' ? undefined : await attempt(openFile(services, view, entry), undefined);
   const latestId =
     (await within(3_000, view.git.lastCommit(view.place.commit, view.path), undefined)) ?? view.place.commit;
@@ -107,17 +108,15 @@ export async function filePage(services: PageServices, context: PageContext, vie
     verification.judge(view.repository, latest ? [latest] : []),
     marks(view.context, [latestId]),
     Switcher(view, 'src'),
-    Promise.all(
-      actions.list().map((slot) =>
-        slot.render({
-          ...place(context),
-          at: { kind: view.place.kind, name: view.place.name, oid: view.place.commit, commit: view.place.commit },
-          path: view.path,
-          type: 'file',
-          editable:
-            view.place.kind === 'branch' && file?.text !== undefined && file.encoding === 'UTF-8' && !file.stored,
-        }),
-      ),
+    buttonsOf(
+      services,
+      context,
+      {
+        path: view.path,
+        type: 'file',
+        editable: view.place.kind === 'branch' && file?.text !== undefined && file.encoding === 'UTF-8' && !file.stored,
+      },
+      view.place,
     ),
   ]);
   const source = context.query.display === 'source';

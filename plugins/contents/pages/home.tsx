@@ -8,6 +8,7 @@ import { Crumbs, Switcher } from './parts.js';
 import {
   at,
   attempt,
+  buttonsOf,
   openView,
   pageAccess,
   place,
@@ -22,7 +23,7 @@ const readmes = /^readme(\.(md|markdown|txt|rst|adoc|org))?$/i;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
-  const { git: reader, pages, markup, repositories, actions } = services;
+  const { git: reader, pages, markup, repositories } = services;
 
   const readme = async (view: View): Promise<VNode | null> => {
     const folder = view.path ? await view.git.entry(view.place.commit, view.path) : undefined;
@@ -55,19 +56,6 @@ export function codePages(services: PageServices): Route[] {
 
   const languages = (view: View) => within(250, view.git.languages(view.place.commit), {});
 
-  const buttons = (context: PageContext, view: View) =>
-    Promise.all(
-      actions.list().map((slot) =>
-        slot.render({
-          ...place(context),
-          at: { kind: view.place.kind, name: view.place.name, oid: view.place.commit, commit: view.place.commit },
-          path: view.path,
-          type: 'folder',
-          editable: false,
-        }),
-      ),
-    );
-
   const folderPage = async (context: PageContext, view: View) => {
     const { repository } = context.subject;
     const isRoot = !view.path;
@@ -78,7 +66,7 @@ export function codePages(services: PageServices): Route[] {
       attempt(readme(view), null),
       isRoot ? languages(view) : {},
       Switcher(view, 'src'),
-      buttons(context, view),
+      buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.place),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(place(context)))) : [],
       isRoot ? within(150, view.git.count(view.place.commit), undefined) : undefined,
     ]);
@@ -140,16 +128,11 @@ export function codePages(services: PageServices): Route[] {
           repository={context.subject.repository}
           clone={repositories.cloneUrl(context.subject.repository)}
           ssh={sshUrl(context)}
-          actions={await Promise.all(
-            actions.list().map((slot) =>
-              slot.render({
-                ...place(context),
-                at: { kind: 'branch', name: context.subject.repository.defaultBranch, oid: '', commit: '' },
-                path: '',
-                type: 'folder',
-                editable: false,
-              }),
-            ),
+          actions={await buttonsOf(
+            services,
+            context,
+            { path: '', type: 'folder', editable: false },
+            { kind: 'branch', name: context.subject.repository.defaultBranch, commit: '' },
           )}
         />
       ),

@@ -3,7 +3,7 @@ import type { Markup } from '@mortise/markup/api';
 import type { RepositoryContext, RepositoryPages, RepositoryPlace } from '@mortise/repositories/api';
 import type { GitRepository } from '@mortise/git/api';
 import type { Actor, MemoryCache, PointReader, Slot } from '@mortise/plugin-sdk';
-import type { ComparePlace } from '../api.js';
+import type { ComparePlace, FilePlace } from '../api.js';
 import type { ContentServices } from '../routes/shared.js';
 import { codeSubject } from '../services/go-import.js';
 import { placeInPath } from '../services/places.js';
@@ -66,6 +66,17 @@ export async function openView(services: PageServices, context: PageContext, res
   const found = await placeInPath(git, repository, rest);
   return viewOf(services, context, found.place, cleanPath(found.path));
 }
+
+/** Buttons that plugins put on the page of a file or folder. */
+export const buttonsOf = (
+  { actions }: PageServices,
+  context: PageContext,
+  shown: Pick<FilePlace, 'path' | 'type' | 'editable'>,
+  { kind, name, commit }: Pick<Place, 'kind' | 'name' | 'commit'>,
+) => {
+  const at = { kind, name, oid: commit, commit };
+  return Promise.all(actions.list().map((slot) => slot.render({ ...place(context), at, ...shown })));
+};
 
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
