@@ -82,6 +82,7 @@ export default definePlugin({
     const menu = { icon: 'shield-lock', order: 30 };
     host.contribute(repositorySettingsMenu, { ...menu, key: 'branches', label: 'Branches', href: 'branches' });
     host.contribute(repositorySettingsMenu, { ...menu, key: 'tags', label: 'Tags', icon: 'tag', href: 'tags' });
+    host.island('rule-order', new URL('./pages/rule-order.js', import.meta.url));
     const pageServices = { room, gitReader, pages: repositoryPages, site } as const;
     const contexts = host.point(checkContexts);
     host.routes(pageServices, (services) => branchPages({ ...services, ...services.room, contexts }));

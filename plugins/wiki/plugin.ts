@@ -12,19 +12,22 @@ import {
   sshAddress,
 } from '@mortise/repositories/api';
 import { webhookEvents, webhooks } from '@mortise/webhooks/api';
-import { wikis } from './api.js';
+import { wikis, type WikiEntry } from './api.js';
 import { pushVisit } from './events/visit.js';
 import { tellWiki, wikiEvent } from './events/tell.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
 import { externalWiki } from './services/external.js';
 import { WikiPresenter } from './services/present.js';
-import { WikiReader, type PageFile } from './services/reader.js';
+import { LostAndFound, type LostPages } from './services/lost.js';
+import type { PageIndex } from './services/page-index.js';
+import { WikiReader, type Revisions } from './services/reader.js';
 import { WikiWriter } from './services/writer.js';
 
 /** Shared inside this plugin only. */
 const wikiReader = defineService<WikiReader>('wiki.reader');
 const wikiWriter = defineService<WikiWriter>('wiki.writer');
+const lostPages = defineService<LostAndFound>('wiki.lost');
 
 export default definePlugin({
   name: 'wiki',
@@ -33,17 +36,24 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^1.0.0' },
   optional: { webhooks: '^1.0.0', 'git-transport': '^1.0.0' },
-  provides: [wikis, wikiReader, wikiWriter],
+  provides: [wikis, wikiReader, wikiWriter, lostPages],
 
   register(host) {
     const ssh = host.point(sshAddress);
 
     host.service(wikiReader, { git: gitReader, cache, defaults: repositoryDefaults }, (services) => {
-      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 32 << 20 });
-      const files = services.cache.memory<readonly PageFile[]>('wiki.files', { maxSize: 24 << 20 });
-      return new WikiReader({ git: services.git, names, files, defaultBranch: services.defaults.branch });
+      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 8 << 20 });
+      const pages = services.cache.memory<PageIndex>('wiki.pages', { maxSize: 24 << 20 });
+      const asides = services.cache.memory<WikiEntry | 'none'>('wiki.asides', { max: 5000 });
+      const revisions = services.cache.memory<Revisions>('wiki.revisions', { maxSize: 8 << 20 });
+      const { git, defaults } = services;
+      return new WikiReader({ git, names, pages, asides, revisions, defaultBranch: defaults.branch });
     });
     host.service(wikis, { wikiReader }, (services) => services.wikiReader);
+    host.service(lostPages, { reader: wikiReader, cache }, (services) => {
+      const known = services.cache.memory<LostPages>('wiki.lost', { maxSize: 8 << 20 });
+      return new LostAndFound(services.reader, known, services.cache.memory('wiki.lost-heads', { max: 2000 }));
+    });
     host.service(
       wikiWriter,
       {
@@ -61,7 +71,16 @@ export default definePlugin({
       wikiRoutes({ ...services, presenter: new WikiPresenter(services.reader, services.repositories) }),
     );
     host.routes(
-      { reader: wikiReader, writer: wikiWriter, repositories, accounts, markup, pages: repositoryPages, site },
+      {
+        reader: wikiReader,
+        writer: wikiWriter,
+        lost: lostPages,
+        repositories,
+        accounts,
+        markup,
+        pages: repositoryPages,
+        site,
+      },
       (services) => wikiPages({ ...services, ssh }),
     );
     host.contribute(repositoryTabs, {

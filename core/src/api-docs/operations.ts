@@ -75,7 +75,7 @@ function queryOf(route: Route): Joi.ObjectSchema | undefined {
   if (!declared || !keyOf(declared, 'page'))
     paging.page = Joi.number().integer().description('Number of the page, from 1');
   if (!declared || !keyOf(declared, 'limit')) paging.limit = Joi.number().integer().description('Entries per page');
-  return (declared ?? Joi.object({})).keys(paging);
+  return (declared ?? Joi.object({})).append(paging);
 }
 
 function isList(route: Route): boolean {

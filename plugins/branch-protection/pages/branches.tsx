@@ -37,6 +37,13 @@ const shownBranches = 2000;
 
 const place = { owner: Joi.string().required(), repo: Joi.string().required() };
 const one = Joi.object({ ...place, id: Joi.number().integer().min(1).required() });
+/** Ids of rules, separated by commas, from the script; or the places that were typed. */
+const newOrder = Joi.object({
+  ids: Joi.string()
+    .pattern(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/)
+    .max(20_000),
+}).pattern(/^place_\d{1,15}$/, Joi.string().allow('').max(15));
+const direction = Joi.object({ to: Joi.string().valid('up', 'down').required() });
 
 export const splitNames = (value: unknown): string[] =>
   (typeof value === 'string' ? value : '').split(/[\s,]+/).filter(Boolean);
@@ -65,6 +72,17 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): RuleFields {
   fields.protected_file_patterns = text('protected_file_patterns');
   fields.unprotected_file_patterns = text('unprotected_file_patterns');
   return fields;
+}
+
+/** A rule that was moved up goes before the one whose place it takes, one that was moved down behind it. */
+function arranged(rules: readonly { readonly id: number }[], places: Readonly<Record<string, string>>): number[] {
+  return rules
+    .map(({ id }, index) => {
+      const place = Number(places[`place_${id}`]) || index + 1;
+      return { id, place: place + Math.sign(place - (index + 1)) * 0.5 };
+    })
+    .sort((a, b) => a.place - b.place)
+    .map(({ id }) => id);
 }
 
 /** Settings → Branches: the rules in their order, and the form of one. */
@@ -148,6 +166,7 @@ export function branchPages({
             rules={await branchRules.list(repository.id)}
             branches={await fitting(repository.id)}
           />,
+          { islands: ['rule-order'] },
         );
       },
     }),
@@ -157,21 +176,16 @@ export function branchPages({
       surface: 'page',
       access,
       payload: { as: 'form' },
+      request: { payload: newOrder },
       async handler(context) {
-        const repository = changing(context.subject);
-        const rules = await branchRules.list(repository.id);
-        const placeOf = new Map(
-          rules.map(({ id }, index) => [id, Number(context.payload[`place_${id}`]) || index + 1] as const),
-        );
-        const moved = (id: number, index: number) => placeOf.get(id)! - (index + 1);
-        // a rule that was moved up goes before the one whose place it takes, one that was moved down behind it
-        const ordered = rules
-          .map(({ id }, index) => ({ id, place: placeOf.get(id)! + Math.sign(moved(id, index)) * 0.5 }))
-          .sort((a, b) => a.place - b.place);
+        const { id } = changing(context.subject);
+        const { ids, ...places } = context.payload as Readonly<Record<string, string>>;
         await branchRules.order(
-          repository.id,
-          ordered.map(({ id }) => id),
+          id,
+          ids === undefined ? arranged(await branchRules.list(id), places) : ids.split(',').map(Number),
         );
+        // the script that drags stays on the page
+        if (context.headers.accept === 'application/json') return reply.none();
         return reply.redirect(base(context));
       },
     }),
@@ -221,6 +235,19 @@ export function branchPages({
           const changes = await changesOf(names, repository.ownerId, fields, rule);
           await branchRules.edit(rule, changes, String(fields.rule_name));
         });
+      },
+    }),
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${path}/{id}/move`,
+      surface: 'page',
+      access,
+      payload: { as: 'form' },
+      request: { params: one, payload: direction },
+      handler: async (context) => {
+        const { id } = context.params as { id: number };
+        await branchRules.move(changing(context.subject).id, id, context.payload.to);
+        return reply.redirect(`${base(context)}#rule-${id}`);
       },
     }),
     defineRoute<RepositoryContext>({

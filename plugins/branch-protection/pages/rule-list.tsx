@@ -33,6 +33,66 @@ const counting = (names: readonly string[]) =>
     ? 'no branch now'
     : names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
 
+interface PlaceProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly rule: BranchProtection;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Where a rule stands, and how it gets elsewhere: by dragging with the script, else step by step or by its number. */
+function Place({ base, csrf, rule, index, count }: PlaceProps): VNode {
+  const step = (to: 'up' | 'down', isLast: boolean) => (
+    <button
+      class="btn btn-sm BtnGroup-item"
+      name="to"
+      value={to}
+      disabled={isLast}
+      aria-label={`Move the rule ${rule.ruleName} ${to}`}
+    >
+      {icon(`chevron-${to}`)}
+    </button>
+  );
+  return (
+    <div class="d-flex flex-items-center flex-shrink-0" style="gap: 8px">
+      <span
+        class="color-fg-muted p-1"
+        style="cursor: grab; touch-action: none; user-select: none"
+        title="Drag to another place"
+        aria-hidden="true"
+        data-rule-handle
+        hidden
+      >
+        {icon('grabber')}
+      </span>
+      <label>
+        <span class="sr-only">Place of {rule.ruleName}</span>
+        <input
+          form="rule-order"
+          class="form-control input-sm"
+          style="width: 56px"
+          type="number"
+          min={1}
+          name={`place_${rule.id}`}
+          value={index + 1}
+          autocomplete="off"
+          data-rule-place
+        />
+      </label>
+      {count > 1 ? (
+        <form method="post" action={`${base}/${rule.id}/move`}>
+          <Csrf token={csrf} />
+          <div class="BtnGroup no-wrap">
+            {step('up', index === 0)}
+            {step('down', index === count - 1)}
+          </div>
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
 export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode {
   return (
     <>
@@ -51,24 +111,20 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
       </p>
       {rules.length > 0 ? (
         <>
-          <form method="post" action={`${base}/order`} id="rule-order">
+          <form method="post" action={`${base}/order`} id="rule-order" hidden>
             <Csrf token={csrf} />
           </form>
-          <ol class="Box list-style-none mb-3">
+          <ol class="Box list-style-none mb-2" data-rule-order>
             {rules.map((rule, index) => (
-              <li key={rule.id} class="Box-row d-flex flex-items-center flex-wrap" style="gap: 12px">
-                <label class="flex-shrink-0">
-                  <span class="sr-only">Place of {rule.ruleName}</span>
-                  <input
-                    form="rule-order"
-                    class="form-control input-sm"
-                    style="width: 64px"
-                    type="number"
-                    min={1}
-                    name={`place_${rule.id}`}
-                    value={index + 1}
-                  />
-                </label>
+              <li
+                key={rule.id}
+                id={`rule-${rule.id}`}
+                class="Box-row d-flex flex-items-center flex-wrap"
+                style="gap: 12px"
+                data-rule={rule.id}
+                data-rule-name={rule.ruleName}
+              >
+                <Place base={base} csrf={csrf} rule={rule} index={index} count={rules.length} />
                 <div class="flex-auto" style="min-width: 180px; overflow-wrap: anywhere">
                   <a class="text-bold" href={`${base}/${rule.id}`}>
                     {rule.ruleName}
@@ -92,13 +148,14 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
               </li>
             ))}
           </ol>
-          {rules.length > 1 ? (
-            <p>
+          <div class="d-flex flex-items-center flex-wrap" style="gap: 12px">
+            {rules.length > 1 ? (
               <button class="btn" form="rule-order">
                 Save order
               </button>
-            </p>
-          ) : null}
+            ) : null}
+            <p class="color-fg-muted text-small mb-0" role="status" data-rule-status />
+          </div>
         </>
       ) : (
         <div class="blankslate Box mb-3">

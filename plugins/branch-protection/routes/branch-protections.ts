@@ -4,7 +4,18 @@ import type { BranchProtection } from '../api.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type Names } from '../services/fields.js';
 import { presentBranchRules } from '../services/present.js';
-import { administer, base, changing, createRule, editRule, ruleList, ruleOrder, ruleSchema, tags } from './schemas.js';
+import {
+  administer,
+  archived,
+  base,
+  changing,
+  createRule,
+  editRule,
+  ruleList,
+  ruleOrder,
+  ruleSchema,
+  tags,
+} from './schemas.js';
 
 export interface BranchRuleRouteParts {
   readonly branchRules: BranchRuleService;
@@ -34,7 +45,7 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       summary: 'Make a rule for branches',
       access: administer,
       request: { payload: createRule },
-      answers: { 201: ruleSchema },
+      answers: { 201: ruleSchema, ...archived },
       async handler({ subject, payload }) {
         const repository = changing(subject);
         const changes = await changesOf(names, repository.ownerId, payload);
@@ -50,7 +61,7 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       summary: 'Put the rules in order',
       access: administer,
       request: { payload: ruleOrder },
-      answers: { 204: null },
+      answers: { 204: null, ...archived },
       async handler({ subject, payload }) {
         await branchRules.order(changing(subject).id, payload.ids ?? []);
         return reply.none();
@@ -75,7 +86,7 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       summary: 'Change a rule for branches; what is not given stays (BRP-06)',
       access: administer,
       request: { payload: editRule },
-      answers: { 200: ruleSchema },
+      answers: { 200: ruleSchema, ...archived },
       async handler({ subject, params, payload }) {
         const repository = changing(subject);
         const rule = await branchRules.byName(repository.id, params.name ?? '');

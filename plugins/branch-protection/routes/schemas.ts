@@ -7,6 +7,9 @@ export const tags = ['repository'];
 /** Rules are for administrators of the repository; the subject asks to sign in where that could help. */
 export const administer = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
 
+/** What changes may answer besides. */
+export const archived = { 423: null } as const;
+
 /** The repository whose rules are changed; an archived one keeps them as they are (BRP-06). */
 export function changing({ repository }: RepositoryContext): RepositoryContext['repository'] {
   if (repository.isArchived) throw Locked('the repository is archived');

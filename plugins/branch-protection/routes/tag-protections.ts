@@ -4,7 +4,17 @@ import type { TagProtection } from '../api.js';
 import type { Names } from '../services/fields.js';
 import { presentTagRules } from '../services/present.js';
 import type { TagRuleService } from '../services/tag-rules.js';
-import { administer, base, changing, createTagRule, editTagRule, tagRuleList, tagRuleSchema, tags } from './schemas.js';
+import {
+  administer,
+  archived,
+  base,
+  changing,
+  createTagRule,
+  editTagRule,
+  tagRuleList,
+  tagRuleSchema,
+  tags,
+} from './schemas.js';
 
 export interface TagRuleRouteParts {
   readonly tagRules: TagRuleService;
@@ -41,7 +51,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Make a rule for tags',
       access: administer,
       request: { payload: createTagRule },
-      answers: { 201: tagRuleSchema, 400: null },
+      answers: { 201: tagRuleSchema, 400: null, ...archived },
       async handler({ subject, payload }) {
         const repository = changing(subject);
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
@@ -71,7 +81,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Change a rule for tags; what is not given stays',
       access: administer,
       request: { ...one, payload: editTagRule },
-      answers: { 200: tagRuleSchema },
+      answers: { 200: tagRuleSchema, ...archived },
       async handler({ subject, params, payload }) {
         const repository = changing(subject);
         const rule = await tagRules.byId(repository.id, params.id);

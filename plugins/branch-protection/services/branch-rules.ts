@@ -123,23 +123,40 @@ export class BranchRuleService implements BranchProtections {
   /** Puts the rules in this order; those that are not named follow as they were. */
   async order(repositoryId: number, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
+    await this.#reorder(repositoryId, (present) => {
+      const named = new Set(ids);
+      const unknown = ids.find((id) => !present.includes(id));
+      if (unknown !== undefined) throw NotFound(`rule ${unknown} does not exist`);
+      return [...named, ...present.filter((id) => !named.has(id))];
+    });
+  }
+
+  /** Lets a rule and its neighbour change places; the first one cannot go up, nor the last one down. */
+  async move(repositoryId: number, id: number, to: 'up' | 'down'): Promise<void> {
+    await this.#reorder(repositoryId, (present) => {
+      const place = present.indexOf(id);
+      if (place < 0) throw NotFound('the rule does not exist');
+      const other = to === 'up' ? place - 1 : place + 1;
+      return present.map((one, at) => (at === place ? (present[other] ?? one) : at === other ? id : one));
+    });
+  }
+
+  /** `arrange` gets the rules in the order in which they count, and gives the new one; all of it or nothing. */
+  async #reorder(repositoryId: number, arrange: (ids: readonly number[]) => readonly number[]): Promise<void> {
     await this.#alone(repositoryId, async () => {
       const { database } = this.parts;
       const rows = await database
         .query(BranchProtectionRow)
         .where('repository_id', repositoryId)
         .orderBy([{ column: 'priority' }, { column: 'id' }]);
-      const there = new Map(rows.map((row) => [row.id, row]));
-      const unknown = ids.find((id) => !there.has(id));
-      if (unknown !== undefined) throw NotFound(`rule ${unknown} does not exist`);
-      const named = new Set(ids);
-      const ordered = [...named, ...rows.map(({ id }) => id).filter((id) => !named.has(id))];
-      for (const [index, id] of ordered.entries()) {
-        if (there.get(id)!.priority === index + 1) continue;
+      const priorities = new Map(rows.map(({ id, priority }) => [id, priority]));
+      const now = Date.now();
+      for (const [index, id] of arrange(rows.map((row) => row.id)).entries()) {
+        if (priorities.get(id) === index + 1) continue;
         await database
           .query(BranchProtectionRow)
           .findById(id)
-          .patch({ priority: index + 1, updated_at: Date.now() });
+          .patch({ priority: index + 1, updated_at: now });
       }
     });
   }

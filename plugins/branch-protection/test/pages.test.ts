@@ -84,10 +84,30 @@ describe('pages for rules', () => {
       enableStatusCheck: false,
       requiredApprovals: 0,
     });
-    await send('/branches', '/branches/order', { [`place_${rel!.id}`]: '1', [`place_${main!.id}`]: '1' });
-    expect((await list()).map(({ ruleName }) => ruleName)).to.equal(['rel/*', 'trunk']);
+    const names = async () => (await list()).map(({ ruleName }) => ruleName);
+    const moved = await send('/branches', `/branches/${rel!.id}/move`, { to: 'up' });
+    expect([moved.statusCode, moved.headers.location]).to.equal([303, `${base}/branches#rule-${rel!.id}`]);
+    expect(await names()).to.equal(['rel/*', 'trunk']);
+    const ends = (await page('/branches')).payload;
+    expect(ends).to.match(/disabled aria-label="Move the rule rel\/\* up"/);
+    expect(ends).to.match(/disabled aria-label="Move the rule trunk down"/);
+    // at the ends nothing happens
+    await send('/branches', `/branches/${rel!.id}/move`, { to: 'up' });
+    expect(await names()).to.equal(['rel/*', 'trunk']);
+    await send('/branches', `/branches/${rel!.id}/move`, { to: 'down' });
+    expect(await names()).to.equal(['trunk', 'rel/*']);
+    await send('/branches', '/branches/order', { ids: `${rel!.id},${main!.id}` });
+    expect(await names()).to.equal(['rel/*', 'trunk']);
+    // a typed place: up before the one that is there, down behind it
     await send('/branches', '/branches/order', { [`place_${rel!.id}`]: '2', [`place_${main!.id}`]: '2' });
-    expect((await list()).map(({ ruleName }) => ruleName)).to.equal(['trunk', 'rel/*']);
+    expect(await names()).to.equal(['trunk', 'rel/*']);
+    await send('/branches', '/branches/order', { [`place_${rel!.id}`]: '1', [`place_${main!.id}`]: '' });
+    expect(await names()).to.equal(['rel/*', 'trunk']);
+    for (const ids of ['', 'x', '1,', '0', `${main!.id},999999`])
+      expect((await send('/branches', '/branches/order', { ids })).statusCode, ids).to.be.within(400, 422);
+    expect((await send('/branches', '/branches/999999/move', { to: 'up' })).statusCode).to.equal(404);
+    expect((await send('/branches', `/branches/${rel!.id}/move`, { to: 'sideways' })).statusCode).to.equal(422);
+    expect(await names()).to.equal(['rel/*', 'trunk']);
     expect((await send('/branches', `/branches/${rel!.id}/delete`, {})).statusCode).to.equal(303);
     expect(await list()).to.have.length(1);
   });

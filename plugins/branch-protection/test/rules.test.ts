@@ -159,6 +159,46 @@ describe('rules over the API', () => {
     expect((await call('GET', `${rules}/priority`)).body.rule_name).to.equal('priority');
   });
 
+  it('lets only administrators order the rules of their own repository, all of them or none', async () => {
+    for (const rule_name of ['a', 'b', 'c']) await call('POST', rules, { rule_name });
+    const other = await shop.repository(`${repository.name}-other`);
+    const foreign = `/repos/ada/${other.name}${rules}`;
+    await shop.call('ada', 'POST', foreign, { rule_name: 'a' });
+    const { list } = shop.host.services.get(branchProtections);
+    const idsOf = async (id: number) =>
+      (await list.call(shop.host.services.get(branchProtections), id)).map((rule) => rule.id);
+    const before = await idsOf(repository.id);
+    const [first = 0, second = 0, third = 0] = before;
+    const [strange = 0] = await idsOf(other.id);
+
+    const refused = await call('POST', `${rules}/priority`, { ids: [third, strange, first] });
+    expect([refused.status, refused.body.message]).to.equal([404, `rule ${strange} does not exist`]);
+    for (const ids of [['x'], [0], [-1], [1.5], ['9'.repeat(30)], 'x', {}])
+      expect((await call('POST', `${rules}/priority`, { ids })).status, JSON.stringify(ids)).to.equal(422);
+    for (const [who, status] of [
+      ['ben', 403],
+      [undefined, 401],
+    ] as const)
+      expect((await shop.call(who, 'POST', `${at}${rules}/priority`, { ids: [third] })).status).to.equal(status);
+    expect(await idsOf(repository.id)).to.equal(before);
+
+    // twice the same rule is one place; several orders at once leave one of them, whole
+    expect((await call('POST', `${rules}/priority`, { ids: [third, third, second] })).status).to.equal(204);
+    expect(await idsOf(repository.id)).to.equal([third, second, first]);
+    const orders = [
+      [first, second, third],
+      [second, third, first],
+      [third, first, second],
+    ];
+    const answers = await Promise.all(orders.map((ids) => call('POST', `${rules}/priority`, { ids })));
+    expect(answers.map(({ status }) => status)).to.equal([204, 204, 204]);
+    expect(orders).to.include([await idsOf(repository.id)]);
+    expect((await call('GET', rules)).body.map((rule: { priority: number }) => rule.priority)).to.equal([1, 2, 3]);
+
+    await call('PATCH', '', { archived: true });
+    expect((await call('POST', `${rules}/priority`, { ids: [first] })).status).to.equal(423);
+  });
+
   it('makes one rule of many requests for the same name at once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', rules, { rule_name: 'main' })));
     expect(answers.map(({ status }) => status).sort()).to.equal([201, ...Array<number>(7).fill(403)]);

@@ -20,7 +20,10 @@ const write = { ...read, mode: 'write' } as const;
 const state = () => Joi.string().valid(...statusStates);
 const text = () => Joi.string().allow('').required();
 const time = () => Joi.string().isoDate().required();
-const paging = { page: Joi.number().integer().min(1), limit: Joi.number().integer().min(0) };
+const paging = {
+  page: Joi.number().integer().min(1).description('Number of the page of `statuses`, from 1'),
+  limit: Joi.number().integer().min(0).description('Entries per page'),
+};
 
 const statusSchema = Joi.object({
   id: Joi.number().integer().required(),
@@ -56,10 +59,12 @@ const option = Joi.object({
   target_url: Joi.string().allow('', null).max(2000).description('Where to read more'),
 }).label('CreateStatusOption');
 
+/** How lists are paged the kernel reads, and writes into their documents. */
 const search = Joi.object({
-  sort: Joi.string().valid(...sortings),
-  state: state(),
-  ...paging,
+  sort: Joi.string()
+    .valid(...sortings)
+    .description('Order; absent: the newest first'),
+  state: state().description('Only statuses that say this'),
 }).label('StatusSearch');
 
 /** Names of references may have slashes; a path can only say so with as many segments as it has. */
@@ -147,7 +152,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'Set a status on a commit (HOK-16)',
       access: write,
       request: { payload: option },
-      answers: { 201: statusSchema },
+      answers: { 201: statusSchema, 423: null },
       async handler(context) {
         const { subject, actor, payload } = context;
         const status = await statuses.create({

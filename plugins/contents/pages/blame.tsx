@@ -1,21 +1,10 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, TooLarge, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Ago, NotFound, TooLarge, defineRoute, icon, type Route, attempt, within } from '@mortise/plugin-sdk';
 import type { BlameLine, Commit } from '@mortise/git/api';
 import { isText } from '../services/raw.js';
 import { decodeText } from '../services/text.js';
 import { Crumbs, Switcher } from './parts.js';
-import {
-  at,
-  attempt,
-  encodePath,
-  openView,
-  pageAccess,
-  place,
-  subjectOf,
-  within,
-  type PageServices,
-  type View,
-} from './shared.js';
+import { at, encodePath, openView, pageAccess, place, subjectOf, type PageServices, type View } from './shared.js';
 
 const mostBlamed = 1 << 20;
 const mostLines = 10_000;

@@ -1,18 +1,9 @@
-import { NotFound, defineRoute, type Route, Pager } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, type Route, Pager, attempt, within } from '@mortise/plugin-sdk';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
 import { doneFlash, formRoute } from './forms.js';
 import { Person } from './parts.js';
-import {
-  attempt,
-  encodePath,
-  homeOf,
-  pageAccess,
-  place,
-  within,
-  type PageContext,
-  type PageServices,
-} from './shared.js';
+import { encodePath, homeOf, pageAccess, place, type PageContext, type PageServices } from './shared.js';
 
 const done = {
   created: 'The branch was created.',

@@ -1,19 +1,9 @@
-import { Ago, Joi, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Ago, Joi, NotFound, defineRoute, icon, type Route, attempt, within } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { JudgedVerification } from '../api.js';
 import { Diff, readDiff, type DiffQuery } from './diff.js';
 import { CopyButton, Person, SignatureBadge, signatureWords } from './parts.js';
-import {
-  attempt,
-  bodyOf,
-  pageAccess,
-  place,
-  subjectOf,
-  viewOf,
-  within,
-  type PageContext,
-  type PageServices,
-} from './shared.js';
+import { bodyOf, pageAccess, place, subjectOf, viewOf, type PageContext, type PageServices } from './shared.js';
 
 export const diffQuery = Joi.object({
   style: Joi.string().valid('split', 'unified').empty(''),
@@ -159,6 +149,8 @@ function Parents({ commit, home }: { commit: Commit; home: string }) {
 
 function Signed({ proof, signer }: { proof: JudgedVerification | undefined; signer: string | undefined }) {
   if (!proof?.signature) return null;
+  const { about } = signatureWords(proof);
+  const owner = signer ?? proof.signer?.name ?? proof.signer?.email ?? 'an account';
   return (
     <details class="position-relative d-inline-block">
       <summary class="btn-invisible p-0 border-0 d-inline">
@@ -167,7 +159,7 @@ function Signed({ proof, signer }: { proof: JudgedVerification | undefined; sign
       <div class="code-menu Box position-absolute mt-1 p-3 color-shadow-large">
         <p class="mb-2">
           {proof.verified
-            ? `${signatureWords(proof).about}, with a key of ${signer ?? proof.signer?.name ?? proof.signer?.email ?? 'an account'}.`
+            ? `${about}${about === 'Signed' ? '' : ','} with a key of ${owner}.`
             : 'No key that is known here proves this signature.'}
         </p>
         <p class="f6 color-fg-muted mb-0 wb-break-word">{proof.reason}</p>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, attempt, within } from '@mortise/plugin-sdk';
 import type { PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
 import { mediaTypeOf } from '../services/raw.js';
@@ -9,12 +9,10 @@ import { MediaBody, OpaqueBody, SourceBody } from './file-body.js';
 import { CommitBar, CopyButton, Crumbs, Switcher } from './parts.js';
 import {
   at,
-  attempt,
   buttonsOf,
   encodePath,
   place,
   sizeText,
-  within,
   type PageContext,
   type PageServices,
   type View,

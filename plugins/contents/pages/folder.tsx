@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { Ago, icon, Pager } from '@mortise/plugin-sdk';
+import { Ago, icon, Pager, attempt, within } from '@mortise/plugin-sdk';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { submoduleAddress } from '../services/submodules.js';
 import { CommitBar } from './parts.js';
-import { at, attempt, subjectOf, within, type PageServices, type View } from './shared.js';
+import { at, subjectOf, type PageServices, type View } from './shared.js';
 
 const mostShown = 1000;
 /** Longer the page does not wait for "who touched this last" (ms); the answer is there the next time. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, icon, type Route, attempt, within } from '@mortise/plugin-sdk';
 import { decodeText } from '../services/text.js';
 import { About, CloneBox, EmptyRepository } from './about.js';
 import { filePage } from './file.js';
@@ -7,12 +7,10 @@ import { FileList } from './folder.js';
 import { Crumbs, Switcher } from './parts.js';
 import {
   at,
-  attempt,
   buttonsOf,
   openView,
   pageAccess,
   place,
-  within,
   type PageContext,
   type PageServices,
   type View,

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Joi, NotFound, Problem, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@mortise/plugin-sdk';
 import { Switcher } from './parts.js';
-import { at, openView, pageAccess, place, within, type PageServices, type View } from './shared.js';
+import { at, openView, pageAccess, place, type PageServices, type View } from './shared.js';
 
 const mostFound = 500;
 const patience = 8_000;

@@ -87,22 +87,6 @@ export const at = (view: View, word: string, path = view.path) =>
 export const subjectOf = (message: string) => message.split('\n', 1)[0]!.slice(0, 500);
 export const bodyOf = (message: string) => message.slice(message.split('\n', 1)[0]!.length).trim().slice(0, 20_000);
 
-/** What could not be read must not take the rest of the page with it. */
-export const attempt = <T, F>(work: Promise<T>, instead: F): Promise<T | F> => work.catch(() => instead);
-
-/** Waits so long and no longer; the work goes on and is found in its cache the next time. */
-export async function within<T, F>(milliseconds: number, work: Promise<T>, instead: F): Promise<T | F> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<F>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, instead);
-  });
-  try {
-    return await Promise.race([attempt(work, instead), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** A size as people read it. */
 export const sizeText = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
+import { Ago, Csrf, defineRoute, icon, type Route, Pager, attempt } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import type { JudgedVerification } from '../api.js';
 import { doneFlash, formRoute } from './forms.js';
 import { MakeMenu, SignatureBadge } from './parts.js';
 import {
-  attempt,
   bodyOf,
   encodePath,
   homeOf,

@@ -16,7 +16,14 @@ import { cleanPath } from '../services/reading.js';
 import { base, readCode, tags, type ContentServices } from './shared.js';
 
 const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
-const pathQuery = Joi.object({ path: Joi.array().items(Joi.string()).single().max(100) }).unknown();
+const pathQuery = Joi.object({
+  path: Joi.array()
+    .items(Joi.string())
+    .single()
+    .max(100)
+    .description('Only what lies below; may be given several times'),
+}).unknown();
+const archiveAnswers = { 200: null, 206: null, 400: null, 416: null, 503: null } as const;
 const mediaType = 'application/octet-stream';
 
 /** Archives of references, over the API and beside the pages; programs sign in here too (CNT-23). */
@@ -69,7 +76,7 @@ export function archiveRoutes({ git: reader, site, archives }: ContentServices):
       path: `${base}/${word}/{ref*}`,
       tags,
       access,
-      answers: { 200: null },
+      answers: archiveAnswers,
       handler: (context) => serve(context, `${context.params.ref}.${form}`, []),
     });
 
@@ -82,7 +89,7 @@ export function archiveRoutes({ git: reader, site, archives }: ContentServices):
       summary: 'A reference as zip, tar.gz or bundle (CNT-23)',
       access,
       request: { query: pathQuery },
-      answers: { 200: null, 206: null, 400: null },
+      answers: archiveAnswers,
       handler: (context) => serve(context, context.params.archive, pathsOf(context.query)),
     }),
     spelled('tarball', 'tar.gz'),

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { branchOf } from '../services/branches.js';
 import { branchSchema, listOf } from './schemas.js';
-import { base, readCode, tags, writeCode, type ContentServices } from './shared.js';
+import { base, changeAnswers, readCode, tags, writeCode, type ContentServices } from './shared.js';
 
 const name = (label: string) => Joi.string().max(100).required().description(label);
 const optional = () => Joi.string().allow('', null);
@@ -54,7 +54,7 @@ export function branchRoutes({ git: reader, branches }: ContentServices): Route[
           old_branch_name: optional().meta({ deprecated: true }),
         }).label('CreateBranchRepoOption'),
       },
-      answers: { 201: branchSchema, 404: null, 409: null },
+      answers: { 201: branchSchema, 404: null, ...changeAnswers },
       async handler({ actor, subject, payload }) {
         const made = await branches.create(subject, actor, payload.new_branch_name, {
           ref: payload.old_ref_name || undefined,
@@ -71,7 +71,7 @@ export function branchRoutes({ git: reader, branches }: ContentServices): Route[
       summary: 'Rename a branch',
       access: writeCode,
       request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') },
-      answers: { 204: null },
+      answers: { 204: null, ...changeAnswers },
       async handler({ actor, subject, params, payload }) {
         await branches.rename(subject, actor, params.branch, payload.name);
         return reply.none();
@@ -91,7 +91,7 @@ export function branchRoutes({ git: reader, branches }: ContentServices): Route[
           force: Joi.boolean().allow(null),
         }).label('UpdateBranchRepoOption'),
       },
-      answers: { 204: null, 409: null },
+      answers: { 204: null, ...changeAnswers },
       async handler({ actor, subject, params, payload }) {
         await branches.move(subject, actor, params.branch, {
           commit: payload.new_commit_id,
@@ -108,7 +108,7 @@ export function branchRoutes({ git: reader, branches }: ContentServices): Route[
       tags,
       summary: 'Delete a branch',
       access: writeCode,
-      answers: { 204: null },
+      answers: { 204: null, ...changeAnswers },
       async handler({ actor, subject, params }) {
         await branches.delete(subject, actor, params.branch);
         return reply.none();

@@ -12,7 +12,7 @@ import {
   filesSchema,
   someContentsSchema,
 } from './schemas.js';
-import { base, readCode, tags, writeCode, type ContentServices } from './shared.js';
+import { base, changeAnswers, readCode, refOption, tags, writeCode, type ContentServices } from './shared.js';
 
 const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) })
   .allow(null)
@@ -54,10 +54,14 @@ const manyOptions = Joi.object({
     .required(),
 }).label('ChangeFilesOptions');
 const patchOptions = Joi.object({ ...common, content: Joi.string().required() }).label('ApplyDiffPatchFileOptions');
-const refQuery = Joi.object({ ref: Joi.string().allow('') });
-const pathsQuery = Joi.object({ ref: Joi.string().allow(''), body: Joi.string().required() });
+const refQuery = Joi.object({ ref: refOption() });
+const pathsQuery = Joi.object({
+  ref: refOption(),
+  body: Joi.string().required().description('JSON: an object with the list `files` of paths'),
+});
 const pathsBody = Joi.object({ files: Joi.array().items(Joi.string()).required() }).label('GetFilesOptions');
 const large = { maxBytes: 64 << 20 };
+const fileAnswers = { ...changeAnswers, 413: null } as const;
 
 type Body = Record<string, unknown>;
 
@@ -111,7 +115,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     path: string,
     id: string,
     handler: Route<RepositoryContext>['handler'],
-    answer: Joi.Schema,
+    answers: NonNullable<Route['answers']>,
     query: Joi.ObjectSchema = refQuery,
   ) =>
     defineRoute({
@@ -122,7 +126,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       summary: 'Files and folders',
       access: readCode,
       request: { query },
-      answers: { 200: answer },
+      answers,
       handler,
     });
   const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) =>
@@ -137,16 +141,18 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
   };
   const extQuery = Joi.object({
-    ref: Joi.string().allow(''),
+    ref: refOption(),
     includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
   });
+  const extAnswers = { 200: contentsExtSchema, 400: null, 413: null };
   const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
 
   return [
-    read('/contents', 'repoGetContentsList', plain, contentsListSchema),
-    read('/contents/{filepath*}', 'repoGetContents', plain, fileOrFolder),
-    read('/contents-ext', 'repoGetContentsExtRoot', extended, contentsExtSchema, extQuery),
-    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, contentsExtSchema, extQuery),
+    // of a folder with too many entries nothing is listed
+    read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }),
+    read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }),
+    read('/contents-ext', 'repoGetContentsExtRoot', extended, extAnswers, extQuery),
+    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extAnswers, extQuery),
     read(
       '/file-contents',
       'repoGetFileContents',
@@ -159,7 +165,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
         }
         return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
       },
-      someContentsSchema,
+      { 200: someContentsSchema, 400: null },
       pathsQuery,
     ),
     defineRoute({
@@ -182,7 +188,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: manyOptions },
-      answers: { 201: filesSchema },
+      answers: { 201: filesSchema, ...fileAnswers },
       handler: async ({ actor, subject, payload }) =>
         reply.created(
           await written(
@@ -213,7 +219,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: fileOptions },
-      answers: { 201: fileSchema },
+      answers: { 201: fileSchema, ...fileAnswers },
       handler: async ({ actor, subject, params, payload }) =>
         reply.created(
           await one(
@@ -232,7 +238,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: updateOptions },
-      answers: { 200: fileSchema, 201: fileSchema },
+      answers: { 200: fileSchema, 201: fileSchema, ...fileAnswers },
       async handler({ actor, subject, params, payload }) {
         const creates = !payload.sha;
         const operation: FileOperation = creates
@@ -255,7 +261,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       summary: 'Delete a file',
       access: writeCode,
       request: { payload: deleteOptions },
-      answers: { 200: fileDeleteSchema },
+      answers: { 200: fileDeleteSchema, ...changeAnswers },
       handler: ({ actor, subject, params, payload }) =>
         one(
           subject.repository,
@@ -272,7 +278,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: patchOptions },
-      answers: { 200: fileSchema },
+      answers: { 200: fileSchema, ...fileAnswers },
       handler: ({ actor, subject, payload }) => one(subject.repository, actor, request(payload, [], payload.content)),
     }),
   ];

@@ -1,7 +1,7 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { definitionFor } from '../services/editorconfig.js';
 import { cleanPath, placeOf } from '../services/reading.js';
-import { base, readCode, tags, type ContentServices } from './shared.js';
+import { base, readCode, refOption, tags, type ContentServices } from './shared.js';
 
 const word = () => Joi.string().allow('');
 const definition = Joi.object({
@@ -26,7 +26,7 @@ export function editorConfigRoutes({ git: reader }: ContentServices): Route[] {
       tags,
       summary: 'The rules of .editorconfig for a path',
       access: readCode,
-      request: { query: Joi.object({ ref: Joi.string().allow('') }) },
+      request: { query: Joi.object({ ref: refOption() }) },
       answers: { 200: definition },
       async handler({ subject: { repository }, params, query }) {
         const git = reader.open(repository.id);

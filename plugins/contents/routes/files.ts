@@ -15,9 +15,9 @@ import { guessPlace, splitPlace, type PlacedPath } from '../services/places.js';
 import { mediaOf } from '../services/media.js';
 import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
 import { cleanPath, placeOf, type Place } from '../services/reading.js';
-import { base, readCode, tags, type ContentServices } from './shared.js';
+import { base, readCode, refOption, tags, type ContentServices } from './shared.js';
 
-const refQuery = Joi.object({ ref: Joi.string().allow('') }).unknown();
+const refQuery = Joi.object({ ref: refOption() }).unknown();
 
 /** Bytes of files, over the API and beside the pages; programs sign in here too. */
 export function fileRoutes({ git: reader, site, media }: ContentServices): Route[] {
@@ -115,7 +115,7 @@ export function fileRoutes({ git: reader, site, media }: ContentServices): Route
       summary: 'A file as it is',
       access: readCode,
       request: { query: refQuery },
-      answers: { 200: null },
+      answers: { 200: null, 206: null, 416: null },
       handler: byQuery(kind),
     });
   return [

@@ -111,12 +111,12 @@ export function gitDataRoutes({
       access: readCode,
       request: {
         query: Joi.object({
-          recursive: Joi.boolean().truthy('1').falsy('0').default(false),
-          page: Joi.any(),
-          per_page: Joi.number().integer(),
+          recursive: Joi.boolean().truthy('1').falsy('0').default(false).description('Folders below too'),
+          page: Joi.any().description('Number of the page, from 1'),
+          per_page: Joi.number().integer().description('Entries per page, 1000 at most'),
         }),
       },
-      answers: { 200: treeSchema },
+      answers: { 200: treeSchema, 400: null },
       async handler({ subject, params, query, page }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
@@ -141,7 +141,7 @@ export function gitDataRoutes({
       tags,
       summary: 'A blob',
       access: readCode,
-      answers: { 200: blobSchema },
+      answers: { 200: blobSchema, 400: null },
       handler: ({ subject, params }) => blob(subject.repository, params.sha),
     }),
     defineRoute({

@@ -14,7 +14,7 @@ import { started } from '../services/damage.js';
 import { cleanPath } from '../services/reading.js';
 import { commitSchema, compareSchema, listOf } from './schemas.js';
 import { weightOf } from '../services/weight.js';
-import { base, commitOf, commitParts, readCode, tags, type ContentServices } from './shared.js';
+import { base, commitOf, commitParts, readCode, refOption, tags, type ContentServices } from './shared.js';
 
 const wholeTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -64,11 +64,11 @@ export function historyRoutes(services: HistoryServices): Route[] {
       access: readCode,
       request: {
         query: Joi.object({
-          sha: Joi.string().allow(''),
-          path: Joi.string().allow(''),
-          not: Joi.string().allow(''),
-          since: Joi.string().allow(''),
-          until: Joi.string().allow(''),
+          sha: refOption(),
+          path: Joi.string().allow('').description('Only commits that changed this file or folder'),
+          not: Joi.string().allow('').description('References whose commits are left out, separated by commas'),
+          since: Joi.string().allow('').description('Only commits after this date-time (RFC 3339)'),
+          until: Joi.string().allow('').description('Only commits before this date-time (RFC 3339)'),
           ...commitParts,
         }),
       },
@@ -145,8 +145,13 @@ export function historyRoutes(services: HistoryServices): Route[] {
       tags,
       summary: 'Compare two points (CNT-09, CNT-10)',
       access: readCode,
-      request: { query: Joi.object({ output: Joi.string().valid('diff', 'patch').empty(''), ...commitParts }) },
-      answers: { 200: compareSchema },
+      request: {
+        query: Joi.object({
+          output: Joi.string().valid('diff', 'patch').empty('').description('The difference as text instead'),
+          ...commitParts,
+        }),
+      },
+      answers: { 200: compareSchema, 400: null },
       async handler({ actor, subject, params, query }) {
         const { repository } = subject;
         const git = reader.open(repository.id);

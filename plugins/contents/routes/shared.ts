@@ -74,6 +74,13 @@ export const writeCode = {
   unit: 'code',
   mode: 'write',
 } as const;
+/**
+ * What every change of a reference may answer besides: it has moved meanwhile, its name clashes or a file is locked; a
+ * rule or a check refuses it; the repository is archived.
+ */
+export const changeAnswers = { 409: null, 422: null, 423: null } as const;
+/** Where a reference may be named. */
+export const refOption = () => Joi.string().allow('').description('Branch, tag or commit; absent: the default branch');
 export const commitParts = {
   stat: Joi.boolean().default(true).description('Count changed lines'),
   files: Joi.boolean().default(true).description('List changed files'),

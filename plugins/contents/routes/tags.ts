@@ -1,6 +1,6 @@
 import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { listOf, tagSchema } from './schemas.js';
-import { base, readCode, tags as documentTags, writeCode, type ContentServices } from './shared.js';
+import { base, changeAnswers, readCode, tags as documentTags, writeCode, type ContentServices } from './shared.js';
 
 /** Tags. */
 export function tagRoutes({ git: reader, tags }: ContentServices): Route[] {
@@ -48,7 +48,7 @@ export function tagRoutes({ git: reader, tags }: ContentServices): Route[] {
           target: Joi.string().allow('', null),
         }).label('CreateTagOption'),
       },
-      answers: { 201: tagSchema, 409: null },
+      answers: { 201: tagSchema, ...changeAnswers },
       async handler({ actor, subject, payload }) {
         const { tag_name: name, message, target } = payload;
         const made = await tags.create(subject.repository, actor, { name, message, target });
@@ -62,7 +62,7 @@ export function tagRoutes({ git: reader, tags }: ContentServices): Route[] {
       tags: documentTags,
       summary: 'Delete a tag',
       access: writeCode,
-      answers: { 204: null },
+      answers: { 204: null, ...changeAnswers },
       async handler({ actor, subject, params }) {
         await tags.delete(subject.repository, actor, params.tag);
         return reply.none();

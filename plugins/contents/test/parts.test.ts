@@ -1,8 +1,9 @@
+import { within } from '@mortise/plugin-sdk';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { blocksOf } from '../pages/blame.js';
 import { splitRows, unifiedRows } from '../pages/diff-rows.js';
-import { encodePath, sizeText, within } from '../pages/shared.js';
+import { encodePath, sizeText } from '../pages/shared.js';
 import { pathOfPart, readPart, sideBySide, splitPatch, unquote } from '../services/diff.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';

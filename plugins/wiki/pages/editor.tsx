@@ -112,7 +112,7 @@ export function deleteView(visit: Visit, entry: WikiEntry): WebPage {
     body: (
       <div class="Box p-3">
         <h2 class="f3 mb-2 wb-break-word">Delete “{entry.title}”?</h2>
-        <p>The page goes from the wiki. Its history stays in the wiki's git repository.</p>
+        <p>The page goes from the wiki. Its history stays: whoever may write can restore it from there.</p>
         <form method="post" action={visit.href(entry.name, { action: '_delete' })} class="d-flex" style="gap: 8px">
           <Csrf token={visit.context.csrf} />
           <button class="btn btn-danger" type="submit">

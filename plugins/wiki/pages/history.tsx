@@ -1,6 +1,7 @@
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import { Ago, NotFound, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
+import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { Heading, Person, type Visit } from './shared.js';
 
 const revisionsOnPage = 50;
@@ -8,83 +9,105 @@ const mostDiff = 2 << 20;
 const mostLines = 3000;
 const subject = (message: string) => message.split('\n', 1)[0] ?? '';
 
-/** Who changed the page, when and why; two versions can be chosen and compared. */
-export async function revisionsView(visit: Visit, entry: WikiEntry, head: string): Promise<WebPage> {
+/** Who changed the page, when and why; two versions can be chosen and compared, one of a lost page restored. */
+export async function revisionsView(visit: Visit, entry: WikiEntry, head: string, isLost = false): Promise<WebPage> {
   const { reader, accounts, site } = visit.services;
   const number = visit.context.page.page;
   const offset = (number - 1) * revisionsOnPage;
-  const { commits, total } = await reader.history(visit.id, head, entry.path, { offset, limit: revisionsOnPage });
+  const page = { offset, limit: revisionsOnPage };
+  const { commits, total, removals } = await reader.history(visit.id, head, entry.path, page);
+  const mayRestore = isLost && visit.mayWrite;
   const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
   const at = (action: string, more: Record<string, string> = {}) => visit.href(entry.name, { action, ...more });
   return visit.page({
     title: `History of ${entry.title}`,
     body: (
-      <form method="get" action={visit.href(entry.name)}>
-        <input type="hidden" name="action" value="_compare" />
-        <Heading
-          title={
-            <span>
-              History of <a href={visit.href(entry.name)}>{entry.title}</a>
-            </span>
-          }
-        >
-          <button class="btn" type="submit" disabled={commits.length < 2}>
-            {icon('git-compare')} Compare the chosen
-          </button>
-        </Heading>
-        <ul class="Box list-style-none">
-          {commits.map((commit, index) => (
-            <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
-              <span class="no-wrap">
-                <input
-                  type="radio"
-                  name="from"
-                  value={commit.oid}
-                  checked={index === Math.min(1, commits.length - 1)}
-                  aria-label={`Older version: ${commit.oid.slice(0, 10)}`}
-                />{' '}
-                <input
-                  type="radio"
-                  name="to"
-                  value={commit.oid}
-                  checked={index === 0}
-                  aria-label={`Newer version: ${commit.oid.slice(0, 10)}`}
-                />
+      <Fragment>
+        {mayRestore ? <RestoreForm visit={visit} name={entry.name} /> : null}
+        <form method="get" action={visit.href(entry.name)}>
+          <input type="hidden" name="action" value="_compare" />
+          <Heading
+            title={
+              <span>
+                History of <a href={visit.href(entry.name)}>{entry.title}</a>
               </span>
-              <span class="flex-auto" style="min-width: 180px">
-                <a class="text-bold Link--primary wb-break-word" href={at('_compare', { to: commit.oid })}>
-                  {subject(commit.message)}
-                </a>
-                <span class="d-block f6 color-fg-muted">
-                  <Person
-                    account={people.get(commit.author.email.toLowerCase())}
-                    name={commit.author.name}
-                    path={site.path}
+            }
+          >
+            <button class="btn" type="submit" disabled={commits.length < 2}>
+              {icon('git-compare')} Compare the chosen
+            </button>
+          </Heading>
+          {isLost ? (
+            <p class="flash flash-warn">
+              The wiki has this page no more. Its versions can be read{mayRestore ? ' and restored' : ''}.{' '}
+              <a href={lostHref(visit)}>Deleted pages</a>
+            </p>
+          ) : null}
+          <ul class="Box list-style-none">
+            {commits.map((commit, index) => (
+              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+                <span class="no-wrap">
+                  <input
+                    type="radio"
+                    name="from"
+                    value={commit.oid}
+                    checked={index === Math.min(1, commits.length - 1)}
+                    aria-label={`Older version: ${commit.oid.slice(0, 10)}`}
                   />{' '}
-                  <Ago time={commit.author.time} />
+                  <input
+                    type="radio"
+                    name="to"
+                    value={commit.oid}
+                    checked={index === 0}
+                    aria-label={`Newer version: ${commit.oid.slice(0, 10)}`}
+                  />
                 </span>
-              </span>
-              <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
-                {commit.oid.slice(0, 10)}
-              </a>
-            </li>
-          ))}
-        </ul>
-        {total > revisionsOnPage ? (
-          <nav class="paginate-container" aria-label="Pages">
-            {number > 1 ? (
-              <a class="btn mr-2" rel="prev" href={at('_revision', { page: String(number - 1) })}>
-                Newer
-              </a>
-            ) : null}
-            {offset + commits.length < total ? (
-              <a class="btn" rel="next" href={at('_revision', { page: String(number + 1) })}>
-                Older
-              </a>
-            ) : null}
-          </nav>
-        ) : null}
-      </form>
+                <span class="flex-auto" style="min-width: 180px">
+                  <a class="text-bold Link--primary wb-break-word" href={at('_compare', { to: commit.oid })}>
+                    {subject(commit.message)}
+                  </a>
+                  <span class="d-block f6 color-fg-muted">
+                    <Person
+                      account={people.get(commit.author.email.toLowerCase())}
+                      name={commit.author.name}
+                      path={site.path}
+                    />{' '}
+                    <Ago time={commit.author.time} />
+                  </span>
+                </span>
+                {removals.has(commit.oid) ? (
+                  <span class="Label Label--danger">deleted</span>
+                ) : (
+                  <span class="d-flex" style="gap: 8px">
+                    {mayRestore ? (
+                      <RestoreButton version={commit.oid} label={`Restore the version ${commit.oid.slice(0, 10)}`}>
+                        Restore
+                      </RestoreButton>
+                    ) : null}
+                    <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+                      {commit.oid.slice(0, 10)}
+                    </a>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {total > revisionsOnPage ? (
+            <nav class="paginate-container" aria-label="Pages">
+              {number > 1 ? (
+                <a class="btn mr-2" rel="prev" href={at('_revision', { page: String(number - 1) })}>
+                  Newer
+                </a>
+              ) : null}
+              {offset + commits.length < total ? (
+                <a class="btn" rel="next" href={at('_revision', { page: String(number + 1) })}>
+                  Older
+                </a>
+              ) : null}
+            </nav>
+          ) : null}
+        </form>
+      </Fragment>
     ),
   });
 }

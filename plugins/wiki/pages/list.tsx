@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { icon, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
+import { lostHref } from './lost.js';
 import { Heading, SearchBox, Tree, type Visit } from './shared.js';
 
 const pagesOnPage = 500;
@@ -37,6 +38,11 @@ export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
           <SearchBox visit={visit} words={words} />
         </div>
         {words ? await hits(visit, words) : <Pages visit={visit} number={number} all={all} />}
+        {commit ? (
+          <p class="mt-3">
+            <a href={lostHref(visit)}>Deleted pages</a>
+          </p>
+        ) : null}
       </div>
     ),
   });
@@ -75,11 +81,11 @@ function Pages({ visit, number, all }: PagesProps): VNode {
 
 async function hits(visit: Visit, words: string): Promise<VNode> {
   if (words.length < shortestQuery) return <p class="color-fg-muted">Search for at least {shortestQuery} letters.</p>;
-  const found = await searchWiki(visit.services.reader, visit.id, words);
-  if (!found.length) return <p class="color-fg-muted">No page has “{words}”.</p>;
+  const { hits: found, total } = await searchWiki(visit.services.reader, visit.id, words, mostHits);
+  if (!total) return <p class="color-fg-muted">No page has “{words}”.</p>;
   return (
     <ul class="Box list-style-none">
-      {found.slice(0, mostHits).map(({ entry, lines }) => (
+      {found.map(({ entry, lines }) => (
         <li class="Box-row">
           <a class="text-bold wb-break-word" href={visit.href(entry.name)}>
             {entry.title}
@@ -91,8 +97,8 @@ async function hits(visit: Visit, words: string): Promise<VNode> {
           ))}
         </li>
       ))}
-      {found.length > mostHits ? (
-        <li class="Box-row color-fg-muted">{found.length - mostHits} more pages have these words.</li>
+      {total > found.length ? (
+        <li class="Box-row color-fg-muted">{total - found.length} more pages have these words.</li>
       ) : null}
     </ul>
   );

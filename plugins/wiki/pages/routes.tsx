@@ -8,18 +8,21 @@ import {
   reply,
   type Route,
   type RouteContext,
+  within,
 } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { addressEnd } from '../routes/address.js';
 import { externalWiki } from '../services/external.js';
 import { decodePath, titleOfName } from '../services/names.js';
+import { toEntry } from '../services/page-index.js';
 import { serveFile } from '../services/raw.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
 import { Visit, mostShown, type Context, type PageServices } from './shared.js';
-import { emptyView, missingView, pageView } from './view.js';
+import { lostView, missingView } from './lost.js';
+import { emptyView, pageView } from './view.js';
 
 const base = '/{owner}/{repo}/wiki';
 const read = { actor: 'anyone', subject: repositorySubject, unit: 'wiki', expensive: true } as const;
@@ -31,6 +34,7 @@ const draftForm = Joi.object({
   message: words(5000),
   base: words(64),
   do: words(20),
+  version: words(64),
 });
 const query = Joi.object({
   action: words(20),
@@ -44,13 +48,17 @@ const query = Joi.object({
 const form = { as: 'form', maxBytes: 16 << 20 } as const;
 /** Actions may also stand behind the page: `/wiki/Home/_edit`. */
 const actionBehind = /^(.*)\/(_edit|_delete|_revision|_compare)$/;
+/** These are there for pages that are no more, too. */
+const historic = new Set(['_revision', '_compare']);
+/** Milliseconds that a missing page waits for what became of it. */
+const longestLook = 1500;
 
-type Form = Draft & { readonly do: string };
+type Form = Draft & { readonly do: string; readonly version: string };
 
 /** Pages of the wiki for people. */
 export function wikiPages(services: PageServices): Route[] {
   const visitOf = (context: RouteContext<RepositoryContext>) => new Visit(services, context);
-  const { reader, writer, site } = services;
+  const { reader, writer, lost, site } = services;
 
   const open = (context: Context) => {
     const address = addressEnd(context, site, 3);
@@ -86,15 +94,25 @@ export function wikiPages(services: PageServices): Route[] {
     const entry = await reader.find(visit.id, 'Home', commit);
     if (entry) return pageView(visit, entry, commit);
     const { total } = await reader.list(visit.id, commit, { folders: true, limit: 0 });
-    return total ? listView(visit) : emptyView(visit);
+    return total ? listView(visit) : emptyView(visit, true);
   };
+
+  const deleted = async (visit: Visit) => {
+    const { commit } = await reader.head(visit.id);
+    return commit ? lostView(visit, commit) : emptyView(visit);
+  };
+
+  /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
+  const lostAt = (visit: Visit, address: string, head: string) =>
+    within(longestLook, lost.find(visit.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (visit: Visit, address: string, head: string) => {
     const path = decodePath(address).replace(/\/+$/, '');
     const there = await entryAt(visit, head, path);
     if (there?.type === 'blob') return reply.redirect(visit.rawHref(path));
-    return there?.type === 'tree' ? listView(visit, path) : missingView(visit, titleOfName(address));
+    if (there?.type === 'tree') return listView(visit, path);
+    return missingView(visit, titleOfName(address), await lostAt(visit, address, head));
   };
   const entryAt = (visit: Visit, head: string, path: string) =>
     !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(visit.id).entry(head, path);
@@ -143,6 +161,7 @@ export function wikiPages(services: PageServices): Route[] {
         if (elsewhere) return reply.redirect(elsewhere);
         if (!context.subject.may('read', 'wiki')) throw NotFound('wiki');
         const visit = visitOf(context);
+        if (context.query.action === '_deleted') return deleted(visit);
         return context.query.action === '_pages' ? listView(visit) : home(visit);
       },
     }),
@@ -190,11 +209,15 @@ export function wikiPages(services: PageServices): Route[] {
         const { commit: head } = await reader.head(visit.id);
         if (!head) return missingView(visit, titleOfName(address));
         const version = action ? undefined : await visit.commitOf(visit.query.version);
-        const entry = await reader.find(visit.id, address, version ?? head);
-        if (!entry) return other(visit, address, head);
-        if (action === '_revision') return revisionsView(visit, entry, head);
+        const present = await reader.find(visit.id, address, head);
+        const then = version && version !== head ? await reader.find(visit.id, address, version) : present;
+        if (then && !action) return pageView(visit, then, head, { version, isLost: !present });
+        const gone = !present && historic.has(action) ? await lost.find(visit.id, head, address) : undefined;
+        const entry = present ?? (gone && toEntry(gone.path, ''));
+        if (!entry || (version && !then)) return other(visit, address, head);
+        if (action === '_revision') return revisionsView(visit, entry, head, !present);
         if (action === '_compare') return compareView(visit, entry);
-        if (action !== '_edit' && action !== '_delete') return pageView(visit, entry, head, version);
+        if (action !== '_edit' && action !== '_delete') return pageView(visit, entry, head);
         mayEdit(visit);
         if (action === '_delete') return deleteView(visit, entry);
         return editorView(visit, { entry, draft: await draftOf(visit, entry, head) });
@@ -208,11 +231,17 @@ export function wikiPages(services: PageServices): Route[] {
       request: { query, payload: draftForm },
       async handler(context) {
         const { visit, address, action } = open(context);
+        const { repository } = context.subject;
+        if (action === '_restore') {
+          const version = await visit.commitOf((context.payload as Form).version);
+          if (!version) throw NotFound('version of this page');
+          const back = await writer.restore({ repository, actor: visit.actor, source: 'web', address, version });
+          return reply.redirect(visit.href(back.name));
+        }
         const entry = await reader.find(visit.id, address);
         if (!entry) throw NotFound('wiki page');
         if (action === '_edit') return save(visit, context.payload as Form, { entry, address });
         if (action !== '_delete') throw NotFound('action');
-        const { repository } = context.subject;
         await writer.remove({ repository, actor: visit.actor, source: 'web', address });
         return reply.redirect(visit.wiki);
       },

@@ -15,12 +15,14 @@ import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/
 import type { WikiEntry } from '../api.js';
 import { encodePath, isShadowed } from '../services/names.js';
 import { linkPages } from '../services/links.js';
+import type { LostAndFound } from '../services/lost.js';
 import type { WikiReader } from '../services/reader.js';
 import type { WikiWriter } from '../services/writer.js';
 
 export interface PageServices {
   readonly reader: WikiReader;
   readonly writer: WikiWriter;
+  readonly lost: LostAndFound;
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly markup: Markup;

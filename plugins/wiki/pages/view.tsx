@@ -1,27 +1,42 @@
-import type { VNode } from 'preact';
-import { Ago, icon, type WebPage } from '@mortise/plugin-sdk';
+import { Fragment, type VNode } from 'preact';
+import { Ago, icon, type WebPage, within } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
-import { nameOfTitle } from '../services/names.js';
+import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { CloneBoxes, Heading, Person, SearchBox, Tree, type Visit } from './shared.js';
 
 /** More pages than that are not listed beside every page. */
 const mostBeside = 60;
+/** Milliseconds that a page waits for its last change: a long history is walked through, and known the next time. */
+const longestWalk = 500;
 /** Shown with every page instead of in the list. */
 const asides: readonly string[] = ['_Sidebar', '_Footer'];
 const html = (text: string) => ({ dangerouslySetInnerHTML: { __html: text } });
 
-/** A page of the wiki with its table of contents, sidebar and footer; `version`: as it was at that commit. */
-export async function pageView(visit: Visit, entry: WikiEntry, head: string, version?: string): Promise<WebPage> {
+export interface PageOptions {
+  /** As it was at that commit. */
+  readonly version?: string;
+  /** There is no such page any more. */
+  readonly isLost?: boolean;
+}
+
+/** A page of the wiki with its table of contents, sidebar and footer. */
+export async function pageView(
+  visit: Visit,
+  entry: WikiEntry,
+  head: string,
+  { version, isLost = false }: PageOptions = {},
+): Promise<WebPage> {
   const { reader, accounts, site } = visit.services;
-  const [body, { commits, total }, sidebar, footer, all] = await Promise.all([
+  const [body, history, sidebar, footer, all] = await Promise.all([
     visit.rendered(entry),
-    reader.history(visit.id, version ?? head, entry.path),
+    within(longestWalk, reader.history(visit.id, version ?? head, entry.path)),
     aside(visit, '_Sidebar', head),
     aside(visit, '_Footer', head),
     reader.list(visit.id, head, { folders: true, limit: mostBeside + asides.length }),
   ]);
-  const last = commits[0];
+  const last = history?.commits[0];
+  const total = history?.total ?? 0;
   const people = await accounts.byEmails(last ? [last.author.email] : []);
   const sections = body ? headingsOf(body) : [];
   return visit.page({
@@ -31,9 +46,11 @@ export async function pageView(visit: Visit, entry: WikiEntry, head: string, ver
         <Heading title={entry.title}>
           {visit.mayWrite ? (
             <span class="d-flex" style="gap: 8px">
-              <a class="btn" href={visit.href(entry.name, { action: '_edit', ...(version && { version }) })}>
-                {icon('pencil')} {version ? 'Edit from this version' : 'Edit'}
-              </a>
+              {isLost ? null : (
+                <a class="btn" href={visit.href(entry.name, { action: '_edit', ...(version && { version }) })}>
+                  {icon('pencil')} {version ? 'Edit from this version' : 'Edit'}
+                </a>
+              )}
               <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
                 {icon('plus')} New page
               </a>
@@ -48,14 +65,10 @@ export async function pageView(visit: Visit, entry: WikiEntry, head: string, ver
             </span>
           ) : null}
           <a href={visit.href(entry.name, { action: '_revision' })}>
-            {total} {total === 1 ? 'revision' : 'revisions'}
+            {total ? `${total} ${total === 1 ? 'revision' : 'revisions'}` : 'History'}
           </a>
         </p>
-        {version && version !== head ? (
-          <p class="flash flash-warn mb-3">
-            This is an older version. <a href={visit.href(entry.name)}>Show the present one</a>
-          </p>
-        ) : null}
+        {version && version !== head ? <Older visit={visit} entry={entry} version={version} isLost={isLost} /> : null}
         <div class="wiki-columns">
           <div class="wiki-main">
             {body === undefined ? (
@@ -85,8 +98,32 @@ export async function pageView(visit: Visit, entry: WikiEntry, head: string, ver
   });
 }
 
-async function aside(visit: Visit, name: string, head: string): Promise<string | undefined> {
-  const entry = await visit.services.reader.find(visit.id, name, head);
+interface OlderProps {
+  readonly visit: Visit;
+  readonly entry: WikiEntry;
+  readonly version: string;
+  readonly isLost: boolean;
+}
+
+/** Says that this is not what the wiki has now. */
+const Older = ({ visit, entry, version, isLost }: OlderProps): VNode => (
+  <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
+    {isLost ? (
+      <Fragment>
+        <span class="flex-auto">The wiki has this page no more. This is an older version of it.</span>
+        {visit.mayWrite ? <RestoreButton version={version}>Restore this version</RestoreButton> : null}
+        {visit.mayWrite ? <RestoreForm visit={visit} name={entry.name} /> : null}
+      </Fragment>
+    ) : (
+      <span>
+        This is an older version. <a href={visit.href(entry.name)}>Show the present one</a>
+      </span>
+    )}
+  </div>
+);
+
+async function aside(visit: Visit, name: '_Sidebar' | '_Footer', head: string): Promise<string | undefined> {
+  const entry = await visit.services.reader.aside(visit.id, name, head);
   return entry && visit.rendered(entry);
 }
 
@@ -131,15 +168,20 @@ function PageList({ visit, all, shown }: PageListProps): VNode {
   );
 }
 
-/** No page has been written yet. */
-export function emptyView(visit: Visit): WebPage {
+/** No page has been written yet, or all have been deleted. */
+export function emptyView(visit: Visit, hasHistory = false): WebPage {
   return visit.page({
     title: 'Wiki',
     body: (
       <div class="Box blankslate blankslate-spacious">
         {icon('book', { size: 24, class: 'blankslate-icon' })}
-        <h2 class="blankslate-heading">There is no wiki yet</h2>
+        <h2 class="blankslate-heading">{hasHistory ? 'The wiki has no pages' : 'There is no wiki yet'}</h2>
         <p class="color-fg-muted">A wiki is the place for documentation that people write together.</p>
+        {hasHistory ? (
+          <p>
+            <a href={lostHref(visit)}>Deleted pages</a>
+          </p>
+        ) : null}
         {visit.mayWrite ? (
           <div>
             <p>
@@ -153,30 +195,6 @@ export function emptyView(visit: Visit): WebPage {
             </div>
           </div>
         ) : null}
-      </div>
-    ),
-  });
-}
-
-/** The wiki has pages, but not this one. */
-export function missingView(visit: Visit, title: string): WebPage {
-  return visit.page({
-    title,
-    status: 404,
-    body: (
-      <div class="Box blankslate">
-        {icon('book', { size: 24, class: 'blankslate-icon' })}
-        <h2 class="blankslate-heading wb-break-word">There is no page “{title}”</h2>
-        <p class="mt-3">
-          {visit.mayWrite && nameOfTitle(title) ? (
-            <a class="btn btn-primary mr-2" href={`${visit.wiki}/_new?${new URLSearchParams({ title }).toString()}`}>
-              Create it
-            </a>
-          ) : null}
-          <a class="btn" href={`${visit.wiki}/_pages`}>
-            All pages
-          </a>
-        </p>
       </div>
     ),
   });

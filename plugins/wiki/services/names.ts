@@ -27,6 +27,7 @@ const escape = (text: string): string =>
     .replace(/%20/g, '+');
 
 function decode(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -66,6 +67,16 @@ export const canonical = (name: string): string =>
 
 /** The file of a name in addresses. */
 export const fileOfName = (name: string): string => canonical(name).replace(/\+/g, ' ') + pageEnding;
+
+/** Files of plain letters, dashes and digits: the great part of most wikis, told without taking names apart. */
+const plainFile = /^[\w~-]+\.md$/;
+
+/** Is this the file that the page's name leads to? Others were named without the rules. */
+export function isRuly(file: string): boolean {
+  if (plainFile.test(file)) return true;
+  const name = nameOfFile(file);
+  return name !== undefined && fileOfName(name) === file;
+}
 
 /** The name of a page's file; undefined for files that are no pages. */
 export function nameOfFile(path: string): string | undefined {

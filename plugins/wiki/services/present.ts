@@ -58,8 +58,8 @@ export class WikiPresenter {
     };
   }
 
-  async #aside(id: number, commit: string, name: string): Promise<string> {
-    const entry = await this.reader.find(id, name, commit);
+  async #aside(id: number, commit: string, name: '_Sidebar' | '_Footer'): Promise<string> {
+    const entry = await this.reader.aside(id, name, commit);
     return entry ? (await this.reader.text(id, entry)).toString('base64') : '';
   }
 }

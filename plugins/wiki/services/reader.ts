@@ -1,24 +1,33 @@
 import { NotFound, type MemoryCache } from '@mortise/plugin-sdk';
 import type { Commit, GitReader, GitRepository, TreeEntry } from '@mortise/git/api';
 import type { WikiEntry, Wikis } from '../api.js';
-import { canonical, decodePath, fileOfName, nameOfFile, pageEnding, titleOfFile } from './names.js';
+import { canonical, decodePath, fileOfName, isRuly, nameOfFile, pageEnding } from './names.js';
+import { PageIndex, toEntry } from './page-index.js';
 
 /** Larger texts are answered without their content, as clients expect. */
 export const mostContent = 10 << 20;
 const longestAddress = 4096;
+/** Of a longer list of files nothing is shown: a million pages. */
+const mostListed = 96 << 20;
 
 export interface ReaderParts {
   readonly git: GitReader;
-  /** Files of a folder by their names in addresses, under the id of the tree. */
+  /** Files of a folder that were named without the rules, by their names in addresses, under the id of the tree. */
   readonly names: MemoryCache<ReadonlyMap<string, TreeEntry>>;
   /** Pages of all folders, under the id of the root tree. */
-  readonly files: MemoryCache<readonly PageFile[]>;
+  readonly pages: MemoryCache<PageIndex>;
+  /** What became of a page, under the repository, the commit and the path. */
+  readonly revisions: MemoryCache<Revisions>;
+  /** What stands beside every page, or that there is nothing, under the id of the root tree. */
+  readonly asides: MemoryCache<WikiEntry | 'none'>;
   readonly defaultBranch: string;
 }
 
-export interface PageFile {
-  readonly path: string;
-  readonly oid: string;
+export interface Revisions {
+  /** Commits that changed the page, the newest first. */
+  readonly oids: readonly string[];
+  /** Those of them that took it away; it may have come back since. */
+  readonly removals: ReadonlySet<string>;
 }
 
 export interface ListOptions {
@@ -38,12 +47,6 @@ export interface DatedEntry extends WikiEntry {
 const isPage = (entry: TreeEntry) =>
   entry.type === 'blob' && entry.mode !== '120000' && entry.name.endsWith(pageEnding) && entry.name !== pageEnding;
 const join = (folder: string, name: string) => (folder ? `${folder}/${name}` : name);
-const toEntry = (path: string, oid: string): WikiEntry => ({
-  path,
-  oid,
-  name: nameOfFile(path) ?? path,
-  title: titleOfFile(path),
-});
 
 /** The wiki as it lies in git: which pages there are, and what stands in them (WIK-01). */
 export class WikiReader implements Wikis {
@@ -85,27 +88,33 @@ export class WikiReader implements Wikis {
     commit: string,
     { folders = false, inside = '', offset = 0, limit = Infinity }: ListOptions = {},
   ): Promise<{ entries: WikiEntry[]; total: number }> {
-    const files = folders ? await this.#deep(repositoryId, commit) : await this.#flat(repositoryId, commit);
-    const pages = inside ? files.filter((file) => file.path.startsWith(`${inside}/`)) : files;
-    return {
-      entries: pages.slice(offset, offset + limit).map((file) => toEntry(file.path, file.oid)),
-      total: pages.length,
-    };
+    if (!folders) {
+      const files = (await this.open(repositoryId).tree(commit)).filter(isPage);
+      const entries = files.slice(offset, offset + limit).map(({ name, oid }) => toEntry(name, oid));
+      return { entries, total: files.length };
+    }
+    const index = await this.index(repositoryId, commit);
+    const { from, to } = index.range(inside);
+    return { entries: index.entries(from + offset, Math.min(to, from + offset + limit)), total: to - from };
   }
 
-  async #flat(repositoryId: number, commit: string): Promise<readonly PageFile[]> {
-    const entries = await this.open(repositoryId).tree(commit);
-    return entries.filter(isPage).map(({ name, oid }) => ({ path: name, oid }));
-  }
-
-  async #deep(repositoryId: number, commit: string): Promise<readonly PageFile[]> {
+  /** The pages of all folders. Read without sizes of files, which git would have to look up one by one. */
+  async index(repositoryId: number, commit: string): Promise<PageIndex> {
     const git = this.open(repositoryId);
     const { tree } = await git.commit(commit);
-    const load = async () => {
-      const { entries } = await git.treeRecursive(tree, { limit: Number.MAX_SAFE_INTEGER });
-      return entries.filter(isPage).map(({ path, oid }) => ({ path, oid }));
-    };
-    return this.parts.files.load(tree, load, { size: (files) => 200 + files.length * 200 });
+    const load = async () => new PageIndex(await git.run(['ls-tree', '-r', '-z', tree], { maxBytes: mostListed }));
+    return this.parts.pages.load(tree, load, { size: ({ weight }) => weight });
+  }
+
+  /** A page beside others: by its very name, for nobody escapes it in another way. */
+  async aside(repositoryId: number, name: '_Sidebar' | '_Footer', commit: string): Promise<WikiEntry | undefined> {
+    const git = this.open(repositoryId);
+    const { tree } = await git.commit(commit);
+    const found = await this.parts.asides.load(`${tree}:${name}`, async () => {
+      const entry = await git.entry(tree, name + pageEnding);
+      return entry && isPage(entry) ? toEntry(entry.path, entry.oid) : 'none';
+    });
+    return found === 'none' ? undefined : found;
   }
 
   async find(repositoryId: number, address: string, at?: string): Promise<WikiEntry | undefined> {
@@ -144,6 +153,9 @@ export class WikiReader implements Wikis {
     }
     const tree = await git.entry(commit, folder);
     if (tree?.type !== 'tree') return undefined;
+    // below a folder that has two names
+    const ruly = folder ? await git.entry(tree.oid, fileOfName(file)) : undefined;
+    if (ruly && isPage(ruly)) return toEntry(join(folder, ruly.name), ruly.oid);
     const names = await this.parts.names.load(tree.oid, () => namesOf(git, tree.oid), {
       size: (map) => 200 + map.size * 200,
     });
@@ -158,14 +170,20 @@ export class WikiReader implements Wikis {
     return size > mostContent ? Buffer.alloc(0) : git.blob(entry.oid, mostContent);
   }
 
-  /** The newest commits of a page, and how many there are. */
-  history(
+  /** The newest commits of a page, and how many there are. One walk, however many pages of the list are asked for. */
+  async history(
     repositoryId: number,
     commit: string,
     path: string,
     { offset = 0, limit = 1 }: { readonly offset?: number; readonly limit?: number } = {},
-  ): Promise<{ commits: Commit[]; total: number }> {
-    return this.open(repositoryId).log({ from: [commit], path, offset, limit });
+  ): Promise<{ commits: Commit[]; total: number; removals: ReadonlySet<string> }> {
+    const git = this.open(repositoryId);
+    const { oids, removals } = await this.parts.revisions.load(
+      `${repositoryId}:${commit}:${path}`,
+      () => revisionsOf(git, commit, path),
+      { size: (found) => 300 + path.length + found.oids.length * 80 },
+    );
+    return { commits: await git.commits(oids.slice(offset, offset + limit)), total: oids.length, removals };
   }
 
   /** Pages of the root folder with their last commits: one pass over the history, however many. */
@@ -182,11 +200,23 @@ export class WikiReader implements Wikis {
   }
 }
 
+/** Of files named without the rules: the others are found by the name itself, however many there are. */
 async function namesOf(git: GitRepository, tree: string): Promise<ReadonlyMap<string, TreeEntry>> {
   const names = new Map<string, TreeEntry>();
   for (const entry of await git.tree(tree)) {
-    const name = isPage(entry) ? nameOfFile(entry.name) : undefined;
+    const name = isPage(entry) && !isRuly(entry.name) ? nameOfFile(entry.name) : undefined;
     if (name !== undefined && !names.has(name)) names.set(name, entry);
   }
   return names;
+}
+
+async function revisionsOf(git: GitRepository, commit: string, path: string): Promise<Revisions> {
+  const oids: string[] = [];
+  const removals = new Set<string>();
+  const output = await git.run(['log', '-z', '--format=%x01%H', '--name-status', '--no-renames', commit, '--', path]);
+  for (const word of output.split('\0')) {
+    if (word.startsWith('\u0001')) oids.push(Buffer.from(word.slice(1)).toString());
+    else if (word === '\nD') removals.add(oids.at(-1)!);
+  }
+  return { oids, removals };
 }

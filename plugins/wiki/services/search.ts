@@ -1,11 +1,10 @@
 import { NotFound } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
+import { titleOfFile } from './names.js';
 import type { WikiReader } from './reader.js';
 
 export interface SearchHit {
   readonly entry: WikiEntry;
-  /** The words stand in the title. */
-  readonly inTitle: boolean;
   readonly lines: readonly { readonly line: number; readonly text: string }[];
 }
 
@@ -14,29 +13,36 @@ const mostLines = 400;
 const linesOfPage = 3;
 const longestLine = 200;
 
-/** Pages that hold the words in their title or text, without case; titles first. */
-export async function searchWiki(reader: WikiReader, id: number, words: string): Promise<SearchHit[]> {
+/** The first pages that hold the words in their title or text, without case; titles first. */
+export async function searchWiki(
+  reader: WikiReader,
+  id: number,
+  words: string,
+  most: number,
+): Promise<{ hits: SearchHit[]; total: number }> {
   const { commit } = await reader.head(id);
   if (!commit) throw NotFound('the wiki has no pages yet');
   const wanted = words.toLowerCase();
-  const { entries } = await reader.list(id, commit, { folders: true });
-  const byPath = new Map(entries.map((entry) => [entry.path, entry]));
+  const index = await reader.index(id, commit);
   const found = await reader.open(id).grep(commit, words, { fixed: true, ignoreCase: true, limit: mostLines });
   const lines = new Map<string, { line: number; text: string }[]>();
   for (const { path, line, text } of found) {
-    if (!byPath.has(path)) continue;
     const there = lines.get(path) ?? [];
     if (there.length < linesOfPage) there.push({ line, text: around(text, wanted) });
     lines.set(path, there);
   }
-  return entries
-    .map((entry) => ({
-      entry,
-      inTitle: entry.title.toLowerCase().includes(wanted),
-      lines: lines.get(entry.path) ?? [],
-    }))
-    .filter((hit) => hit.inTitle || hit.lines.length)
-    .sort((one, other) => Number(other.inTitle) - Number(one.inTitle));
+  const byTitle: number[] = [];
+  const byText: number[] = [];
+  for (let row = 0; row < index.length; row++) {
+    const path = index.path(row);
+    if (titleOfFile(path).toLowerCase().includes(wanted)) byTitle.push(row);
+    else if (lines.has(path)) byText.push(row);
+  }
+  const hits = [...byTitle, ...byText].slice(0, most).map((row) => {
+    const entry = index.entry(row);
+    return { entry, lines: lines.get(entry.path) ?? [] };
+  });
+  return { hits, total: byTitle.length + byText.length };
 }
 
 /** The part of a long line that has the words. */

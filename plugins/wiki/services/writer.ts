@@ -118,6 +118,22 @@ export class WikiWriter {
     });
   }
 
+  /** Writes a page that is no more as it was at a commit. */
+  restore(change: WikiChange & { readonly address: string; readonly version: string }): Promise<WikiEntry> {
+    return this.#commit(change, async (id, head) => {
+      const { reader } = this.parts;
+      const was = await reader.find(id, change.address, change.version);
+      if (!was) throw NotFound('version of this page');
+      if (head && (await reader.find(id, was.name, head))) throw Conflict(`the page ${was.title} is there already`);
+      return {
+        changes: [{ path: was.path, oid: was.oid, mode: '100644' }],
+        message: `Restore page ${JSON.stringify(was.name)}`,
+        fact: { action: 'created', page: was.name },
+        path: was.path,
+      };
+    });
+  }
+
   async #there(id: number, head: string | undefined, address: string): Promise<WikiEntry> {
     const there = head ? await this.parts.reader.find(id, address, head) : undefined;
     if (!there) throw NotFound('wiki page');

@@ -57,9 +57,13 @@ describe('the wiki as a git repository', { timeout: 60_000 }, () => {
   };
   const send = (method: string, url: string, payload?: object) =>
     ada.inject({ method: method as 'GET', url: `/api/v1${url}`, payload });
+  /** By their words: hooks of several changes are told at the same time. */
   const facts = async () => {
     await host.settle();
-    return told.splice(0).map(({ event, action, page, comment }) => [event, action, page, String(comment).trim()]);
+    return told
+      .splice(0)
+      .map(({ event, action, page, comment }) => [event, action, page, String(comment).trim()])
+      .sort((one, other) => (one.join() < other.join() ? -1 : 1));
   };
 
   before(async () => {
@@ -108,8 +112,8 @@ describe('the wiki as a git repository', { timeout: 60_000 }, () => {
     await send('PATCH', '/repos/ada/book/wiki/page/By-API', { title: 'Renamed', content_base64: 'eQ==' });
     await send('DELETE', '/repos/ada/book/wiki/page/Renamed');
     expect(await facts()).to.equal([
-      ['wiki', 'edited', 'Renamed', 'Update "Renamed"'],
       ['wiki', 'deleted', 'Renamed', 'Delete page "Renamed"'],
+      ['wiki', 'edited', 'Renamed', 'Update "Renamed"'],
     ]);
     const folder = join(host.workDir, 'clone');
     await git(host.workDir, 'clone', '-q', await remote('ada/book.wiki.git'), folder);

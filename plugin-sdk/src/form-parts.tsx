@@ -1,0 +1,223 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf } from './page-parts.js';
+
+/** What every labelled control of a form has. */
+export interface Labelled {
+  readonly name: string;
+  readonly label: string;
+  /** Help below the control; read out with it. */
+  readonly note?: ComponentChildren;
+  /** Where another form of the page has a field of the same name; default `field-{name}`. */
+  readonly id?: string;
+}
+
+const idOf = ({ id, name }: Labelled): string => id ?? `field-${name}`;
+const noteId = (props: Labelled): string | undefined => (props.note ? `${idOf(props)}-note` : undefined);
+
+const Note = ({ of }: { of: Labelled }): VNode | null =>
+  of.note ? (
+    <p class="note" id={noteId(of)}>
+      {of.note}
+    </p>
+  ) : null;
+
+const Group = ({ of, children }: { of: Labelled; children: ComponentChildren }): VNode => (
+  <div class="form-group mt-0 mb-3">
+    <div class="form-group-header">
+      <label for={idOf(of)}>{of.label}</label>
+    </div>
+    <div class="form-group-body">
+      {children}
+      <Note of={of} />
+    </div>
+  </div>
+);
+
+export interface TextFieldProps extends Labelled {
+  readonly value?: string;
+  /** Of an input; default `text`. */
+  readonly type?: string;
+  /** Makes it a text area of so many lines. */
+  readonly lines?: number;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly placeholder?: string;
+  /** Default `off`. */
+  readonly autocomplete?: string;
+  readonly autocapitalize?: 'none';
+  readonly autofocus?: boolean;
+  readonly spellcheck?: boolean;
+  /** Letters of one width, for what machines read. */
+  readonly mono?: boolean;
+  /** As wide as an input is by itself, not as the form. */
+  readonly short?: boolean;
+  /** Id of a `datalist`. */
+  readonly list?: string;
+}
+
+/** One labelled field for text. */
+export function TextField(props: TextFieldProps): VNode {
+  const { label, note, id, value = '', type = 'text', lines, mono, short, ...more } = props;
+  const of = { name: more.name, label, note, id };
+  const common = {
+    autocomplete: 'off',
+    ...more,
+    class: `form-control${short ? ' width-auto' : ' width-full'}${mono ? ' text-mono f6' : ''}`,
+    id: idOf(of),
+    'aria-describedby': noteId(of),
+  };
+  return (
+    <Group of={of}>
+      {lines ? (
+        <textarea {...common} rows={lines} style="min-height: 0; height: auto">
+          {/* browsers drop the first line feed of a text area */}
+          {`\n${value}`}
+        </textarea>
+      ) : (
+        <input {...common} type={type} value={value} />
+      )}
+    </Group>
+  );
+}
+
+export interface NumberFieldProps extends Labelled {
+  readonly value: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** One labelled field for a whole number. */
+export const NumberField = (props: NumberFieldProps): VNode => (
+  <Group of={props}>
+    <input
+      class="form-control"
+      style="width: 96px"
+      id={idOf(props)}
+      name={props.name}
+      type="number"
+      min={props.min}
+      max={props.max}
+      value={props.value}
+      aria-describedby={noteId(props)}
+    />
+  </Group>
+);
+
+/** A value and what people read for it. */
+export type FieldOption = readonly [value: string, label: string, note?: ComponentChildren];
+
+export interface SelectFieldProps extends Labelled {
+  readonly value?: string;
+  readonly options: readonly FieldOption[];
+  readonly disabled?: boolean;
+}
+
+/** One of many, in a list that unfolds. */
+export const SelectField = (props: SelectFieldProps): VNode => (
+  <Group of={props}>
+    <select
+      class="form-select"
+      id={idOf(props)}
+      name={props.name}
+      disabled={props.disabled}
+      aria-describedby={noteId(props)}
+    >
+      {props.options.map(([value, label]) => (
+        <option key={value} value={value} selected={value === props.value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </Group>
+);
+
+export interface CheckFieldProps extends Labelled {
+  readonly checked?: boolean;
+  /** What is sent when it is ticked; default `true`. */
+  readonly value?: string;
+  readonly disabled?: boolean;
+}
+
+/** Yes or no. */
+export const CheckField = (props: CheckFieldProps): VNode => (
+  <div class="form-checkbox my-2">
+    <label for={idOf(props)}>
+      <input
+        type="checkbox"
+        id={idOf(props)}
+        name={props.name}
+        value={props.value ?? 'true'}
+        checked={props.checked}
+        disabled={props.disabled}
+        aria-describedby={noteId(props)}
+      />{' '}
+      {props.label}
+    </label>
+    <Note of={props} />
+  </div>
+);
+
+export interface RadioFieldsProps extends Omit<Labelled, 'note'> {
+  readonly value: string;
+  readonly options: readonly FieldOption[];
+}
+
+/** One of a few, all of them seen. */
+export const RadioFields = (props: RadioFieldsProps): VNode => (
+  <div role="radiogroup" aria-labelledby={idOf(props)}>
+    <strong id={idOf(props)}>{props.label}</strong>
+    {props.options.map(([value, label, note]) => {
+      const of = { name: props.name, label, note, id: `${idOf(props)}-${value}` };
+      return (
+        <div key={value} class="form-checkbox my-2">
+          <label for={of.id}>
+            <input
+              type="radio"
+              id={of.id}
+              name={props.name}
+              value={value}
+              checked={value === props.value}
+              aria-describedby={noteId(of)}
+            />{' '}
+            {label}
+          </label>
+          <Note of={of} />
+        </div>
+      );
+    })}
+  </div>
+);
+
+export interface PostButtonProps {
+  readonly action: string;
+  readonly csrf: string;
+  /** What the form sends beside its token. */
+  readonly fields?: Readonly<Record<string, string | number>>;
+  /** What is read out, where the button's own words do not say enough. */
+  readonly label?: string;
+  /** What it does cannot be taken back. */
+  readonly danger?: boolean;
+  /** Default `btn btn-sm`, with `btn-danger` where that is said. */
+  readonly class?: string;
+  readonly formClass?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that is nothing but its button. */
+export const PostButton = (props: PostButtonProps): VNode => (
+  <form method="post" action={props.action} class={props.formClass}>
+    <Csrf token={props.csrf} />
+    {Object.entries(props.fields ?? {}).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <button
+      class={props.class ?? `btn btn-sm${props.danger ? ' btn-danger' : ''}`}
+      type="submit"
+      aria-label={props.label}
+    >
+      {props.children}
+    </button>
+  </form>
+);

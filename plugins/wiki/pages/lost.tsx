@@ -1,0 +1,167 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Ago, Csrf, icon, type WebPage } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
+import type { LostPage } from '../services/lost.js';
+import { nameOfFile, nameOfTitle, titleOfFile } from '../services/names.js';
+import { Heading, Person, type Visit } from './shared.js';
+
+const lostOnPage = 50;
+
+/** The list of pages that are no more. */
+export const lostHref = (visit: Visit): string => `${visit.wiki}?action=_deleted`;
+
+/** Buttons with `form` of this id write a version of the page again; it works without a script. */
+const restoreForm = 'wiki-restore';
+export const RestoreForm = ({ visit, name }: { visit: Visit; name: string }): VNode => (
+  <form method="post" id={restoreForm} action={visit.href(name, { action: '_restore' })} hidden>
+    <Csrf token={visit.context.csrf} />
+  </form>
+);
+export const RestoreButton = ({
+  version,
+  label,
+  kind = 'btn-sm',
+  children,
+}: {
+  version: string;
+  label?: string;
+  kind?: string;
+  children: ComponentChildren;
+}): VNode => (
+  <button class={`btn ${kind}`} type="submit" form={restoreForm} name="version" value={version} aria-label={label}>
+    {children}
+  </button>
+);
+
+/** Who took the page away, when, and where it went. */
+export function Removal({
+  visit,
+  page,
+  commit,
+  people,
+}: {
+  visit: Visit;
+  page: LostPage;
+  commit: Commit;
+  people: ReadonlyMap<string, Account>;
+}): VNode {
+  const { author } = commit;
+  const moved = page.movedTo;
+  return (
+    <span>
+      <Person account={people.get(author.email.toLowerCase())} name={author.name} path={visit.services.site.path} />{' '}
+      {moved ? (
+        <span>
+          renamed it to <a href={visit.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>
+        </span>
+      ) : (
+        'deleted it'
+      )}{' '}
+      <Ago time={author.time} />
+    </span>
+  );
+}
+
+/** Pages that were deleted or renamed, the newest first. */
+export async function lostView(visit: Visit, head: string): Promise<WebPage> {
+  const { reader, lost, accounts } = visit.services;
+  const all = await lost.all(visit.id, head);
+  const number = visit.context.page.page;
+  const shown = [...all.values()].slice((number - 1) * lostOnPage, number * lostOnPage);
+  const commits = await reader.open(visit.id).commits([...new Set(shown.map((page) => page.removal))]);
+  const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
+  const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
+  const at = (page: number) => `${lostHref(visit)}&page=${page}`;
+  return visit.page({
+    title: 'Deleted pages',
+    body: (
+      <div>
+        <Heading title="Deleted pages">
+          <a class="btn" href={`${visit.wiki}/_pages`}>
+            All pages
+          </a>
+        </Heading>
+        {shown.length > 0 ? (
+          <ul class="Box list-style-none">
+            {shown.map((page) => (
+              <li class="Box-row">
+                <a class="text-bold wb-break-word" href={visit.href(page.name, { action: '_revision' })}>
+                  {titleOfFile(page.path)}
+                </a>
+                <span class="d-block f6 color-fg-muted">
+                  {byOid.has(page.removal) ? (
+                    <Removal visit={visit} page={page} commit={byOid.get(page.removal)!} people={people} />
+                  ) : null}
+                </span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p class="color-fg-muted">No page was deleted.</p>
+        )}
+        {all.size > lostOnPage ? (
+          <nav class="paginate-container" aria-label="Pages">
+            {number > 1 ? (
+              <a class="btn mr-2" rel="prev" href={at(number - 1)}>
+                Newer
+              </a>
+            ) : null}
+            {number * lostOnPage < all.size ? (
+              <a class="btn" rel="next" href={at(number + 1)}>
+                Older
+              </a>
+            ) : null}
+          </nav>
+        ) : null}
+      </div>
+    ),
+  });
+}
+
+/** The wiki has pages, but not this one, though it may have had it. */
+export async function missingView(visit: Visit, title: string, page?: LostPage): Promise<WebPage> {
+  const { reader, accounts } = visit.services;
+  const [commit] = page ? await reader.open(visit.id).commits([page.removal]) : [];
+  const people = await accounts.byEmails(commit ? [commit.author.email] : []);
+  const [before] = commit?.parents ?? [];
+  return visit.page({
+    title,
+    status: 404,
+    body: (
+      <div class="Box blankslate">
+        {icon('book', { size: 24, class: 'blankslate-icon' })}
+        <h2 class="blankslate-heading wb-break-word">There is no page “{title}”</h2>
+        {page && commit ? (
+          <p>
+            There was one: <Removal visit={visit} page={page} commit={commit} people={people} />.
+          </p>
+        ) : null}
+        <p class="mt-3 d-flex flex-wrap flex-justify-center" style="gap: 8px">
+          {page && before && visit.mayWrite ? (
+            <RestoreButton version={before} kind="btn-primary">
+              Restore it
+            </RestoreButton>
+          ) : null}
+          {page ? (
+            <a class="btn" href={visit.href(page.name, { action: '_revision' })}>
+              {icon('history')} History
+            </a>
+          ) : null}
+          {visit.mayWrite && nameOfTitle(title) ? (
+            <a
+              class={page ? 'btn' : 'btn btn-primary'}
+              href={`${visit.wiki}/_new?${new URLSearchParams({ title }).toString()}`}
+            >
+              Create it
+            </a>
+          ) : null}
+          <a class="btn" href={`${visit.wiki}/_pages`}>
+            All pages
+          </a>
+        </p>
+        {page && visit.mayWrite ? <RestoreForm visit={visit} name={page.name} /> : null}
+      </div>
+    ),
+  });
+}
