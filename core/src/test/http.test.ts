@@ -17,6 +17,7 @@ import {
   type UploadedFile,
 } from '@mortise/plugin-sdk';
 import { h } from 'preact';
+import { until } from './data-kit.js';
 import { as, headerAuth, httpKit, type KitOptions } from './http-kit.js';
 
 export const lab = Lab.script();
@@ -596,7 +597,7 @@ describe('http: what goes out', () => {
 
   it('drains open requests before it stops, and tells handlers who has left', async () => {
     let aborted = false;
-    let release = () => {};
+    const releases: (() => void)[] = [];
     const slow = defineRoute({
       method: 'GET',
       path: '/api/v1/slow',
@@ -606,24 +607,21 @@ describe('http: what goes out', () => {
           signal.addEventListener('abort', () => {
             aborted = true;
           });
-          release = () => resolve({ done: true });
+          releases.push(() => resolve({ done: true }));
         }),
     });
     const room = await kit({ routes: [slow] });
     const address = await room.listen();
     const answer = fetch(`${address}/api/v1/slow`);
     const leaving = rawRequest(`${address}/api/v1/slow`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const keep = release;
+    await until(() => releases.length === 1);
     leaving.on('error', () => {});
     leaving.end();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => releases.length === 2);
     leaving.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(aborted).to.be.true();
+    await until(() => aborted);
     const stopped = room.stop();
-    release();
-    keep();
+    for (const release of releases) release();
     expect(await (await answer).json()).to.equal({ done: true });
     await stopped;
   });

@@ -116,10 +116,10 @@ for (const engine of engines) {
       expect(await jobs.runDue()).to.equal(0);
       expect(await jobs.runDue(Date.now() + hour + 1)).to.equal(1);
       await jobs.start();
-      await jobs.enqueue(greet, { name: 'soon' }, { runAt: Date.now() + 300 });
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await jobs.enqueue(greet, { name: 'soon' }, { runAt: Date.now() + 1500 });
+      await new Promise((resolve) => setTimeout(resolve, 500));
       expect(ran).to.equal(['later']);
-      await until(() => ran.length === 2, 1500);
+      await until(() => ran.length === 2, 6000);
     });
 
     it('tries a failed job again after its back-off, and keeps it with its error in the end', async () => {
@@ -183,7 +183,7 @@ for (const engine of engines) {
         const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
         const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
         const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000 } });
-        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 900 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
+        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 2400 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
         await jobs.start();
         await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -192,13 +192,13 @@ for (const engine of engines) {
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
       await until(() => output.includes('running'), 10_000);
-      const jobs = handling(room(), { leaseMs: 900 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
+      const jobs = handling(room(), { leaseMs: 2400 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
       await jobs.start();
       // It renews its lease as long as it lives.
-      await new Promise((resolve) => setTimeout(resolve, 1300));
+      await new Promise((resolve) => setTimeout(resolve, 3200));
       expect(ran).to.equal([]);
       child.kill('SIGKILL');
-      await until(() => ran.length === 1, 8000);
+      await until(() => ran.length === 1, 15_000);
       expect(ran).to.equal(['orphan 2']);
     });
 
@@ -214,12 +214,12 @@ for (const engine of engines) {
       });
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
-      await until(() => reason !== undefined, 2000);
+      await until(() => reason !== undefined, 8000);
       expect((reason as Error).message).to.equal('the lease was lost');
     });
 
     it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
-      const jobs = handling(room(test.database, { DRAIN_TIME: 200 }), {}, async ({ name }, { signal }) => {
+      const jobs = handling(room(test.database, { DRAIN_TIME: 1000 }), {}, async ({ name }, { signal }) => {
         if (name === 'quick') await new Promise((resolve) => setTimeout(resolve, 50));
         else
           await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
