@@ -92,7 +92,7 @@ for (const engine of engines) {
       const begin = Date.now();
       await emit(events, 1);
       await until(() => first.length === 1);
-      expect(Date.now() - begin).to.be.below(1000);
+      expect(Date.now() - begin).to.be.below(3000);
       await emit(events, ...Array.from({ length: 120 }, (_, index) => index + 2));
       const wanted = Array.from({ length: 121 }, (_, index) => index + 1);
       await until(() => first.length === 121 && second.length === 121);

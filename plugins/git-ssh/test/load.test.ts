@@ -24,7 +24,7 @@ async function until(holds: () => Promise<boolean> | boolean, what: string): Pro
 describe('git over SSH under load', { timeout: 120_000 }, () => {
   let kit: Kit;
   before(async () => {
-    kit = await Kit.start({ server: { SSH_MAX_UNAUTHENTICATED: 60, SSH_LOGIN_GRACE_TIME: '2s' } });
+    kit = await Kit.start({ server: { SSH_MAX_UNAUTHENTICATED: 60, SSH_LOGIN_GRACE_TIME: '5s' } });
   });
   after(() => kit.host.close());
 
@@ -178,9 +178,9 @@ describe('git over SSH under load', { timeout: 120_000 }, () => {
       return socket;
     });
     await until(() => closed.length >= 20, 'connections beyond the limit being closed');
-    expect(Math.max(...closed)).to.be.below(1500);
+    expect(Math.max(...closed)).to.be.below(4000);
     await until(() => closed.length === 80, 'the grace time being over');
-    expect(Date.now() - begun).to.be.between(1500, 6000);
+    expect(Date.now() - begun).to.be.between(4500, 15_000);
     for (const socket of sockets) socket.destroy();
     expect((await kit.ssh('ada')).code).to.equal(0);
     // idle ones do not keep others from signing in: whoever waited longest makes room
