@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import type { Logger } from '@mortise/plugin-sdk';
 import type { SecuritySettings } from './settings.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -8,7 +9,12 @@ export class ClientAddresses {
   private readonly trusted: Network[] = [];
   private readonly anyone: boolean;
 
-  constructor(private readonly settings: Readonly<SecuritySettings>) {
+  private warned = false;
+
+  constructor(
+    private readonly settings: Readonly<SecuritySettings>,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {
     const words = settings.REVERSE_PROXY_TRUSTED_PROXIES.split(',')
       .map((word) => word.trim())
       .filter(Boolean);
@@ -20,8 +26,11 @@ export class ClientAddresses {
   }
 
   addressOf(peer: string, forwardedFor: string | undefined, realIp: string | undefined): string {
-    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp) || !this.isTrusted(peer))
+    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp)) return plain(peer);
+    if (!this.isTrusted(peer)) {
+      this.warn(peer);
       return plain(peer);
+    }
     if (!forwardedFor) return realIp && ipaddr.isValid(realIp) ? plain(realIp) : plain(peer);
     const chain = forwardedFor.split(',').map((part) => part.trim());
     let found = peer;
@@ -34,6 +43,17 @@ export class ClientAddresses {
     return plain(found);
   }
 
+  /** Such a machine is nearly always a proxy that the operator forgot: all of its clients would share their limits. */
+  private warn(peer: string): void {
+    if (this.warned || !ipaddr.isValid(peer)) return;
+    if (!['private', 'uniqueLocal', 'carrierGradeNat'].includes(ipaddr.process(peer).range())) return;
+    this.warned = true;
+    this.log.warn(
+      'a machine of the local network tells for whom it asks, but is not in [security] REVERSE_PROXY_TRUSTED_PROXIES: all of its clients count as one',
+      { address: plain(peer) },
+    );
+  }
+
   isTrusted(address: string): boolean {
     if (this.anyone) return true;
     if (!ipaddr.isValid(address)) return false;
@@ -44,5 +64,6 @@ export class ClientAddresses {
   }
 }
 
-/** IPv4 written in IPv6 becomes IPv4. */
-const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
+/** The one form of an address; IPv4 written in IPv6 becomes IPv4. */
+const plain = (address: string): string =>
+  address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;

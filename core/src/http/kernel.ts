@@ -86,7 +86,7 @@ export class HttpKernel {
     this.call = parts.call;
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);
-    this.clients = new ClientAddresses(services.settings.security);
+    this.clients = new ClientAddresses(services.settings.security, parts.log);
     this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
     this.secureCookies = services.site.rootUrl.startsWith('https:');

@@ -140,9 +140,13 @@ export class AccountFinder {
   }
 
   async #loadForSignIn(lower: string): Promise<AccountRow | undefined> {
-    if (!lower.includes('@')) return this.database.query(AccountRow).findOne({ lower_name: lower, kind: 'user' });
+    // Failures count by what was given as name: MySQL must not find `ada` for `ada ` here either.
+    if (!lower.includes('@')) {
+      const row = await this.database.query(AccountRow).findOne({ lower_name: lower, kind: 'user' });
+      return row?.lower_name === lower ? row : undefined;
+    }
     const email = await this.database.query(EmailRow).findOne({ lower_email: lower, is_verified: true });
-    return email && this.database.query(AccountRow).findById(email.user_id);
+    return email?.lower_email === lower ? this.database.query(AccountRow).findById(email.user_id) : undefined;
   }
 
   protected async searchRows(search: AccountSearch): Promise<{ items: Account[]; total: number }> {

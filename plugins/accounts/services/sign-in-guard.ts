@@ -45,7 +45,7 @@ export class SignInGuard {
   readonly #failures: MemoryCache<Failures>;
   /** Names and networks together would push each other out. */
   readonly #networks: MemoryCache<Failures>;
-  /** Checks that go on, by name and network: many at once must not be more than one after the other. */
+  /** Checks that go on, by either key: many at once must not be more than one after the other. */
   readonly #open = new Map<string, number>();
   /** The same again with the password: a client with several connections asks once. */
   readonly #running = new Map<string, Promise<unknown>>();
@@ -73,7 +73,7 @@ export class SignInGuard {
     const attempt = this.#digest(`${pair ?? ''}${network ?? ''}\0${given.name}\0${given.password}`);
     const running = this.#running.get(attempt) as Promise<T | undefined> | undefined;
     if (running) return running;
-    if (network) this.#allow(this.#networks.get(network), networkLimit);
+    if (network) this.#allow(this.#networks.get(network), networkLimit, this.#open.get(network));
     if (pair) this.#allow(this.#failures.get(pair), limit, this.#open.get(pair));
     const work = this.#run({ pair, network, address: given.address }, check).finally(() =>
       this.#running.delete(attempt),
@@ -83,18 +83,19 @@ export class SignInGuard {
   }
 
   async #run<T>(client: Client, check: () => Promise<T | undefined>): Promise<T | undefined> {
-    const { pair } = client;
-    if (pair) this.#open.set(pair, (this.#open.get(pair) ?? 0) + 1);
+    const { pair, network } = client;
+    const keys = [pair, network].filter((key) => key !== undefined);
+    for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
     try {
       const found = await check();
       if (found === undefined) this.#fail(client);
       else if (pair && this.#failures.get(pair)) this.#clear(pair);
       return found;
     } finally {
-      if (pair) {
-        const left = (this.#open.get(pair) ?? 1) - 1;
-        if (left > 0) this.#open.set(pair, left);
-        else this.#open.delete(pair);
+      for (const key of keys) {
+        const left = (this.#open.get(key) ?? 1) - 1;
+        if (left > 0) this.#open.set(key, left);
+        else this.#open.delete(key);
       }
     }
   }

@@ -89,6 +89,9 @@ describe('guessing passwords', { timeout: 60_000 }, () => {
     const all = await Promise.all(Array.from({ length: 12 }, (_, index) => here(basic('ada', `guess ${index}`))));
     const refused = all.filter((answer) => answer.statusCode === 429).length;
     expect([refused, all.length - refused]).to.equal([8, 4]);
+    const names = at(host, '203.0.113.8');
+    const tried = await Promise.all(Array.from({ length: 15 }, (_, index) => names(basic(`name${index}`, 'guess'))));
+    expect(tried.filter((answer) => answer.statusCode === 429)).to.have.length(6);
     const good = at(host, '203.0.113.7');
     const right = await Promise.all(Array.from({ length: 12 }, () => good(ada.authorization)));
     expect(right.every((answer) => answer.statusCode === 200)).to.be.true();

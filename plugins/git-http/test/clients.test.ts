@@ -165,6 +165,35 @@ describe('git over HTTP, with real git', { timeout: 60_000 }, () => {
     expect((await refs()).filter((ref) => bad.includes(ref))).to.be.empty();
   });
 
+  it('refuses bad names that are not UTF-8, and all or nothing also from shallow clones', async () => {
+    const made = await make('unreadable');
+    const url = await remote('ada/unreadable', ada);
+    const dir = await source();
+    await git(dir, 'commit', '-q', '--allow-empty', '-m', 'second');
+    await git(dir, 'push', '-q', url, 'main');
+    const oid = (await git(dir, 'rev-parse', 'HEAD')).stdout.trim();
+    const bytes = (text: string) => Buffer.from(text, 'latin1');
+    const packed = ['refs/heads/-\xff', 'refs/heads/caf\xe9', 'refs/heads/fine'].map((ref) => `${oid} ${ref}\n`);
+    await writeFile(join(dir, '.git', 'packed-refs'), bytes(packed.join('')));
+    await expect(git(dir, 'push', url, 'refs/heads/*:refs/heads/*')).to.reject(/cannot begin with a dash/);
+    const refs = async () => {
+      const folder = host.services.get(gitStore).path(made.id);
+      const { stdout } = await run('git', ['for-each-ref', '--format=%(refname)'], { cwd: folder, encoding: 'latin1' });
+      return stdout.trim().split('\n');
+    };
+    expect(await refs()).to.equal(['refs/heads/main']);
+    await writeFile(join(dir, '.git', 'packed-refs'), bytes(packed.slice(1).join('')));
+    await git(dir, 'push', '-q', url, 'refs/heads/*:refs/heads/*');
+    expect(await refs()).to.equal(['refs/heads/caf\xe9', 'refs/heads/fine', 'refs/heads/main']);
+
+    const shallow = join(host.workDir, 'shallow-source');
+    await git(host.workDir, 'clone', '-q', '--depth=1', '-b', 'main', url, shallow);
+    await expect(git(shallow, 'push', '--atomic', url, 'main:refs/heads/more', 'main:refs/heads/HEAD')).to.reject(
+      /no branch can be called HEAD[^]*more \(pre-receive hook declined\)/,
+    );
+    expect(await refs()).to.not.include('refs/heads/more');
+  });
+
   it('takes forged hook lines in refs and options for nothing', async () => {
     await make('forged');
     const dir = await source();

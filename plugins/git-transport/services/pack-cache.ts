@@ -140,7 +140,9 @@ export class PackCache {
     const handle = await this.claim(part);
     if (!handle) return undefined;
     let source: PackSource;
+    let ino: number;
     try {
+      ({ ino } = await handle.stat());
       source = start();
     } catch (error) {
       await handle.close();
@@ -148,6 +150,8 @@ export class PackCache {
       throw error;
     }
     this.made++;
+    /** After a long silence, as in a computer that slept, another may have begun anew. */
+    const isOwn = async () => (await stat(part).catch(() => undefined))?.ino === ino;
     const recording: Recording = new Recording(
       handle,
       source.output,
@@ -155,7 +159,7 @@ export class PackCache {
     );
     const finished = Promise.all([recording.complete, source.done])
       .then(async ([complete, code]) => {
-        if (recording.isGivenUp) return; // what lies there now is another's
+        if (recording.isGivenUp || !(await isOwn())) return; // what lies there now is another's
         if (!complete || code !== 0) return rm(part, { force: true });
         await rename(part, `${place}.pack`);
         await this.grow(recording.size);

@@ -39,7 +39,9 @@ export function headOf(bytes: Buffer): PushHead | undefined {
     }
     at += 4;
     const [commands = [], options] = sections;
-    const able = commands[0]?.split('\0')[1]?.split(' ') ?? [];
+    // what a shallow clone lacks comes before the first command
+    const first = commands.find((line) => line.includes('\0'));
+    const able = first?.split('\0')[1]?.split(' ') ?? [];
     if (able.includes('push-options') && !options) sections.push([]);
     else {
       const refs = commands.map((line) => (line.split('\0')[0] ?? '').split(' ').slice(2).join(' '));

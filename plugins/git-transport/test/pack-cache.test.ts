@@ -206,6 +206,26 @@ describe('one pack for many', () => {
     await until(() => gone.killed);
   });
 
+  it('takes no answer for whole that another process has begun anew', async () => {
+    const folder = join(root, 'asleep');
+    const [one, other] = [cacheAt(folder), cacheAt(folder)];
+    const [git, anew] = [new Git(), new Git()];
+    const first = readAll(await one.open(request('x'), () => git));
+    const long = new Date(Date.now() - 60_000);
+    const [part = ''] = await readdir(folder);
+    await utimes(join(folder, part), long, long);
+    const second = readAll(await other.open(request('x'), () => anew));
+    anew.output.write('the first half, ');
+    await git.say(Buffer.from('from before'));
+    expect((await first).toString()).to.equal('from before');
+    await wait(50);
+    expect(await readdir(folder)).to.equal([part]);
+    await anew.say(Buffer.from('and the second'));
+    expect((await second).toString()).to.equal('the first half, and the second');
+    await until(async () => (await readdir(folder)).every((name) => name.endsWith('.pack')));
+    expect((await readAll(await one.open(request('x'), never))).toString()).to.match(/second$/);
+  });
+
   it('ends git when the last reader leaves, not when the first does', async () => {
     const cache = cacheAt();
     const git = new Git();

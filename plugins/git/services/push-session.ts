@@ -96,7 +96,7 @@ export class HookSession implements PushSession {
     private readonly gate: RefGate,
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
-    const bad = push.refs?.filter((ref) => unclearName(ref));
+    const bad = push.refs?.filter((ref) => unclearName(ref) && isReadable(ref));
     this.asked = bad && bad.length <= mostAsked ? bad : ['refs/heads', 'refs/tags'];
     const asked = this.asked.map((ref) => ['receive.procReceiveRefs', `a:${ref}`] as const);
     this.environment = {
@@ -198,7 +198,7 @@ export class HookSession implements PushSession {
   }
 
   private isAsked({ ref, old, new: next }: RefUpdate): boolean {
-    const isNew = isZeroOid(old) && !isZeroOid(next);
+    const isNew = isZeroOid(old) && !isZeroOid(next) && isReadable(ref);
     return isNew && this.asked.some((prefix) => ref === prefix || ref.startsWith(`${prefix}/`));
   }
 
@@ -252,5 +252,8 @@ export class HookSession implements PushSession {
 
 /** Length of a packet of the line and its end, with these four digits (gitprotocol-common). */
 const packetStart = (line: string) => (Buffer.byteLength(line) + 5).toString(16).padStart(4, '0');
+
+/** What is not UTF-8 cannot be given back to git as it was; where it has a bad name the whole push is refused. */
+const isReadable = (ref: string) => !ref.includes('\ufffd');
 
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');

@@ -28,32 +28,51 @@ export function shortName(ref: string): string {
   return prefix ? ref.slice(prefix.length) : ref;
 }
 
-async function readLooseRefs(folder: string, ref: string, found: Map<string, string>): Promise<void> {
-  const entries = await readdir(join(folder, ref), { withFileTypes: true }).catch(() => []);
-  await Promise.all(
-    entries.map(async (entry) => {
-      const name = `${ref}/${entry.name}`;
-      if (entry.isDirectory()) return readLooseRefs(folder, name, found);
-      if (entry.name.endsWith('.lock')) return;
-      const oid = (await readFile(join(folder, name), 'latin1').catch(() => '')).trim();
+/** A process may have only so many files open, and repositories can have more references than that. */
+const readAtOnce = 64;
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += readAtOnce)
+    results.push(...(await Promise.all(items.slice(at, at + readAtOnce).map(work))));
+  return results;
+}
+
+/** Gone meanwhile. Whatever else fails must not look like references that are not there. */
+function nothingThere(error: NodeJS.ErrnoException): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) throw error;
+}
+
+async function readLooseRefs(folder: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (let folders = ['refs']; folders.length > 0;) {
+    const lists = await inTurns(folders, async (parent) => {
+      const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch(nothingThere);
+      return (entries ?? []).map((entry) => ({ name: `${parent}/${entry.name}`, isFolder: entry.isDirectory() }));
+    });
+    const entries = lists.flat();
+    folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name);
+    const files = entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith('.lock'));
+    await inTurns(files, async ({ name }) => {
+      const oid = (await readFile(join(folder, name), 'latin1').catch(nothingThere))?.trim() ?? '';
       if (/^[0-9a-f]{40,64}$/.test(oid)) found.set(name, oid);
-    }),
-  );
+    });
+  }
+  return found;
 }
 
 async function readTable(folder: string, version: string): Promise<RefTable> {
-  const loose = new Map<string, string>();
   const head = await readHead(folder);
   if (!head) {
-    const detached = await readFile(join(folder, 'HEAD'), 'utf8').catch(() => undefined);
+    const detached = await readFile(join(folder, 'HEAD'), 'utf8').catch(nothingThere);
     if (detached === undefined) return empty;
   }
   // loose first: packing moves references from loose to packed, never back
-  await readLooseRefs(folder, 'refs', loose);
+  const loose = await readLooseRefs(folder);
   const all = new Map<string, string>();
   const peeled = new Map<string, string>();
   let last = '';
-  for (const line of (await readFile(join(folder, 'packed-refs'), 'utf8').catch(() => '')).split('\n')) {
+  for (const line of ((await readFile(join(folder, 'packed-refs'), 'utf8').catch(nothingThere)) ?? '').split('\n')) {
     if (!line || line.startsWith('#')) continue;
     if (line.startsWith('^')) peeled.set(last, line.slice(1));
     else {

@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { GitCaches } from '../services/caches.js';
@@ -130,5 +135,22 @@ describe('long differences', () => {
       expect(changes[1]?.oldPath).to.equal('from');
     }
     expect(await readChanges(Readable.from([]) as AsyncIterable<Buffer>)).to.equal([]);
+  });
+});
+
+describe('more references than files that may be open', () => {
+  it('are all read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'many-refs-'));
+    await mkdir(join(folder, 'refs', 'heads', 'deep'), { recursive: true });
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    for (const name of numbered(600)) await writeFile(join(folder, 'refs', 'heads', 'deep', name), `${oid}\n`);
+    const module = new URL('../services/ref-table.js', import.meta.url).href;
+    const script = `const { RefTables } = await import('${module}');
+      const { all } = await new RefTables().get('${folder}');
+      process.stdout.write(String(all.length));`;
+    const limited = ['-c', 'ulimit -n 200; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script];
+    const { stdout } = await promisify(execFile)('sh', limited);
+    await rm(folder, { recursive: true });
+    expect(stdout).to.equal('600');
   });
 });
