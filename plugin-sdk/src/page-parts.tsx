@@ -1,4 +1,9 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Actor } from './actor.js';
+import { icon } from './icon.js';
+import type { NavigationItem } from './plugin.js';
+import type { PointReader } from './references.js';
+import type { Site } from './services.js';
 
 /** The hidden field that proves a form is ours. */
 export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
@@ -78,3 +83,72 @@ export function Pager({
     </nav>
   );
 }
+
+export interface SectionProps {
+  readonly title: ComponentChildren;
+  /** Of the heading; default 2, the title of a page is 1. */
+  readonly level?: 1 | 2;
+  /** What it holds cannot be taken back. */
+  readonly danger?: boolean;
+  /** Links and buttons at the end of the title. */
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A part of a page below its title. */
+export function Section({ title, level = 2, danger, actions, children }: SectionProps): VNode {
+  const Heading = level === 1 ? 'h1' : 'h2';
+  return (
+    <section class="mb-5">
+      <div class="Subhead">
+        <Heading class={`Subhead-heading wb-break-word${danger ? ' Subhead-heading--danger' : ''}`}>{title}</Heading>
+        {actions ? <div class="Subhead-actions">{actions}</div> : null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export interface MenuEntry {
+  readonly key: string;
+  readonly label: string;
+  readonly href: string;
+  /** Octicon name. */
+  readonly icon?: string;
+}
+
+/** What of a menu the actor sees, with its addresses on the site. */
+export const menuEntries = (
+  menu: Pick<PointReader<NavigationItem>, 'list'>,
+  actor: Actor,
+  site: Pick<Site, 'path'>,
+): readonly MenuEntry[] =>
+  menu
+    .list()
+    .filter((item) => item.visible?.(actor) ?? true)
+    .map((item) => ({ ...item, href: site.path(item.href) }));
+
+export interface MenuLayoutProps {
+  readonly label: string;
+  /** Shows the label as the title of the page. */
+  readonly titled?: boolean;
+  readonly entries: readonly MenuEntry[];
+  /** Key of the entry whose page this is. */
+  readonly active: string;
+  readonly children: ComponentChildren;
+}
+
+/** One of several pages beside the menu that leads to them, as settings have it; on a phone below the menu. */
+export const MenuLayout = ({ label, titled, entries, active, children }: MenuLayoutProps): VNode => (
+  <div class="d-md-flex" style="gap: 24px">
+    <nav class="menu mb-3 flex-shrink-0 flex-self-start" style="min-width: 220px" aria-label={label}>
+      {titled ? <h1 class="menu-heading f5">{label}</h1> : null}
+      {entries.map((entry) => (
+        <a key={entry.key} class="menu-item" href={entry.href} aria-current={entry.key === active ? 'page' : undefined}>
+          {entry.icon ? icon(entry.icon) : null} {entry.label}
+        </a>
+      ))}
+    </nav>
+    <div class="flex-auto min-width-0">{children}</div>
+  </div>
+);

@@ -15,7 +15,7 @@ describe("the plugin author's guide", { timeout: 180_000 }, () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'mortise-guide-'));
     const guide = readFileSync(join(root, 'docs/plugin-authors.md'), 'utf8');
-    for (const [, file, code] of guide.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```/gm)) {
+    for (const [, file, code] of guide.matchAll(/^```tsx? file=(\S+)\n([\s\S]*?)^```/gm)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), code);
     }
@@ -29,7 +29,7 @@ describe("the plugin author's guide", { timeout: 180_000 }, () => {
       join(folder, 'tsconfig.json'),
       JSON.stringify({
         compilerOptions: { ...compilerOptions, composite: false, rootDir: '.', outDir: 'dist' },
-        include: ['**/*.ts'],
+        include: ['**/*.ts', '**/*.tsx'],
         exclude: ['node_modules', 'dist'],
       }),
     );

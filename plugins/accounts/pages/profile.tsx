@@ -1,4 +1,4 @@
-import { icon, Csrf } from '@mortise/plugin-sdk';
+import { icon, PostButton } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, ProfileProps, ProfileTab } from '../api.js';
 
@@ -15,12 +15,14 @@ export interface ProfileViewProps extends ProfileProps {
 function FollowButton({ account, actor, csrf, follows, path }: ProfileViewProps): VNode | null {
   if (actor.kind !== 'user' || actor.id === account.id) return null;
   return (
-    <form method="post" action={path(`/${account.name}/-/${follows ? 'unfollow' : 'follow'}`)} class="my-3">
-      <Csrf token={csrf} />
-      <button class="btn btn-block" type="submit">
-        {follows ? 'Unfollow' : 'Follow'}
-      </button>
-    </form>
+    <PostButton
+      action={path(`/${account.name}/-/${follows ? 'unfollow' : 'follow'}`)}
+      csrf={csrf}
+      class="btn btn-block"
+      formClass="my-3"
+    >
+      {follows ? 'Unfollow' : 'Follow'}
+    </PostButton>
   );
 }
 

@@ -1,7 +1,6 @@
-import { Csrf } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, PostButton, Section, SelectField, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, EmailAddress, PublicKey } from '../api.js';
-import { Area, Check, Choice, Field, Section } from './parts.js';
 
 export interface FormProps {
   readonly csrf: string;
@@ -19,11 +18,18 @@ export const ProfileForm = ({
     <Section title="Public profile">
       <form method="post" action={path('/user/settings')}>
         <Csrf token={csrf} />
-        <Field name="full_name" label="Full name" value={account.fullName} maxLength={100} autocomplete="name" />
-        <Area name="description" label="About" value={account.description} maxLength={255} />
-        <Field name="website" label="Website" value={account.website} type="url" maxLength={255} autocomplete="url" />
-        <Field name="location" label="Location" value={account.location} maxLength={50} />
-        <Choice
+        <TextField name="full_name" label="Full name" value={account.fullName} maxLength={100} autocomplete="name" />
+        <TextField lines={3} name="description" label="About" value={account.description} maxLength={255} />
+        <TextField
+          name="website"
+          label="Website"
+          value={account.website}
+          type="url"
+          maxLength={255}
+          autocomplete="url"
+        />
+        <TextField name="location" label="Location" value={account.location} maxLength={50} />
+        <SelectField
           name="visibility"
           label="Who sees your profile"
           value={account.visibility}
@@ -33,14 +39,14 @@ export const ProfileForm = ({
             ['private', 'Nobody but you and administrators'],
           ]}
         />
-        <Check
+        <CheckField
           name="hide_email"
           label="Hide my e-mail address"
           checked={account.keepEmailPrivate}
           note="Commits made here carry an address that leads to nobody's mailbox."
         />
-        <Check name="hide_activity" label="Hide my activity" checked={account.hideActivity} />
-        <button class="btn btn-primary" type="submit">
+        <CheckField name="hide_activity" label="Hide my activity" checked={account.hideActivity} />
+        <button class="btn btn-primary mt-2" type="submit">
           Save profile
         </button>
       </form>
@@ -63,12 +69,9 @@ export const ProfileForm = ({
             </button>
           </form>
           {account.avatar ? (
-            <form method="post" action={path('/user/settings/avatar/delete')}>
-              <Csrf token={csrf} />
-              <button class="btn btn-danger btn-sm" type="submit">
-                Remove the picture
-              </button>
-            </form>
+            <PostButton action={path('/user/settings/avatar/delete')} csrf={csrf} danger>
+              Remove the picture
+            </PostButton>
           ) : null}
         </div>
       </div>
@@ -87,15 +90,15 @@ export const AccountForms = ({
       <Section title="Password">
         <form method="post" action={path('/user/settings/account/password')}>
           <Csrf token={csrf} />
-          <Field
+          <TextField
             name="old_password"
             label="Present password"
             type="password"
             required
             autocomplete="current-password"
           />
-          <Field name="password" label="New password" type="password" required autocomplete="new-password" />
-          <Field name="retype" label="New password again" type="password" required autocomplete="new-password" />
+          <TextField name="password" label="New password" type="password" required autocomplete="new-password" />
+          <TextField name="retype" label="New password again" type="password" required autocomplete="new-password" />
           <button class="btn btn-primary" type="submit">
             Change password
           </button>
@@ -113,20 +116,22 @@ export const AccountForms = ({
             </div>
             {entry.isPrimary ? null : (
               <div class="d-flex">
-                <form method="post" action={path('/user/settings/account/email/primary')} class="mr-2">
-                  <Csrf token={csrf} />
-                  <input type="hidden" name="email" value={entry.email} />
-                  <button class="btn btn-sm" type="submit">
-                    Make primary
-                  </button>
-                </form>
-                <form method="post" action={path('/user/settings/account/email/delete')}>
-                  <Csrf token={csrf} />
-                  <input type="hidden" name="email" value={entry.email} />
-                  <button class="btn btn-sm btn-danger" type="submit">
-                    Delete
-                  </button>
-                </form>
+                <PostButton
+                  action={path('/user/settings/account/email/primary')}
+                  csrf={csrf}
+                  fields={{ email: entry.email }}
+                  formClass="mr-2"
+                >
+                  Make primary
+                </PostButton>
+                <PostButton
+                  action={path('/user/settings/account/email/delete')}
+                  csrf={csrf}
+                  fields={{ email: entry.email }}
+                  danger
+                >
+                  Delete
+                </PostButton>
               </div>
             )}
           </div>
@@ -134,7 +139,7 @@ export const AccountForms = ({
       </div>
       <form method="post" action={path('/user/settings/account/email')}>
         <Csrf token={csrf} />
-        <Field name="email" label="Add an address" type="email" required maxLength={254} />
+        <TextField name="email" label="Add an address" type="email" required maxLength={254} autocomplete="email" />
         <button class="btn" type="submit">
           Add address
         </button>
@@ -144,7 +149,7 @@ export const AccountForms = ({
       <p>The account must not own repositories, packages or organizations any more. This cannot be undone.</p>
       <form method="post" action={path('/user/settings/account/delete')}>
         <Csrf token={csrf} />
-        <Field
+        <TextField
           id="field-delete-password"
           name="password"
           label="Password"
@@ -182,13 +187,9 @@ export const KeyForms = ({ keys, csrf, path }: FormProps & { keys: readonly Publ
                   {key.lastUsedAt > key.createdAt ? ` · last used ${day(key.lastUsedAt)}` : ' · never used'}
                 </div>
               </div>
-              <form method="post" action={path('/user/settings/keys/delete')}>
-                <Csrf token={csrf} />
-                <input type="hidden" name="id" value={String(key.id)} />
-                <button class="btn btn-sm btn-danger" type="submit">
-                  Delete
-                </button>
-              </form>
+              <PostButton action={path('/user/settings/keys/delete')} csrf={csrf} fields={{ id: key.id }} danger>
+                Delete
+              </PostButton>
             </div>
           ))}
         </div>
@@ -197,16 +198,18 @@ export const KeyForms = ({ keys, csrf, path }: FormProps & { keys: readonly Publ
     <Section title="Add a key">
       <form method="post" action={path('/user/settings/keys')}>
         <Csrf token={csrf} />
-        <Field name="title" label="Title" required maxLength={255} />
-        <Area
+        <TextField name="title" label="Title" required maxLength={255} />
+        <TextField
           name="key"
           label="Key"
           required
-          rows={5}
+          lines={5}
+          spellcheck={false}
+          mono
           note="The content of a .pub file; it starts with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…"
         />
-        <Check name="read_only" label="Read only" checked={false} />
-        <button class="btn btn-primary" type="submit">
+        <CheckField name="read_only" label="Read only" />
+        <button class="btn btn-primary mt-2" type="submit">
           Add key
         </button>
       </form>
@@ -218,7 +221,7 @@ export const AppearanceForm = ({ account, csrf, path }: FormProps & { account: A
   <Section title="Appearance">
     <form method="post" action={path('/user/settings/appearance')}>
       <Csrf token={csrf} />
-      <Choice
+      <SelectField
         name="theme"
         label="Theme"
         value={account.theme || 'auto'}
@@ -228,7 +231,7 @@ export const AppearanceForm = ({ account, csrf, path }: FormProps & { account: A
           ['dark', 'Dark'],
         ]}
       />
-      <Choice
+      <SelectField
         name="diff_view_style"
         label="Differences"
         value={account.diffViewStyle || 'unified'}

@@ -1,5 +1,4 @@
-import { Csrf } from '@mortise/plugin-sdk';
-import type { TokenCategory } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, PostButton, Section, TextField, type TokenCategory } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { AccessToken } from '../api.js';
 
@@ -14,23 +13,17 @@ interface Props {
 
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-const Heading = ({ children }: { children: string }): VNode => (
-  <div class="Subhead">
-    <h2 class="Subhead-heading">{children}</h2>
-  </div>
-);
-
 function TokenList({ tokens, csrf, path }: Props): VNode {
   if (tokens.length === 0) {
     return (
-      <div class="blankslate border rounded-2 mb-4">
+      <div class="blankslate border rounded-2">
         <h3 class="blankslate-heading">No access tokens yet</h3>
         <p>Programs use a token in the place of your password, with the rights that you choose.</p>
       </div>
     );
   }
   return (
-    <div class="Box mb-4">
+    <div class="Box">
       {tokens.map((token) => (
         <div class="Box-row d-flex flex-items-center" key={token.id}>
           <div class="flex-auto">
@@ -47,13 +40,9 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               {token.lastUsedAt > token.createdAt ? ` · last used ${day(token.lastUsedAt)}` : ' · never used'}
             </div>
           </div>
-          <form method="post" action={path('/user/settings/applications/delete')}>
-            <Csrf token={csrf} />
-            <input type="hidden" name="id" value={String(token.id)} />
-            <button class="btn btn-sm btn-danger" type="submit">
-              Delete
-            </button>
-          </form>
+          <PostButton action={path('/user/settings/applications/delete')} csrf={csrf} fields={{ id: token.id }} danger>
+            Delete
+          </PostButton>
         </div>
       ))}
     </div>
@@ -70,51 +59,35 @@ export function Applications(props: Props): VNode {
           <input class="form-control input-block text-mono" value={secret} readonly aria-label="New token" autofocus />
         </div>
       ) : null}
-      <Heading>Access tokens</Heading>
-      <TokenList {...props} />
-      <Heading>Make a token</Heading>
-      <form method="post" action={path('/user/settings/applications')}>
-        <Csrf token={csrf} />
-        <div class="form-group">
-          <div class="form-group-header">
-            <label for="token-name">Name</label>
-          </div>
-          <div class="form-group-body">
-            <input
-              class="form-control"
-              id="token-name"
-              name="name"
-              required
-              maxLength={255}
-              placeholder="What is it for?"
-            />
-          </div>
-        </div>
-        <fieldset class="my-3">
-          <legend class="text-semibold mb-2">What it may do</legend>
-          <div class="Box">
-            {categories.map((category) => (
-              <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
-                <label for={`scope-${category}`}>{category}</label>
-                <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
-                  <option value="">Nothing</option>
-                  <option value="read">Read</option>
-                  <option value="write">Read and write</option>
-                  <option value="delete">Read, write and delete</option>
-                </select>
-              </div>
-            ))}
-          </div>
-        </fieldset>
-        <div class="form-checkbox">
-          <label>
-            <input type="checkbox" name="public_only" value="true" /> Only public repositories and organizations
-          </label>
-        </div>
-        <button class="btn btn-primary" type="submit">
-          Make token
-        </button>
-      </form>
+      <Section title="Access tokens">
+        <TokenList {...props} />
+      </Section>
+      <Section title="Make a token">
+        <form method="post" action={path('/user/settings/applications')}>
+          <Csrf token={csrf} />
+          <TextField name="name" label="Name" required maxLength={255} placeholder="What is it for?" />
+          <fieldset class="my-3">
+            <legend class="text-semibold mb-2">What it may do</legend>
+            <div class="Box">
+              {categories.map((category) => (
+                <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
+                  <label for={`scope-${category}`}>{category}</label>
+                  <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
+                    <option value="">Nothing</option>
+                    <option value="read">Read</option>
+                    <option value="write">Read and write</option>
+                    <option value="delete">Read, write and delete</option>
+                  </select>
+                </div>
+              ))}
+            </div>
+          </fieldset>
+          <CheckField name="public_only" label="Only public repositories and organizations" />
+          <button class="btn btn-primary mt-2" type="submit">
+            Make token
+          </button>
+        </form>
+      </Section>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { Csrf } from '@mortise/plugin-sdk';
-import { CheckField, Choice, Heading, NumberField, Section, TextField } from './parts.js';
+import { CheckField, Csrf, NumberField, RadioFields, Section, TextField } from '@mortise/plugin-sdk';
+import { Part } from './parts.js';
 
 /** What the form shows: the fields of the API, stored or as they were sent. */
 export type RuleFields = Readonly<Record<string, unknown>>;
@@ -62,11 +62,10 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
     <CheckField name={name} label={label} note={note} checked={on(fields[name])} />
   );
   return (
-    <>
-      <Heading>{title}</Heading>
+    <Section title={title}>
       <form method="post" action={action}>
         <Csrf token={csrf} />
-        <Section title="Branches">
+        <Part title="Branches">
           <TextField
             name="rule_name"
             label="Branch or pattern"
@@ -82,9 +81,9 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
               </>
             }
           />
-        </Section>
-        <Section title="Pushes">
-          <Choice
+        </Part>
+        <Part title="Pushes">
+          <RadioFields
             name="push"
             label="Who may push"
             value={wayOf(on(fields.enable_push), on(fields.enable_push_whitelist))}
@@ -107,9 +106,9 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             'Commits must be signed',
             'A push with a commit whose signature is missing or cannot be verified is refused.',
           )}
-        </Section>
-        <Section title="Forced pushes">
-          <Choice
+        </Part>
+        <Part title="Forced pushes">
+          <RadioFields
             name="force_push"
             label="Who may force a push"
             value={wayOf(on(fields.enable_force_push), on(fields.enable_force_push_allowlist))}
@@ -127,8 +126,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             known={teams}
           />
           {check('force_push_allowlist_deploy_keys', 'Deploy keys that may push are on the list')}
-        </Section>
-        <Section title="Files">
+        </Part>
+        <Part title="Files">
           <TextField
             name="protected_file_patterns"
             label="Protected files"
@@ -143,9 +142,9 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             placeholder="docs/**"
             note="Everyone who may write pushes changes to these alone, though the branch is closed otherwise."
           />
-        </Section>
-        <Section title="Merges">
-          <Choice
+        </Part>
+        <Part title="Merges">
+          <RadioFields
             name="merge"
             label="Who may merge"
             value={on(fields.enable_merge_whitelist) ? 'listed' : 'all'}
@@ -171,12 +170,14 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             fields={fields}
             known={teams}
           />
-        </Section>
-        <Section title="Reviews">
+        </Part>
+        <Part title="Reviews">
           <NumberField
             name="required_approvals"
             label="Required approvals"
             value={Number(fields.required_approvals) || 0}
+            min={0}
+            max={1000}
             note="0: a pull request may be merged without any."
           />
           {check('enable_approvals_whitelist', 'Only approvals of those on this list count')}
@@ -196,8 +197,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
           )}
           {check('dismiss_stale_approvals', 'A push to the pull request dismisses its approvals')}
           {check('ignore_stale_approvals', 'Approvals from before the last push do not count')}
-        </Section>
-        <Section title="Status checks">
+        </Part>
+        <Part title="Status checks">
           {check('enable_status_check', 'Checks must end well before a merge')}
           <TextField
             name="status_check_contexts"
@@ -207,11 +208,11 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             placeholder={'build / *'}
             note={`One context or pattern in each line; the list is kept while checks are off.${seen}`}
           />
-        </Section>
+        </Part>
         <button class="btn btn-primary" type="submit">
           Save rule
         </button>
       </form>
-    </>
+    </Section>
   );
 }

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { Csrf, icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { BranchProtection } from '../api.js';
-import { Heading } from './parts.js';
 
 export interface RuleListProps {
   /** Address of the list. */
@@ -95,16 +94,14 @@ function Place({ base, csrf, rule, index, count }: PlaceProps): VNode {
 
 export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode {
   return (
-    <>
-      <Heading
-        actions={
-          <a class="btn btn-primary btn-sm" href={`${base}/new`}>
-            {icon('plus')} Add rule
-          </a>
-        }
-      >
-        Branch protection
-      </Heading>
+    <Section
+      title="Branch protection"
+      actions={
+        <a class="btn btn-primary btn-sm" href={`${base}/new`}>
+          {icon('plus')} Add rule
+        </a>
+      }
+    >
       <p class="color-fg-muted">
         A rule says who may push to branches, and what a pull request needs before it is merged. Of several rules that
         fit a branch, the first one counts.
@@ -138,12 +135,14 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
                   <a class="btn btn-sm" href={`${base}/${rule.id}`} aria-label={`Edit the rule ${rule.ruleName}`}>
                     Edit
                   </a>
-                  <form method="post" action={`${base}/${rule.id}/delete`}>
-                    <Csrf token={csrf} />
-                    <button class="btn btn-sm btn-danger" aria-label={`Remove the rule ${rule.ruleName}`}>
-                      Remove
-                    </button>
-                  </form>
+                  <PostButton
+                    action={`${base}/${rule.id}/delete`}
+                    csrf={csrf}
+                    label={`Remove the rule ${rule.ruleName}`}
+                    danger
+                  >
+                    Remove
+                  </PostButton>
                 </div>
               </li>
             ))}
@@ -163,6 +162,6 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
           <p>Everyone who may write can push to, rewrite and delete every branch.</p>
         </div>
       )}
-    </>
+    </Section>
   );
 }

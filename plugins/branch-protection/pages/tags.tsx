@@ -5,8 +5,11 @@ import {
   icon,
   Invalid,
   Joi,
+  PostButton,
   Problem,
   reply,
+  Section,
+  TextField,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -18,7 +21,7 @@ import type { Names } from '../services/fields.js';
 import { presentTagRules } from '../services/present.js';
 import type { TagRuleService } from '../services/tag-rules.js';
 import { splitNames } from './branches.js';
-import { Heading, Section, TextField } from './parts.js';
+import { Part } from './parts.js';
 
 export interface TagPageParts {
   readonly tagRules: TagRuleService;
@@ -50,7 +53,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
   return (
     <form method="post" action={action}>
       <Csrf token={csrf} />
-      <Section title={title}>
+      <Part title={title}>
         <TextField
           name="name_pattern"
           label="Tag or pattern"
@@ -81,7 +84,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
         <button class="btn btn-primary mt-2" type="submit">
           Save rule
         </button>
-      </Section>
+      </Part>
     </form>
   );
 }
@@ -115,12 +118,14 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
             >
               Edit
             </a>
-            <form method="post" action={`${base}/${String(rule.id)}/delete`}>
-              <Csrf token={csrf} />
-              <button class="btn btn-sm btn-danger" aria-label={`Remove the rule ${String(rule.name_pattern)}`}>
-                Remove
-              </button>
-            </form>
+            <PostButton
+              action={`${base}/${String(rule.id)}/delete`}
+              csrf={csrf}
+              label={`Remove the rule ${String(rule.name_pattern)}`}
+              danger
+            >
+              Remove
+            </PostButton>
           </div>
         </li>
       ))}
@@ -161,14 +166,13 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
     return frame(
       context,
       'Protected tags',
-      <>
-        <Heading>Protected tags</Heading>
+      <Section title="Protected tags">
         <p class="color-fg-muted">
           Tags that fit a rule are created, moved and deleted only by those on its list; releases on them as well.
         </p>
         <TagList base={base(context)} csrf={context.csrf} rules={rules} />
         <TagForm {...form} />
-      </>,
+      </Section>,
       error,
     );
   };

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
+import { Ago, Csrf, icon, PostButton } from '@mortise/plugin-sdk';
 import type { Commit, Ref } from '@mortise/git/api';
 import type { BranchRule } from '../api.js';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
-import { MakeMenu } from './parts.js';
+import { DeleteRef, MakeMenu } from './parts.js';
 import { encodePath, subjectOf } from './shared.js';
 
 export interface BranchFacts {
@@ -112,15 +112,7 @@ export function BranchRow({
           </form>
         </details>
       ) : null}
-      {mayWrite && !isDefault ? (
-        <form method="post" action={`${home}/branches/delete`}>
-          <Csrf token={csrf} />
-          <input type="hidden" name="name" value={ref.name} />
-          <button class="btn btn-sm btn-danger" type="submit" aria-label={`Delete ${ref.name}`}>
-            {icon('trash')}
-          </button>
-        </form>
-      ) : null}
+      {mayWrite && !isDefault ? <DeleteRef action={`${home}/branches/delete`} csrf={csrf} name={ref.name} /> : null}
     </li>
   );
 }
@@ -155,13 +147,9 @@ export function DeletedList({
               </span>
             </span>
             {mayWrite ? (
-              <form method="post" action={`${home}/branches/restore`}>
-                <Csrf token={csrf} />
-                <input type="hidden" name="id" value={row.id} />
-                <button class="btn btn-sm" type="submit">
-                  Restore
-                </button>
-              </form>
+              <PostButton action={`${home}/branches/restore`} csrf={csrf} fields={{ id: row.id }}>
+                Restore
+              </PostButton>
             ) : null}
           </li>
         ))}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon, Ago, Csrf } from '@mortise/plugin-sdk';
+import { icon, Ago, Csrf, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { JudgedVerification } from '../api.js';
@@ -221,3 +221,10 @@ export function MakeMenu({
     </details>
   );
 }
+
+/** Takes a branch or tag away. */
+export const DeleteRef = ({ action, csrf, name }: { action: string; csrf: string; name: string }): VNode => (
+  <PostButton action={action} csrf={csrf} fields={{ name }} label={`Delete ${name}`} danger>
+    {icon('trash')}
+  </PostButton>
+);

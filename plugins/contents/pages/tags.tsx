@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, defineRoute, icon, type Route, Pager, attempt } from '@mortise/plugin-sdk';
+import { Ago, defineRoute, icon, Pager, attempt, type Route } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import type { JudgedVerification } from '../api.js';
 import { doneFlash, formRoute } from './forms.js';
-import { MakeMenu, SignatureBadge } from './parts.js';
+import { DeleteRef, MakeMenu, SignatureBadge } from './parts.js';
 import {
   bodyOf,
   encodePath,
@@ -198,15 +198,7 @@ function TagRow({
           </a>
         </div>
       ) : null}
-      {mayWrite ? (
-        <form method="post" action={`${home}/tags/delete`}>
-          <Csrf token={csrf} />
-          <input type="hidden" name="name" value={ref.name} />
-          <button class="btn btn-sm btn-danger" type="submit" aria-label={`Delete ${ref.name}`}>
-            {icon('trash')}
-          </button>
-        </form>
-      ) : null}
+      {mayWrite ? <DeleteRef action={`${home}/tags/delete`} csrf={csrf} name={ref.name} /> : null}
     </li>
   );
 }

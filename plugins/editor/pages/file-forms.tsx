@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { Csrf, icon, TextField } from '@mortise/plugin-sdk';
 import type { Visit } from '../services/visit.js';
 import { CommitBox, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
@@ -20,17 +20,15 @@ export function UploadForm(props: FormProps & { readonly mostFiles: number; read
       <Csrf token={csrf} />
       <Refusal text={error} />
       <Crumbs frame={frame} visit={visit} />
-      <label class="d-block mb-2">
-        <span class="text-bold d-block mb-1">Folder</span>
-        <input
-          class="form-control input-block input-monospace text-normal"
-          name="folder"
-          maxLength={1000}
-          value={visit.path}
-          placeholder="Empty: the top of the repository"
-          spellcheck={false}
-        />
-      </label>
+      <TextField
+        name="folder"
+        label="Folder"
+        maxLength={1000}
+        value={visit.path}
+        placeholder="Empty: the top of the repository"
+        spellcheck={false}
+        mono
+      />
       <div class="Box p-4 mb-3 text-center editor-drop">
         <label>
           <span class="text-bold d-block mb-2">{icon('upload')} Files</span>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, Csrf, icon, Pager } from '@mortise/plugin-sdk';
+import { Ago, Csrf, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { LfsLock } from '../api.js';
 import type { ObjectRow } from '../models/rows.js';
 import type { PointerFile } from '../services/scan.js';
@@ -37,8 +37,7 @@ export function Frame({
   children: ComponentChildren;
 }): VNode {
   return (
-    <section>
-      <h2 class="Subhead-heading border-bottom pb-2 mb-3">Git LFS</h2>
+    <Section title="Git LFS">
       <nav class="UnderlineNav mb-3" aria-label="Git LFS">
         <ul class="UnderlineNav-body list-style-none">
           {tabs.map(([path, label]) => (
@@ -51,7 +50,7 @@ export function Frame({
         </ul>
       </nav>
       {children}
-    </section>
+    </Section>
   );
 }
 
@@ -114,14 +113,10 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
               <summary class="btn btn-sm" aria-label={`Delete ${oid.slice(0, 12)}`}>
                 Delete…
               </summary>
-              <form method="post" action={place.base} class="mt-2">
-                <Csrf token={place.csrf} />
-                <input type="hidden" name="remove" value={oid} />
-                <p class="note">Pointer files that name it will lead nowhere.</p>
-                <button class="btn btn-sm btn-danger" type="submit">
-                  Delete object
-                </button>
-              </form>
+              <p class="note mt-2">Pointer files that name it will lead nowhere.</p>
+              <PostButton action={place.base} csrf={place.csrf} fields={{ remove: oid }} danger>
+                Delete object
+              </PostButton>
             </details>
           </li>
         ))}
@@ -201,13 +196,15 @@ export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
                 {lock.ownerName}, <Ago time={lock.lockedAt} />
               </span>
             </div>
-            <form method="post" action={action}>
-              <Csrf token={place.csrf} />
-              <input type="hidden" name="remove" value={lock.id} />
-              <button class="btn btn-sm btn-danger" type="submit" aria-label={`Unlock ${lock.path}`}>
-                Unlock
-              </button>
-            </form>
+            <PostButton
+              action={action}
+              csrf={place.csrf}
+              fields={{ remove: lock.id }}
+              label={`Unlock ${lock.path}`}
+              danger
+            >
+              Unlock
+            </PostButton>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import {
   Joi,
   NotFound,
   reply,
+  Section,
   webPage,
   type Access,
   type PointReader,
@@ -156,12 +157,16 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
           title: `Packages of ${owner.name}`,
           body: (
             <div class="container-xl px-3 px-md-4 py-4">
-              <div class="Subhead">
-                <h1 class="Subhead-heading">
-                  <a href={site.path(`/${owner.name}`)}>{owner.name}</a> / Packages
-                </h1>
-              </div>
-              {list}
+              <Section
+                level={1}
+                title={
+                  <>
+                    <a href={site.path(`/${owner.name}`)}>{owner.name}</a> / Packages
+                  </>
+                }
+              >
+                {list}
+              </Section>
             </div>
           ),
         });

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon, Csrf } from '@mortise/plugin-sdk';
+import { icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
 
@@ -120,12 +120,14 @@ export function VersionView(props: VersionPageProps): VNode {
   const { view, base, versionHref, repository } = props;
   const { version, files } = view;
   return (
-    <>
-      <div class="Subhead">
-        <h1 class="Subhead-heading">
+    <Section
+      level={1}
+      title={
+        <>
           {view.package.name} <span class="color-fg-muted">{version.version}</span>
-        </h1>
-      </div>
+        </>
+      }
+    >
       <div class="d-md-flex gutter-lg">
         <div class="col-12 col-md-9">
           {props.instructions ? <Part title="Install">{props.instructions}</Part> : null}
@@ -175,15 +177,12 @@ export function VersionView(props: VersionPageProps): VNode {
             </ul>
           </Part>
           {props.canWrite ? (
-            <form method="post" action={`${base}/delete`}>
-              <Csrf token={props.csrf} />
-              <button class="btn btn-danger" type="submit">
-                Delete this version
-              </button>
-            </form>
+            <PostButton action={`${base}/delete`} csrf={props.csrf} class="btn btn-danger">
+              Delete this version
+            </PostButton>
           ) : null}
         </div>
       </div>
-    </>
+    </Section>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, icon, TextField } from '@mortise/plugin-sdk';
 import type { Release, ReleaseAsset } from '../api.js';
 import { encoded } from '../services/present.js';
 import { sizeText } from './parts.js';
@@ -48,31 +48,24 @@ export function ReleaseForm(props: FormProps): VNode {
           </section>
         )}
         <TagFields {...props} />
-        <div class="form-group">
-          <label>
-            <span class="d-block text-bold mb-1">Title</span>
-            <input class="form-control input-block text-normal" name="title" maxLength={255} value={values.title} />
-          </label>
-          <p class="note">Without one the tag stands for it.</p>
-        </div>
-        <div class="form-group">
-          <label>
-            <span class="d-block text-bold mb-1">Notes</span>
-            <textarea class="form-control input-block text-normal" name="note" rows={12} style="resize: vertical">
-              {`\n${values.note}`}
-            </textarea>
-          </label>
-          <p class="note">Markdown.</p>
-          <button class="btn btn-sm mt-2" type="submit" name="action" value="preview" formNoValidate>
-            {icon('eye')} Preview
-          </button>
-        </div>
-        <div class="form-checkbox">
-          <label>
-            <input type="checkbox" name="prerelease" value="on" checked={values.isPrerelease} /> Pre-release
-          </label>
-          <p class="note">Not ready for everybody; it is never shown as the latest.</p>
-        </div>
+        <TextField
+          name="title"
+          label="Title"
+          maxLength={255}
+          value={values.title}
+          note="Without one the tag stands for it."
+        />
+        <TextField name="note" label="Notes" lines={12} value={values.note} note="Markdown." />
+        <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
+          {icon('eye')} Preview
+        </button>
+        <CheckField
+          name="prerelease"
+          value="on"
+          label="Pre-release"
+          checked={values.isPrerelease}
+          note="Not ready for everybody; it is never shown as the latest."
+        />
         <FileFields {...props} />
         <div class="d-flex flex-wrap mt-4" style="gap: 8px">
           <button class="btn btn-primary" type="submit" name="action" value="publish">
@@ -96,32 +89,26 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
   return (
     <fieldset class="Box p-3 mb-3" style="min-width: 0">
       <legend class="f5 text-bold px-1">Tag</legend>
-      <div class="d-flex flex-wrap" style="gap: 16px">
-        <label>
-          <span class="d-block text-bold mb-1">Name</span>
-          <input
-            class="form-control text-normal"
-            name="tag_name"
-            required
-            maxLength={191}
-            list="release-tags"
-            autocomplete="off"
-            placeholder="v1.0.0"
-            value={values.tagName}
-          />
-        </label>
-        <label>
-          <span class="d-block text-bold mb-1">Target</span>
-          <input
-            class="form-control text-normal"
-            name="target"
-            maxLength={255}
-            list="release-branches"
-            autocomplete="off"
-            placeholder={branches[0] ?? 'Branch or commit'}
-            value={values.target}
-          />
-        </label>
+      <div class="d-flex flex-wrap" style="column-gap: 16px">
+        <TextField
+          name="tag_name"
+          label="Name"
+          required
+          maxLength={191}
+          list="release-tags"
+          placeholder="v1.0.0"
+          value={values.tagName}
+          short
+        />
+        <TextField
+          name="target"
+          label="Target"
+          maxLength={255}
+          list="release-branches"
+          placeholder={branches[0] ?? 'Branch or commit'}
+          value={values.target}
+          short
+        />
       </div>
       <p class="note">
         A tag that is there is taken as it is; a new one is made on the target, a branch or commit, when the release is
@@ -215,11 +202,7 @@ function DeleteForm({ csrf, home, release }: { csrf: string; home: string; relea
         <Csrf token={csrf} />
         <p>Its notes and files are gone for good.</p>
         {release.isDraft ? null : (
-          <div class="form-checkbox">
-            <label>
-              <input type="checkbox" name="delete_tag" value="on" /> Delete the tag {release.tagName} too
-            </label>
-          </div>
+          <CheckField name="delete_tag" value="on" label={`Delete the tag ${release.tagName} too`} />
         )}
         <button class="btn btn-danger" type="submit">
           Delete for good

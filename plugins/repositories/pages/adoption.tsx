@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import {
-  Csrf,
+  PostButton,
+  Section,
   Forbidden,
   defineRoute,
   icon,
@@ -11,7 +12,6 @@ import {
   lastPage,
 } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/shared.js';
-import { Section } from './parts.js';
 import { formRoute, savedFlash, statusOf, textOf, type Flash } from './shared.js';
 
 /** Puts a body into the layout of the place where the page lies. */
@@ -40,14 +40,15 @@ export function adoptionPageRoutes(
       ? await adoption.list('', limit, offset)
       : await adoption.ofOwner(context.actor.name, limit, offset);
     const act = (name: string, path: string, label: string, look: string) => (
-      <form method="post" action={site.path(where.path)}>
-        <Csrf token={context.csrf} />
-        <input type="hidden" name="action" value={name} />
-        <input type="hidden" name="path" value={path} />
-        <button class={`btn btn-sm ${look}`} type="submit" aria-label={`${label} ${path}`}>
-          {label}
-        </button>
-      </form>
+      <PostButton
+        action={site.path(where.path)}
+        csrf={context.csrf}
+        fields={{ action: name, path }}
+        label={`${label} ${path}`}
+        class={`btn btn-sm ${look}`}
+      >
+        {label}
+      </PostButton>
     );
     return where.frame({
       active: where.key,

@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { PostButton, icon } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '../api.js';
 import type { HeaderFacts } from '../services/header.js';
 
@@ -8,12 +8,14 @@ export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; bas
   const { place, facts, base } = props;
   const { repository } = place.context;
   const answer = (action: string, label: string, look: string) => (
-    <form method="post" action={`${base}/action/${action}`} class="d-inline-block">
-      <Csrf token={place.csrf} />
-      <button class={`btn btn-sm ${look}`} type="submit">
-        {label}
-      </button>
-    </form>
+    <PostButton
+      action={`${base}/action/${action}`}
+      csrf={place.csrf}
+      class={`btn btn-sm ${look}`}
+      formClass="d-inline-block"
+    >
+      {label}
+    </PostButton>
   );
   return (
     <Fragment>

@@ -1,5 +1,5 @@
-import { Csrf, Invalid, defineRoute, type Route } from '@mortise/plugin-sdk';
-import { Section, Select, type Choice } from './parts.js';
+import { Csrf, Invalid, Section, defineRoute, type FieldOption, type Route } from '@mortise/plugin-sdk';
+import { RemoveButton, Select } from './parts.js';
 import {
   administer,
   formRoute,
@@ -13,7 +13,7 @@ import {
   type RepositoryRoute,
 } from './shared.js';
 
-const levels: readonly Choice[] = [
+const levels: readonly FieldOption[] = [
   ['read', 'Read'],
   ['write', 'Write'],
   ['admin', 'Administer'],
@@ -57,13 +57,7 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
                       Change
                     </button>
                   </form>
-                  <form method="post" action={action}>
-                    <Csrf token={context.csrf} />
-                    <input type="hidden" name="remove" value={account.name} />
-                    <button class="btn btn-sm btn-danger" type="submit" aria-label={`Remove ${account.name}`}>
-                      Remove
-                    </button>
-                  </form>
+                  <RemoveButton action={action} csrf={context.csrf} remove={account.name} name={account.name} />
                 </li>
               );
             })}

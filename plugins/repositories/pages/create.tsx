@@ -1,9 +1,19 @@
-import { Csrf, NotFound, defineRoute, webPage, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  NotFound,
+  SelectField,
+  TextField,
+  defineRoute,
+  webPage,
+  type FieldOption,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import { unitFields, unitKeys } from '../services/units.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { Check, Field, Select, type Choice } from './parts.js';
+import { Check, NameField } from './parts.js';
 import {
   formRoute,
   isOn,
@@ -16,8 +26,8 @@ import {
   type Values,
 } from './shared.js';
 
-const none: Choice = ['', 'none'];
-const choices = (keys: Iterable<string>): Choice[] => [...keys].map((key): Choice => [key, key]);
+const none: FieldOption = ['', 'none'];
+const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
 /** The form for a new repository. */
 export function createPageRoutes(services: PageServices): Route[] {
@@ -39,33 +49,20 @@ export function createPageRoutes(services: PageServices): Route[] {
             “Use this template”.
           </p>
           <Csrf token={context.csrf} />
-          <Field label="Name" help='Letters, digits, "-", "_" and ".".'>
-            <input
-              class="form-control input-block"
-              name="repo_name"
-              required
-              maxLength={100}
-              pattern="[A-Za-z0-9_.\-]+"
-              autofocus
-              autocomplete="off"
-              value={value('repo_name')}
-            />
-          </Field>
-          <Field label="Description">
-            <input class="form-control input-block" name="description" maxLength={2048} value={value('description')} />
-          </Field>
+          <NameField autofocus value={value('repo_name')} />
+          <TextField name="description" label="Description" maxLength={2048} value={value('description')} />
           <Check
             name="private"
             label="Private"
             checked={settings.FORCE_PRIVATE || on('private', settings.DEFAULT_PRIVATE === 'private')}
             disabled={settings.FORCE_PRIVATE}
-            help="Only you and the people you invite see it."
+            note="Only you and the people you invite see it."
           />
           <Check
             name="template"
             label="Template"
             checked={on('template')}
-            help="Others can start their repositories from its files."
+            note="Others can start their repositories from its files."
           />
           <fieldset class="mt-3 mb-3 Box p-3" style="min-width: 0">
             <legend class="f5 text-bold px-1">First commit</legend>
@@ -73,53 +70,49 @@ export function createPageRoutes(services: PageServices): Route[] {
               name="auto_init"
               label="Start with a README, and with the files chosen here"
               checked={on('auto_init')}
-              help="Leave it off to push what you have already."
+              note="Leave it off to push what you have already."
             />
             <div class="d-flex flex-wrap" style="column-gap: 24px">
-              <Field label="Licence">
-                <Select
-                  name="license"
-                  value={value('license')}
-                  choices={[none, ...choices(licenseTemplates().keys())]}
-                />
-              </Field>
-              <Field label=".gitignore">
-                <Select
-                  name="gitignores"
-                  value={value('gitignores')}
-                  choices={[none, ...choices(gitignoreTemplates.keys())]}
-                />
-              </Field>
+              <SelectField
+                name="license"
+                label="Licence"
+                value={value('license')}
+                options={[none, ...choices(licenseTemplates().keys())]}
+              />
+              <SelectField
+                name="gitignores"
+                label=".gitignore"
+                value={value('gitignores')}
+                options={[none, ...choices(gitignoreTemplates.keys())]}
+              />
             </div>
           </fieldset>
           <details class="mb-3 Box p-3" open={Boolean(given)}>
             <summary class="text-bold">More options</summary>
             <div class="d-flex flex-wrap mt-3" style="column-gap: 24px">
-              <Field label="Default branch">
-                <input
-                  class="form-control"
-                  name="default_branch"
-                  maxLength={255}
-                  value={value('default_branch') || settings.DEFAULT_BRANCH}
-                />
-              </Field>
-              <Field label="Labels for issues">
-                <Select
-                  name="issue_labels"
-                  value={value('issue_labels')}
-                  choices={[none, ...choices(labelTemplates.keys())]}
-                />
-              </Field>
-              <Field label="Object ids" help="SHA-256 is not understood by older clients.">
-                <Select
-                  name="object_format_name"
-                  value={value('object_format_name') || 'sha1'}
-                  choices={[
-                    ['sha1', 'SHA-1'],
-                    ['sha256', 'SHA-256'],
-                  ]}
-                />
-              </Field>
+              <TextField
+                name="default_branch"
+                label="Default branch"
+                maxLength={255}
+                value={value('default_branch') || settings.DEFAULT_BRANCH}
+                short
+              />
+              <SelectField
+                name="issue_labels"
+                label="Labels for issues"
+                value={value('issue_labels')}
+                options={[none, ...choices(labelTemplates.keys())]}
+              />
+              <SelectField
+                name="object_format_name"
+                label="Object ids"
+                value={value('object_format_name') || 'sha1'}
+                options={[
+                  ['sha1', 'SHA-1'],
+                  ['sha256', 'SHA-256'],
+                ]}
+                note="SHA-256 is not understood by older clients."
+              />
             </div>
             <h3 class="f5">Parts</h3>
             <input type="hidden" name="units" value="given" />

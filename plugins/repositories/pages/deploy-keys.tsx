@@ -1,5 +1,5 @@
-import { Ago, Csrf, Invalid, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
-import { Check, Field, Section } from './parts.js';
+import { Ago, Csrf, Invalid, Section, TextField, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Check, RemoveButton } from './parts.js';
 import {
   administer,
   formRoute,
@@ -51,41 +51,25 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
                     )}
                   </span>
                 </div>
-                <form method="post" action={action}>
-                  <Csrf token={context.csrf} />
-                  <input type="hidden" name="remove" value={key.id} />
-                  <button class="btn btn-sm btn-danger" type="submit" aria-label={`Remove ${key.title}`}>
-                    Remove
-                  </button>
-                </form>
+                <RemoveButton action={action} csrf={context.csrf} remove={key.id} name={key.title} />
               </li>
             ))}
           </ul>
           <h3 class="f4 mb-2">Add a key</h3>
           <form method="post" action={action}>
             <Csrf token={context.csrf} />
-            <Field label="Title">
-              <input
-                class="form-control input-block"
-                name="title"
-                required
-                maxLength={50}
-                value={textOf(given, 'title')}
-              />
-            </Field>
-            <Field label="Key" help="As in the file that ends in .pub.">
-              <textarea
-                class="form-control input-block text-mono f6"
-                name="key"
-                rows={4}
-                required
-                placeholder="ssh-ed25519 AAAA… name"
-                style="min-height: 6em"
-                spellcheck={false}
-              >
-                {textOf(given, 'key', 20_000)}
-              </textarea>
-            </Field>
+            <TextField name="title" label="Title" required maxLength={50} value={textOf(given, 'title')} />
+            <TextField
+              name="key"
+              label="Key"
+              note="As in the file that ends in .pub."
+              lines={4}
+              required
+              placeholder="ssh-ed25519 AAAA… name"
+              value={textOf(given, 'key', 20_000)}
+              spellcheck={false}
+              mono
+            />
             <Check name="write" label="May push too" checked={isOn(given, 'write')} />
             <button class="btn btn-primary mt-2" type="submit">
               Add key

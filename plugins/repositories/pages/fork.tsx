@@ -1,6 +1,6 @@
-import { Csrf, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Csrf, NotFound, TextField, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import { repositorySubject } from '../api.js';
-import { Check, Field } from './parts.js';
+import { Check, NameField } from './parts.js';
 import {
   formRoute,
   isOn,
@@ -25,25 +25,13 @@ export function forkPageRoutes(services: PageServices): Route[] {
   };
   const names = (given: Values | undefined, name: string, description: string) => (
     <div>
-      <Field label="Name" help='Letters, digits, "-", "_" and ".".'>
-        <input
-          class="form-control input-block"
-          name="repo_name"
-          required
-          maxLength={100}
-          pattern="[A-Za-z0-9_.\-]+"
-          autocomplete="off"
-          value={given ? textOf(given, 'repo_name') : name}
-        />
-      </Field>
-      <Field label="Description">
-        <input
-          class="form-control input-block"
-          name="description"
-          maxLength={2048}
-          value={given ? textOf(given, 'description') : description}
-        />
-      </Field>
+      <NameField value={given ? textOf(given, 'repo_name') : name} />
+      <TextField
+        name="description"
+        label="Description"
+        maxLength={2048}
+        value={given ? textOf(given, 'description') : description}
+      />
     </div>
   );
 
@@ -86,7 +74,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
                 name="only_branch"
                 label={`Only the branch ${repository.defaultBranch}`}
                 checked={given ? isOn(given, 'only_branch') : false}
-                help="Other branches and tags stay behind; they can be fetched later."
+                note="Other branches and tags stay behind; they can be fetched later."
               />
               <button class="btn btn-primary mt-2" type="submit">
                 {icon('repo-forked')} Create fork
@@ -141,8 +129,8 @@ export function forkPageRoutes(services: PageServices): Route[] {
             />
             <fieldset class="Box p-3 my-3" style="min-width: 0">
               <legend class="f5 text-bold px-1">Taken over</legend>
-              {parts.map(([name, label, help]) => (
-                <Check name={name} label={label} checked={on(name)} help={help} />
+              {parts.map(([name, label, note]) => (
+                <Check name={name} label={label} checked={on(name)} note={note} />
               ))}
             </fieldset>
             <button class="btn btn-primary" type="submit">

@@ -1,5 +1,4 @@
-import { Csrf, defineRoute, type Route } from '@mortise/plugin-sdk';
-import { Section } from './parts.js';
+import { Csrf, Section, TextField, defineRoute, type Route } from '@mortise/plugin-sdk';
 import {
   administer,
   formRoute,
@@ -43,21 +42,17 @@ export function gitHookPageRoutes(services: PageServices): Route[] {
             <form method="post" action={`${pathOf(services, repository)}/settings/git-hooks`} class="mb-4">
               <Csrf token={context.csrf} />
               <input type="hidden" name="name" value={name} />
-              <label class="d-block text-bold mb-1" for={`hook-${name}`}>
-                {name}
-              </label>
-              <p class="note mt-0 mb-1">{about[name]}</p>
-              <textarea
-                class="form-control input-block text-mono f6"
+              <TextField
                 id={`hook-${name}`}
                 name="content"
-                rows={content ? 12 : 3}
-                style="min-height: 6em"
+                label={name}
+                note={about[name]}
+                lines={content ? 12 : 3}
+                value={textOf(given, 'name') === name ? textOf(given, 'content', mostText) : content}
                 spellcheck={false}
-              >
-                {textOf(given, 'name') === name ? textOf(given, 'content', mostText) : content}
-              </textarea>
-              <button class="btn btn-sm mt-1" type="submit">
+                mono
+              />
+              <button class="btn btn-sm" type="submit">
                 Save {name}
               </button>
             </form>

@@ -1,5 +1,14 @@
 import { Fragment, type VNode } from 'preact';
-import { Csrf, icon, webPage, type PageOptions, type PointReader, type Site, type WebPage } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  icon,
+  MenuLayout,
+  webPage,
+  type PageOptions,
+  type PointReader,
+  type Site,
+  type WebPage,
+} from '@mortise/plugin-sdk';
 import type { Repository, RepositoryPages, RepositoryPlace, RepositorySettingsEntry, RepositoryTab } from '../api.js';
 import type { HeaderService } from '../services/header.js';
 import { Kind, RepositoryList, languageColor } from './list.js';
@@ -43,22 +52,16 @@ export class Layout implements RepositoryPages {
   settingsPage(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage {
     const base = this.#path(place.context.repository);
     const body = (
-      <div class="d-md-flex" style="gap: 24px">
-        <nav aria-label="Settings" class="menu mb-3 flex-shrink-0" style="min-width: 200px; align-self: flex-start">
-          {this.parts.settingsMenu.list().map((entry) => (
-            <a
-              class="menu-item"
-              href={`${base}/settings${entry.href ? `/${entry.href}` : ''}`}
-              aria-current={entry.key === active ? 'page' : undefined}
-            >
-              {entry.icon ? icon(entry.icon) : null} {entry.label}
-            </a>
-          ))}
-        </nav>
-        <div class="flex-auto" style="min-width: 0">
-          {options.body}
-        </div>
-      </div>
+      <MenuLayout
+        label="Settings"
+        entries={this.parts.settingsMenu.list().map((entry) => ({
+          ...entry,
+          href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
+        }))}
+        active={active}
+      >
+        {options.body}
+      </MenuLayout>
     );
     return this.page(place, 'settings', { ...options, body });
   }

@@ -1,56 +1,54 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
+import {
+  CheckField,
+  PostButton,
+  TextField,
+  type CheckFieldProps,
+  type FieldOption,
+  type TextFieldProps,
+} from '@mortise/plugin-sdk';
 
-/** A form field with its label and help. */
-export function Field({ label, help, children }: { label: string; help?: string; children: ComponentChildren }): VNode {
-  return (
-    <div class="form-group mt-0 mb-3">
-      <label class="d-block text-normal">
-        <span class="form-group-header d-block text-bold mb-1">{label}</span>
-        {children}
-      </label>
-      {help ? <p class="note">{help}</p> : null}
-    </div>
-  );
-}
+/** Yes or no as the forms of this plugin send it. */
+export const Check = (props: Omit<CheckFieldProps, 'value'>): VNode => <CheckField {...props} value="on" />;
 
-export function Check(props: {
+/** The name of a repository, new or old. */
+export const NameField = (props: Pick<TextFieldProps, 'value' | 'note' | 'autofocus'>): VNode => (
+  <TextField
+    name="repo_name"
+    label="Name"
+    required
+    maxLength={100}
+    pattern="[A-Za-z0-9_.\-]+"
+    note='Letters, digits, "-", "_" and ".".'
+    {...props}
+  />
+);
+
+/** One of many within a line, named for those who cannot see what stands around it. */
+export const Select = (props: {
   name: string;
+  choices: readonly FieldOption[];
+  value?: string;
   label: string;
-  checked?: boolean;
-  help?: string;
-  disabled?: boolean;
-}): VNode {
-  const { name, label, checked, help, disabled } = props;
-  return (
-    <div class="form-checkbox my-2">
-      <label>
-        <input type="checkbox" name={name} value="on" checked={checked} disabled={disabled} /> {label}
-      </label>
-      {help ? <p class="note">{help}</p> : null}
-    </div>
-  );
-}
+}): VNode => (
+  <select class="form-select" name={props.name} aria-label={props.label}>
+    {props.choices.map(([value, label]) => (
+      <option key={value} value={value} selected={value === props.value}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
 
-export type Choice = readonly [value: string, label: string];
-
-export function Select(props: { name: string; choices: readonly Choice[]; value?: string; label?: string }): VNode {
-  return (
-    <select class="form-select" name={props.name} aria-label={props.label}>
-      {props.choices.map(([value, label]) => (
-        <option value={value} selected={value === props.value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** A part of a page of settings, with its heading. */
-export function Section({ title, children }: { title: string; children: ComponentChildren }): VNode {
-  return (
-    <section class="mb-5">
-      <h2 class="Subhead-heading border-bottom pb-2 mb-3">{title}</h2>
-      {children}
-    </section>
-  );
-}
+/** Takes an entry off the list of its page. */
+export const RemoveButton = (props: { action: string; csrf: string; remove: string | number; name: string }): VNode => (
+  <PostButton
+    action={props.action}
+    csrf={props.csrf}
+    fields={{ remove: props.remove }}
+    label={`Remove ${props.name}`}
+    danger
+  >
+    Remove
+  </PostButton>
+);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, type FieldOption } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
-import { Select, type Choice } from './parts.js';
+import { Select } from './parts.js';
 
 const sorts: Readonly<Record<string, { label: string; sort: RepositorySearch['sort']; descending: boolean }>> = {
   updated: { label: 'Recently updated', sort: 'updated', descending: true },
@@ -72,8 +72,8 @@ export function SearchForm(props: {
   languages?: readonly string[];
 }): VNode {
   const { query, keep = {}, languages = [] } = props;
-  const options = (table: Readonly<Record<string, { label: string }>>): Choice[] =>
-    Object.entries(table).map(([key, { label }]): Choice => [key, label]);
+  const options = (table: Readonly<Record<string, { label: string }>>): FieldOption[] =>
+    Object.entries(table).map(([key, { label }]): FieldOption => [key, label]);
   return (
     <form class="d-flex flex-wrap mb-2" style="gap: 8px" role="search" method="get">
       {Object.entries(keep).map(([name, value]) => (
@@ -95,7 +95,7 @@ export function SearchForm(props: {
           name="language"
           label="Language"
           value={query.language ?? ''}
-          choices={[['', 'All languages'], ...languages.map((name): Choice => [name, name])]}
+          choices={[['', 'All languages'], ...languages.map((name): FieldOption => [name, name])]}
         />
       ) : null}
       <Select name="sort" label="Order" value={query.sort || 'updated'} choices={options(sorts)} />

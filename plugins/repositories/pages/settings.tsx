@@ -1,9 +1,18 @@
-import { Csrf, Forbidden, defineRoute, type Route } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  PostButton,
+  Section,
+  SelectField,
+  TextField,
+  Forbidden,
+  defineRoute,
+  type Route,
+} from '@mortise/plugin-sdk';
 import type { Repository, UnitKey } from '../api.js';
 import { changesOf } from '../routes/bodies.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { dangerActions, DangerZone } from './danger.js';
-import { Check, Field, Section } from './parts.js';
+import { Check, NameField } from './parts.js';
 import { TrustSection, trustModelOf } from './trust.js';
 import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
 import {
@@ -41,47 +50,25 @@ export function settingsPageRoutes(services: PageServices): Route[] {
             <form method="post" action={action}>
               {csrf}
               <input type="hidden" name="action" value="update" />
-              <Field label="Name" help="The older name leads to the new one until another repository takes it.">
-                <input
-                  class="form-control input-block"
-                  name="repo_name"
-                  required
-                  maxLength={100}
-                  pattern="[A-Za-z0-9_.\-]+"
-                  value={repository.name}
-                />
-              </Field>
-              <Field label="Description">
-                <input
-                  class="form-control input-block"
-                  name="description"
-                  maxLength={2048}
-                  value={repository.description}
-                />
-              </Field>
-              <Field label="Website">
-                <input
-                  class="form-control input-block"
-                  type="url"
-                  name="website"
-                  maxLength={1024}
-                  value={repository.website}
-                />
-              </Field>
-              <Field label="Topics" help="Words between spaces; letters, digits, - and . up to 35 characters each.">
-                <input
-                  class="form-control input-block"
-                  name="topics"
-                  maxLength={1000}
-                  value={repository.topics.join(' ')}
-                />
-              </Field>
+              <NameField
+                value={repository.name}
+                note="The older name leads to the new one until another repository takes it."
+              />
+              <TextField name="description" label="Description" maxLength={2048} value={repository.description} />
+              <TextField name="website" label="Website" type="url" maxLength={1024} value={repository.website} />
+              <TextField
+                name="topics"
+                label="Topics"
+                maxLength={1000}
+                value={repository.topics.join(' ')}
+                note="Words between spaces; letters, digits, - and . up to 35 characters each."
+              />
               <DefaultBranch repository={repository} branches={branches} />
               <Check
                 name="template"
                 label="Template"
                 checked={repository.isTemplate}
-                help="Others can start their repositories from its files."
+                note="Others can start their repositories from its files."
               />
               <button class="btn btn-primary mt-2" type="submit">
                 Save
@@ -120,13 +107,9 @@ export function settingsPageRoutes(services: PageServices): Route[] {
                 </button>
               </form>
               {repository.avatar ? (
-                <form method="post" action={action}>
-                  {csrf}
-                  <input type="hidden" name="action" value="remove-avatar" />
-                  <button class="btn" type="submit">
-                    Remove
-                  </button>
-                </form>
+                <PostButton action={action} csrf={context.csrf} fields={{ action: 'remove-avatar' }} class="btn">
+                  Remove
+                </PostButton>
               ) : null}
             </div>
           </Section>
@@ -263,19 +246,11 @@ function mergeConfig(repository: Repository, values: Values): Record<string, unk
 
 function DefaultBranch({ repository, branches }: { repository: Repository; branches: readonly string[] }) {
   const most = 500;
-  return (
-    <Field label="Default branch">
-      {branches.length > 0 && branches.length <= most ? (
-        <select class="form-select" name="default_branch">
-          {[...new Set([repository.defaultBranch, ...branches])].map((name) => (
-            <option value={name} selected={name === repository.defaultBranch}>
-              {name}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input class="form-control" name="default_branch" maxLength={255} value={repository.defaultBranch} />
-      )}
-    </Field>
+  const common = { name: 'default_branch', label: 'Default branch', value: repository.defaultBranch };
+  const names = [...new Set([repository.defaultBranch, ...branches])];
+  return branches.length > 0 && branches.length <= most ? (
+    <SelectField {...common} options={names.map((name) => [name, name])} />
+  ) : (
+    <TextField {...common} maxLength={255} short />
   );
 }

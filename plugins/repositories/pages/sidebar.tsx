@@ -1,4 +1,4 @@
-import { Csrf, icon, type Site, type Slot } from '@mortise/plugin-sdk';
+import { PostButton, icon, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '../api.js';
 import type { Room } from '../services/room.js';
 
@@ -33,12 +33,9 @@ export function upstreamSlot({ upstream }: Room, site: Site): SidebarSlot {
             .
           </p>
           {isBehind && context.may('write', 'code') && !repository.isArchived ? (
-            <form method="post" action={`${home}/action/sync`}>
-              <Csrf token={csrf} />
-              <button class="btn btn-sm" type="submit">
-                {icon('sync')} {ahead ? 'Merge the original' : 'Sync fork'}
-              </button>
-            </form>
+            <PostButton action={`${home}/action/sync`} csrf={csrf}>
+              {icon('sync')} {ahead ? 'Merge the original' : 'Sync fork'}
+            </PostButton>
           ) : null}
         </section>
       );

@@ -1,7 +1,6 @@
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, Section, SelectField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { trustModels, type Repository, type TrustModel } from '../api.js';
-import { Field, Section, Select } from './parts.js';
 
 const labels: Readonly<Record<TrustModel, string>> = {
   default: 'Whom this site trusts by default',
@@ -17,16 +16,13 @@ export function TrustSection({ repository, action, csrf }: { repository: Reposit
       <form method="post" action={action}>
         {csrf}
         <input type="hidden" name="action" value="trust" />
-        <Field
+        <SelectField
+          name="trust_model"
           label="Trusted are signatures of"
-          help="Other verified signatures are marked as untrusted, or as unmatched where the signer is not the committer."
-        >
-          <Select
-            name="trust_model"
-            value={repository.trustModel}
-            choices={trustModels.map((model) => [model, labels[model]])}
-          />
-        </Field>
+          value={repository.trustModel}
+          options={trustModels.map((model) => [model, labels[model]])}
+          note="Other verified signatures are marked as untrusted, or as unmatched where the signer is not the committer."
+        />
         <button class="btn btn-primary" type="submit">
           Save trust
         </button>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
+import { SelectField, TextField, type FieldOption } from '@mortise/plugin-sdk';
 import type { Repository, UnitKey } from '../api.js';
 import { projectModes, type ExternalTracker } from '../services/units.js';
-import { Check, Field, Select, type Choice } from './parts.js';
+import { Check } from './parts.js';
 import { isOn, textOf, type Values } from './shared.js';
 
 const configOf = (repository: Repository, key: UnitKey): Readonly<Record<string, unknown>> =>
@@ -19,13 +20,12 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
   if (unit === 'projects')
     return (
       <div class="ml-4">
-        <Field label="Project boards">
-          <Select
-            name="projects_mode"
-            value={String(config.projects_mode ?? 'all')}
-            choices={projectModes.map((mode): Choice => [mode, projectLabels[mode] ?? mode])}
-          />
-        </Field>
+        <SelectField
+          name="projects_mode"
+          label="Project boards"
+          value={String(config.projects_mode ?? 'all')}
+          options={projectModes.map((mode): FieldOption => [mode, projectLabels[mode] ?? mode])}
+        />
       </div>
     );
   if (unit === 'wiki') {
@@ -33,9 +33,13 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
     return (
       <details class="ml-4" open={Boolean(address)}>
         <summary class="color-fg-muted">A wiki elsewhere</summary>
-        <Field label="Address" help="Empty: the wiki is here.">
-          <input class="form-control input-block" type="url" name="external_wiki_url" value={address} />
-        </Field>
+        <TextField
+          name="external_wiki_url"
+          label="Address"
+          type="url"
+          value={address}
+          note="Empty: the wiki is here."
+        />
       </details>
     );
   }
@@ -60,40 +64,36 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
       />
       <details open={Boolean(tracker.external_tracker_url)}>
         <summary class="color-fg-muted">An issue tracker elsewhere</summary>
-        <Field label="Address" help="Empty: issues are here.">
-          <input
-            class="form-control input-block"
-            type="url"
-            name="external_tracker_url"
-            value={tracker.external_tracker_url ?? ''}
-          />
-        </Field>
-        <Field label="Address of one issue" help="With {user}, {repo} and {index}.">
-          <input
-            class="form-control input-block"
-            name="external_tracker_format"
-            value={tracker.external_tracker_format ?? ''}
-          />
-        </Field>
-        <Field label="Issues are named by">
-          <Select
-            name="external_tracker_style"
-            value={tracker.external_tracker_style ?? 'numeric'}
-            choices={[
-              ['numeric', '#123'],
-              ['alphanumeric', 'ABC-123'],
-              ['regexp', 'a pattern'],
-            ]}
-          />
-        </Field>
-        <Field label="Pattern">
-          <input
-            class="form-control input-block text-mono"
-            name="external_tracker_regexp_pattern"
-            maxLength={255}
-            value={tracker.external_tracker_regexp_pattern ?? ''}
-          />
-        </Field>
+        <TextField
+          name="external_tracker_url"
+          label="Address"
+          type="url"
+          value={tracker.external_tracker_url ?? ''}
+          note="Empty: issues are here."
+        />
+        <TextField
+          name="external_tracker_format"
+          label="Address of one issue"
+          value={tracker.external_tracker_format ?? ''}
+          note="With {user}, {repo} and {index}."
+        />
+        <SelectField
+          name="external_tracker_style"
+          label="Issues are named by"
+          value={tracker.external_tracker_style ?? 'numeric'}
+          options={[
+            ['numeric', '#123'],
+            ['alphanumeric', 'ABC-123'],
+            ['regexp', 'a pattern'],
+          ]}
+        />
+        <TextField
+          name="external_tracker_regexp_pattern"
+          label="Pattern"
+          maxLength={255}
+          value={tracker.external_tracker_regexp_pattern ?? ''}
+          mono
+        />
       </details>
     </div>
   );
@@ -141,7 +141,7 @@ const otherFlags: readonly (readonly [string, string])[] = [
   ['default_delete_branch_after_merge', 'Propose to delete the branch after merging'],
   ['default_allow_maintainer_edit', 'Propose that maintainers may push to the branch'],
 ];
-const mergeStyles: readonly Choice[] = [
+const mergeStyles: readonly FieldOption[] = [
   ['merge', 'Merge commit'],
   ['rebase', 'Rebase'],
   ['rebase-merge', 'Rebase with a merge commit'],
@@ -169,19 +169,21 @@ export function MergeOptions({ repository }: { repository: Repository }): VNode 
         </fieldset>
       </div>
       <div class="d-flex flex-wrap" style="column-gap: 24px">
-        <Field label="Proposed way to merge">
-          <Select name="default_merge_style" value={String(config.default_merge_style)} choices={mergeStyles} />
-        </Field>
-        <Field label="Proposed way to bring up to date">
-          <Select
-            name="default_update_style"
-            value={String(config.default_update_style)}
-            choices={[
-              ['merge', 'Merge'],
-              ['rebase', 'Rebase'],
-            ]}
-          />
-        </Field>
+        <SelectField
+          name="default_merge_style"
+          label="Proposed way to merge"
+          value={String(config.default_merge_style)}
+          options={mergeStyles}
+        />
+        <SelectField
+          name="default_update_style"
+          label="Proposed way to bring up to date"
+          value={String(config.default_update_style)}
+          options={[
+            ['merge', 'Merge'],
+            ['rebase', 'Rebase'],
+          ]}
+        />
       </div>
       {checks(otherFlags)}
     </div>

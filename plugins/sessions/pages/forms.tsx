@@ -1,4 +1,4 @@
-import { Csrf } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, TextField } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
 
 interface FormProps {
@@ -25,36 +25,6 @@ const Frame = ({
   </div>
 );
 
-interface InputProps {
-  readonly name: string;
-  readonly label: string;
-  readonly type?: string;
-  readonly value?: string;
-  readonly autocomplete: string;
-  readonly autofocus?: boolean;
-  readonly note?: string;
-}
-
-const Input = ({ name, label, type = 'text', value, autocomplete, autofocus, note }: InputProps): VNode => (
-  <div class="mb-3">
-    <label class="d-block mb-1 text-semibold" for={`sign-${name}`}>
-      {label}
-    </label>
-    <input
-      class="form-control width-full"
-      id={`sign-${name}`}
-      name={name}
-      type={type}
-      value={value}
-      required
-      autocomplete={autocomplete}
-      autofocus={autofocus}
-      autocapitalize="none"
-    />
-    {note ? <p class="note mb-0">{note}</p> : null}
-  </div>
-);
-
 export function SignInForm({
   csrf,
   path,
@@ -77,26 +47,25 @@ export function SignInForm({
       <form method="post" action={path('/user/login')}>
         <Csrf token={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
-        <Input
+        <TextField
           name="user_name"
+          required
+          autocapitalize="none"
           label="User name or e-mail address"
           value={name}
           autocomplete="username"
           autofocus={!name}
         />
-        <Input
+        <TextField
+          required
           name="password"
           label="Password"
           type="password"
           autocomplete="current-password"
           autofocus={Boolean(name)}
         />
-        <div class="form-checkbox mt-0">
-          <label>
-            <input type="checkbox" name="remember" value="true" /> Remember this browser
-          </label>
-        </div>
-        <button class="btn btn-primary btn-block" type="submit">
+        <CheckField name="remember" label="Remember this browser" />
+        <button class="btn btn-primary btn-block mt-3" type="submit">
           Sign in
         </button>
       </form>
@@ -124,17 +93,27 @@ export function RegisterForm({
       {isFirst ? <p class="flash mb-3">The first account administers this site.</p> : null}
       <form method="post" action={path('/user/sign_up')}>
         <Csrf token={csrf} />
-        <Input
+        <TextField
           name="user_name"
+          required
+          autocapitalize="none"
           label="User name"
           value={name}
           autocomplete="username"
           autofocus
           note="Letters, digits, dash, dot and underscore"
         />
-        <Input name="email" label="E-mail address" type="email" value={email} autocomplete="email" />
-        <Input name="password" label="Password" type="password" autocomplete="new-password" />
-        <Input name="retype" label="Password again" type="password" autocomplete="new-password" />
+        <TextField
+          name="email"
+          required
+          autocapitalize="none"
+          label="E-mail address"
+          type="email"
+          value={email}
+          autocomplete="email"
+        />
+        <TextField required name="password" label="Password" type="password" autocomplete="new-password" />
+        <TextField required name="retype" label="Password again" type="password" autocomplete="new-password" />
         <button class="btn btn-primary btn-block" type="submit">
           Register
         </button>
@@ -150,8 +129,15 @@ export function NewPasswordForm({ csrf, path, redirectTo }: FormProps): VNode {
       <form method="post" action={path('/user/settings/change_password')}>
         <Csrf token={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
-        <Input name="password" label="New password" type="password" autocomplete="new-password" autofocus />
-        <Input name="retype" label="New password again" type="password" autocomplete="new-password" />
+        <TextField
+          required
+          name="password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          autofocus
+        />
+        <TextField required name="retype" label="New password again" type="password" autocomplete="new-password" />
         <button class="btn btn-primary btn-block" type="submit">
           Change password
         </button>

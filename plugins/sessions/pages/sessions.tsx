@@ -1,4 +1,4 @@
-import { Csrf } from '@mortise/plugin-sdk';
+import { PostButton, Section } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Session } from '../api.js';
 
@@ -14,10 +14,7 @@ const moment = (at: number) => new Date(at).toISOString().slice(0, 16).replace('
 /** Where somebody is signed in, and a way to end it. */
 export function SessionList({ sessions, current, csrf, path }: Props): VNode {
   return (
-    <div>
-      <div class="Subhead">
-        <h2 class="Subhead-heading">Signed-in browsers</h2>
-      </div>
+    <Section title="Signed-in browsers">
       <div class="Box">
         {sessions.length === 0 ? <div class="blankslate">None.</div> : null}
         {sessions.map((session) => (
@@ -30,16 +27,12 @@ export function SessionList({ sessions, current, csrf, path }: Props): VNode {
                 Since {moment(session.createdAt)} UTC · last used {moment(session.lastUsedAt)} UTC
               </div>
             </div>
-            <form method="post" action={path('/user/settings/sessions/end')}>
-              <Csrf token={csrf} />
-              <input type="hidden" name="id" value={String(session.id)} />
-              <button class="btn btn-sm btn-danger" type="submit">
-                Sign out
-              </button>
-            </form>
+            <PostButton action={path('/user/settings/sessions/end')} csrf={csrf} fields={{ id: session.id }} danger>
+              Sign out
+            </PostButton>
           </div>
         ))}
       </div>
-    </div>
+    </Section>
   );
 }

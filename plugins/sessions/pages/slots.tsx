@@ -1,4 +1,4 @@
-import { icon, type Actor, type Site, type Slot, Csrf } from '@mortise/plugin-sdk';
+import { icon, PostButton, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Accounts } from '@mortise/accounts/api';
 
@@ -53,15 +53,13 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
             {link('/user/settings', 'gear', 'Settings')}
             {actor.isAdmin ? link('/-/admin', 'server', 'Site administration') : null}
             <li class="border-top mt-2 pt-2">
-              <form method="post" action={site.path('/user/logout')}>
-                <Csrf token={csrf} />
-                <button
-                  class="btn-link d-block width-full px-3 py-1 text-left Link--primary no-underline"
-                  type="submit"
-                >
-                  {icon('sign-out', { class: 'mr-2' })}Sign out
-                </button>
-              </form>
+              <PostButton
+                action={site.path('/user/logout')}
+                csrf={csrf}
+                class="btn-link d-block width-full px-3 py-1 text-left Link--primary no-underline"
+              >
+                {icon('sign-out', { class: 'mr-2' })}Sign out
+              </PostButton>
             </li>
           </ul>
         </details>

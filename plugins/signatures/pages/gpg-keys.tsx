@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf } from '@mortise/plugin-sdk';
+import { Csrf, PostButton, Section, TextField } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
 import type { GpgKey } from '../api.js';
 import { ownAddresses } from '../services/show-key.js';
@@ -24,35 +24,6 @@ const Signing = ({ token, keyId }: { token: string; keyId?: string }): VNode => 
   </pre>
 );
 
-const Text = (props: {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string;
-  readonly required?: boolean;
-  readonly rows: number;
-  readonly placeholder: string;
-}): VNode => (
-  <div class="form-group">
-    <div class="form-group-header">
-      <label for={props.id}>{props.label}</label>
-    </div>
-    <div class="form-group-body">
-      <textarea
-        class="form-control width-full text-mono f6"
-        id={props.id}
-        name={props.name}
-        rows={props.rows}
-        required={props.required}
-        placeholder={props.placeholder}
-        spellcheck={false}
-      >
-        {props.value ?? ''}
-      </textarea>
-    </div>
-  </div>
-);
-
 const signatureHint = '-----BEGIN PGP SIGNATURE-----';
 
 function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'token' | 'csrf' | 'path'>): VNode {
@@ -66,12 +37,14 @@ function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'toke
           Sign this text and paste the result. Then the key counts for all your verified addresses.
         </p>
         <Signing token={token} keyId={item.keyId} />
-        <Text
+        <TextField
           id={`signature-${item.id}`}
           name="signature"
           label="Signature"
           required
-          rows={4}
+          lines={4}
+          mono
+          spellcheck={false}
           placeholder={signatureHint}
         />
         <button class="btn btn-sm" type="submit">
@@ -108,13 +81,16 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
           </div>
           {item.verified ? null : <Prove {...props} />}
         </div>
-        <form method="post" action={path('/user/settings/gpg_keys/delete')} class="ml-2">
-          <Csrf token={csrf} />
-          <input type="hidden" name="id" value={String(item.id)} />
-          <button class="btn btn-sm btn-danger" type="submit" aria-label={`Delete the key ${item.keyId}`}>
-            Delete
-          </button>
-        </form>
+        <PostButton
+          action={path('/user/settings/gpg_keys/delete')}
+          csrf={csrf}
+          fields={{ id: item.id }}
+          label={`Delete the key ${item.keyId}`}
+          danger
+          formClass="ml-2"
+        >
+          Delete
+        </PostButton>
       </div>
     </li>
   );
@@ -123,10 +99,7 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
 /** GPG keys in the settings of an account. */
 export const GpgKeyForms = (props: Props): VNode => (
   <div>
-    <section class="mb-5">
-      <div class="Subhead">
-        <h2 class="Subhead-heading">GPG keys</h2>
-      </div>
+    <Section title="GPG keys">
       {props.keys.length === 0 ? (
         <div class="blankslate border rounded-2 mb-3">
           <h3 class="blankslate-heading">No GPG keys yet</h3>
@@ -139,35 +112,38 @@ export const GpgKeyForms = (props: Props): VNode => (
           ))}
         </ul>
       )}
-    </section>
-    <section class="mb-5">
-      <div class="Subhead">
-        <h2 class="Subhead-heading">Add a key</h2>
-      </div>
+    </Section>
+    <Section title="Add a key">
       <form method="post" action={props.path('/user/settings/gpg_keys')}>
         <Csrf token={props.csrf} />
-        <Text
+        <TextField
           id="gpg-key"
           name="key"
           label="Public key"
           value={props.draft?.key}
           required
-          rows={8}
+          lines={8}
+          mono
+          spellcheck={false}
           placeholder="-----BEGIN PGP PUBLIC KEY BLOCK-----"
+          note={
+            <>
+              What <code>gpg --armor --export KEYID</code> prints.
+            </>
+          }
         />
-        <p class="note mb-2">
-          What <code>gpg --armor --export KEYID</code> prints.
-        </p>
         <details open={Boolean(props.draft)}>
           <summary class="Link--primary">The key names none of my addresses</summary>
           <p class="f6 color-fg-muted mt-2 mb-1">Then prove that you hold it: sign this text and paste the result.</p>
           <Signing token={props.token} />
-          <Text
+          <TextField
             id="gpg-signature"
             name="signature"
             label="Signature"
             value={props.draft?.signature}
-            rows={5}
+            lines={5}
+            mono
+            spellcheck={false}
             placeholder={signatureHint}
           />
         </details>
@@ -175,6 +151,6 @@ export const GpgKeyForms = (props: Props): VNode => (
           Add key
         </button>
       </form>
-    </section>
+    </Section>
   </div>
 );

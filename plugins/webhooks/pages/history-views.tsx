@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { icon, Csrf } from '@mortise/plugin-sdk';
+import { icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Hook } from '../api.js';
 import type { DeliveryRow } from '../models/delivery.js';
-import { Heading, type PagePlace } from './hook-pages.js';
+import type { PagePlace } from './hook-pages.js';
 
 const stateLabels = {
   waiting: ['Label--attention', 'waiting'],
@@ -25,15 +25,11 @@ export function Deliveries({
   deliveries: readonly DeliveryRow[];
 }): VNode {
   return (
-    <section class="mt-5">
-      <Heading>Recent deliveries</Heading>
+    <Section title="Recent deliveries">
       {place.isRepository ? (
-        <form method="post" action={`${place.base}/${hook.id}/test`} class="mb-3">
-          <Csrf token={place.csrf} />
-          <button class="btn" type="submit">
-            Send a trial push
-          </button>
-        </form>
+        <PostButton action={`${place.base}/${hook.id}/test`} csrf={place.csrf} class="btn" formClass="mb-3">
+          Send a trial push
+        </PostButton>
       ) : null}
       {deliveries.length === 0 ? <p class="color-fg-muted">Nothing was sent yet.</p> : null}
       <ul class="Box list-style-none" hidden={deliveries.length === 0}>
@@ -48,7 +44,7 @@ export function Deliveries({
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -72,18 +68,14 @@ function pretty(body: string): string {
 export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Hook; delivery: DeliveryRow }): VNode {
   const { request, response } = delivery;
   return (
-    <>
-      <Heading>Delivery {delivery.uuid}</Heading>
+    <Section title={`Delivery ${delivery.uuid}`}>
       <p>
         <span class={`Label ${stateLabels[delivery.state][0]} mr-2`}>{stateLabels[delivery.state][1]}</span>
         {delivery.event_type} · {when(Number(delivery.created_at))} · attempts: {delivery.attempts}
       </p>
-      <form method="post" action={`${place.base}/${hook.id}/deliveries/${delivery.id}/redeliver`}>
-        <Csrf token={place.csrf} />
-        <button class="btn" type="submit">
-          {icon('sync')} Deliver again
-        </button>
-      </form>
+      <PostButton action={`${place.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} csrf={place.csrf} class="btn">
+        {icon('sync')} Deliver again
+      </PostButton>
       <h3 class="mt-3">Request</h3>
       {request ? (
         <>
@@ -115,6 +107,6 @@ export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Ho
       <p class="mt-3">
         <a href={`${place.base}/${hook.id}`}>Back to the webhook</a>
       </p>
-    </>
+    </Section>
   );
 }

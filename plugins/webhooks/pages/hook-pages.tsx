@@ -1,5 +1,5 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { icon, Csrf } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { CheckField, Csrf, icon, PostButton, Section, SelectField, TextField } from '@mortise/plugin-sdk';
 import type { Hook, WebhookEvent, WebhookKind } from '../api.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
@@ -9,12 +9,6 @@ export interface PagePlace {
   /** The kind of place has branches to filter and pushes to try. */
   readonly isRepository: boolean;
 }
-
-export const Heading = ({ children }: { children: ComponentChildren }): VNode => (
-  <div class="Subhead">
-    <h2 class="Subhead-heading">{children}</h2>
-  </div>
-);
 
 const marks = {
   none: ['dot', 'color-fg-muted', 'never sent'],
@@ -33,8 +27,7 @@ export function HookList({
   kinds: readonly WebhookKind[];
 }): VNode {
   return (
-    <>
-      <Heading>Webhooks</Heading>
+    <Section title="Webhooks">
       <p class="color-fg-muted">A webhook tells another service by HTTP when something happens here.</p>
       {hooks.length > 0 ? (
         <ul class="Box list-style-none mb-3">
@@ -68,41 +61,7 @@ export function HookList({
           </a>
         ))}
       </p>
-    </>
-  );
-}
-
-interface FieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string;
-  readonly type?: string;
-  readonly note?: string;
-  readonly placeholder?: string;
-  readonly required?: boolean;
-}
-
-function Field(props: FieldProps): VNode {
-  const id = `hook-${props.name}`;
-  return (
-    <div class="form-group">
-      <div class="form-group-header">
-        <label for={id}>{props.label}</label>
-      </div>
-      <div class="form-group-body">
-        <input
-          class="form-control width-full"
-          id={id}
-          name={props.name}
-          type={props.type ?? 'text'}
-          value={props.value ?? ''}
-          placeholder={props.placeholder}
-          required={props.required}
-          autocomplete="off"
-        />
-        {props.note ? <p class="note">{props.note}</p> : null}
-      </div>
-    </div>
+    </Section>
   );
 }
 
@@ -121,24 +80,30 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
   const groups = [...new Set(events.map((event) => event.group ?? 'Other'))];
   const contentType = sent.content_type ?? hook?.contentType ?? 'json';
   return (
-    <>
-      <Heading>{hook ? hook.name || hook.url : `New webhook: ${kind.label}`}</Heading>
+    <Section title={hook ? hook.name || hook.url : `New webhook: ${kind.label}`}>
       <form
         method="post"
         action={hook ? `${place.base}/${hook.id}` : `${place.base}/new?type=${encodeURIComponent(kind.key)}`}
       >
         <Csrf token={place.csrf} />
-        <Field
+        <TextField
           name="name"
           label="Name"
           value={sent.name ?? hook?.name}
           note="Optional; shown instead of the address."
         />
         {kind.address ? null : (
-          <Field name="url" label="Address" type="url" value={sent.url ?? hook?.url} required placeholder="https://" />
+          <TextField
+            name="url"
+            label="Address"
+            type="url"
+            value={sent.url ?? hook?.url}
+            required
+            placeholder="https://"
+          />
         )}
         {(kind.settings ?? []).map((setting) => (
-          <Field
+          <TextField
             key={setting.name}
             name={`setting_${setting.name}`}
             label={setting.label}
@@ -150,22 +115,16 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
         ))}
         {kind.signed ? (
           <>
-            <div class="form-group">
-              <div class="form-group-header">
-                <label for="hook-content_type">Content type</label>
-              </div>
-              <div class="form-group-body">
-                <select class="form-select" id="hook-content_type" name="content_type">
-                  <option value="json" selected={contentType === 'json'}>
-                    application/json
-                  </option>
-                  <option value="form" selected={contentType === 'form'}>
-                    application/x-www-form-urlencoded
-                  </option>
-                </select>
-              </div>
-            </div>
-            <Field
+            <SelectField
+              name="content_type"
+              label="Content type"
+              value={contentType}
+              options={[
+                ['json', 'application/json'],
+                ['form', 'application/x-www-form-urlencoded'],
+              ]}
+            />
+            <TextField
               name="secret"
               label="Secret"
               type="password"
@@ -179,7 +138,7 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
         ) : (
           <input type="hidden" name="content_type" value={contentType} />
         )}
-        <Field
+        <TextField
           name="authorization_header"
           label="Authorization header"
           type="password"
@@ -197,48 +156,46 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
               <div class="color-fg-muted text-small">{group}</div>
               {events
                 .filter((event) => (event.group ?? 'Other') === group)
-                .map((event) => (
-                  <div key={event.key} class="form-checkbox my-1">
-                    <label>
-                      <input type="checkbox" name="events" value={event.key} checked={chosen.has(event.key)} />{' '}
-                      {event.label}
-                    </label>
-                    {event.description ? <p class="note">{event.description}</p> : null}
-                  </div>
+                .map(({ key, label, description }) => (
+                  <CheckField
+                    key={key}
+                    id={`field-events-${key}`}
+                    name="events"
+                    value={key}
+                    label={label}
+                    note={description}
+                    checked={chosen.has(key)}
+                  />
                 ))}
             </div>
           ))}
         </fieldset>
-        <Field
+        <TextField
           name="branch_filter"
           label="Branch filter"
           value={sent.branch_filter ?? hook?.branchFilter}
           placeholder="*"
           note="A glob for push, create and delete, for instance main, {main,release/*} or refs/tags/v*."
         />
-        <div class="form-checkbox">
-          <label>
-            <input
-              type="checkbox"
-              name="active"
-              value="true"
-              checked={sent.url !== undefined ? sent.active === 'true' : (hook?.active ?? true)}
-            />{' '}
-            Active
-          </label>
-        </div>
+        <CheckField
+          name="active"
+          label="Active"
+          checked={sent.url !== undefined ? sent.active === 'true' : (hook?.active ?? true)}
+        />
         <button class="btn btn-primary mt-3" type="submit">
           {hook ? 'Save' : 'Add webhook'}
         </button>
       </form>
       {hook ? (
-        <form method="post" action={`${place.base}/${hook.id}/delete`} class="mt-3">
-          <Csrf token={place.csrf} />
-          <button class="btn btn-danger" type="submit">
-            Delete webhook
-          </button>
-        </form>
+        <PostButton
+          action={`${place.base}/${hook.id}/delete`}
+          csrf={place.csrf}
+          class="btn btn-danger"
+          formClass="mt-3"
+        >
+          Delete webhook
+        </PostButton>
       ) : null}
-    </>
+    </Section>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, type WebPage } from '@mortise/plugin-sdk';
+import { Csrf, icon, TextField, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { Heading, type Visit } from './shared.js';
 
@@ -46,17 +46,7 @@ export function editorView(visit: Visit, { entry, draft, preview, error, status 
         <form method="post" action={entry ? visit.href(entry.name, { action: '_edit' }) : `${visit.wiki}/_new`}>
           <Csrf token={visit.context.csrf} />
           <input type="hidden" name="base" value={draft.base} />
-          <label class="d-block mb-3">
-            <span class="text-bold d-block mb-1">Title</span>
-            <input
-              class="form-control input-block text-normal"
-              name="title"
-              required
-              maxLength={255}
-              value={draft.title}
-              autofocus={!entry}
-            />
-          </label>
+          <TextField name="title" label="Title" required maxLength={255} value={draft.title} autofocus={!entry} />
           <label class="d-block mb-1">
             <span class="text-bold d-block mb-1">Text</span>
             <textarea class="form-control input-block input-monospace text-normal wiki-text" name="content" rows={22}>
@@ -69,16 +59,13 @@ export function editorView(visit: Visit, { entry, draft, preview, error, status 
             <code>_Sidebar</code> and <code>_Footer</code> stand beside and below every page.
           </p>
           {preview === undefined ? null : <Preview html={preview} />}
-          <label class="d-block mb-3">
-            <span class="text-bold d-block mb-1">What has changed</span>
-            <input
-              class="form-control input-block text-normal"
-              name="message"
-              maxLength={1000}
-              value={draft.message}
-              placeholder={entry ? `Update "${entry.name}"` : 'Add "…"'}
-            />
-          </label>
+          <TextField
+            name="message"
+            label="What has changed"
+            maxLength={1000}
+            value={draft.message}
+            placeholder={entry ? `Update "${entry.name}"` : 'Add "…"'}
+          />
           <div class="d-flex flex-wrap" style="gap: 8px">
             <button class="btn btn-primary" type="submit" name="do" value="save">
               Save page
