@@ -68,7 +68,17 @@ export class PackCache {
     this.running.set(key, recording);
     const forget = () => void (this.running.get(key) === recording && this.running.delete(key));
     recording.then((one) => one?.complete).then(forget, forget);
-    return (await recording)?.follow() ?? (await readAlong(place)) ?? this.stored(`${place}.pack`);
+    return (await recording)?.follow() ?? this.elsewhere(place);
+  }
+
+  /** What another process makes, or has made; it may be about to begin. */
+  private async elsewhere(place: string): Promise<Readable | undefined> {
+    for (let look = 0; look < 5; look++) {
+      if (look > 0) await sleep(5);
+      const found = (await readAlong(place)) ?? (await this.stored(`${place}.pack`));
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** With those who wait for the same answer in this process. */
@@ -134,7 +144,7 @@ export class PackCache {
     return createReadStream('', { fd: handle, highWaterMark: readAtOnce });
   }
 
-  /** Undefined: another process is at it already. */
+  /** Undefined: another process is at it already, or has just made it. */
   private async record(place: string, start: () => PackSource): Promise<Recording | undefined> {
     const part = `${place}.part`;
     const handle = await this.claim(part);
@@ -142,7 +152,14 @@ export class PackCache {
     let source: PackSource;
     let ino: number;
     try {
+      // The name may be free because the recording has just got its final one: nobody may make another then.
+      if (await stat(`${place}.pack`).catch(() => undefined)) {
+        await handle.close();
+        await rm(part, { force: true });
+        return undefined;
+      }
       ({ ino } = await handle.stat());
+      await handle.chmod(going);
       source = start();
     } catch (error) {
       await handle.close();
@@ -204,7 +221,8 @@ export class PackCache {
   private async claim(part: string): Promise<FileHandle | undefined> {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        return await open(part, 'wx+', going);
+        // nobody reads along before it is sure that this goes on
+        return await open(part, 'wx+', leaving);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
           this.offUntil = Date.now() + pauseMs;
@@ -212,7 +230,8 @@ export class PackCache {
         }
       }
       const found = await stat(part).catch(() => undefined);
-      if (found && Date.now() - found.mtimeMs < silentMs) return undefined;
+      if (!found) continue;
+      if (Date.now() - found.mtimeMs < silentMs) return undefined;
       await rm(part, { force: true }); // its process was killed
     }
     return undefined;

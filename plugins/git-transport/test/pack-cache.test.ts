@@ -88,6 +88,25 @@ describe('one pack for many', () => {
     expect([started, cache.made]).to.equal([1, 1]);
   });
 
+  it('makes no second one in the moment in which the first gets its name', async () => {
+    const folder = join(root, 'named');
+    const caches = [cacheAt(folder), cacheAt(folder)] as const;
+    for (let round = 0; round < 150; round++) {
+      const begin = () => {
+        const git = new Git();
+        void git.say(Buffer.from(`answer ${round}`));
+        return git;
+      };
+      const asked: Promise<Buffer>[] = [];
+      for (let turn = 0; turn < 40; turn++) {
+        asked.push(caches[turn % 2]!.open(request(`round ${round}`), begin).then((stream) => readAll(stream)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const answer of await Promise.all(asked)) expect(answer.toString()).to.equal(`answer ${round}`);
+    }
+    expect(caches[0].made + caches[1].made).to.equal(150);
+  });
+
   it('reads along with another process', async () => {
     const folder = join(root, 'shared');
     const [one, other] = [cacheAt(folder), cacheAt(folder)];

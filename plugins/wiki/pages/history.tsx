@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from 'preact';
-import { Ago, NotFound, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
+import { Ago, NotFound, Pager, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { Heading, Person, type Visit } from './shared.js';
@@ -92,20 +92,12 @@ export async function revisionsView(visit: Visit, entry: WikiEntry, head: string
               </li>
             ))}
           </ul>
-          {total > revisionsOnPage ? (
-            <nav class="paginate-container" aria-label="Pages">
-              {number > 1 ? (
-                <a class="btn mr-2" rel="prev" href={at('_revision', { page: String(number - 1) })}>
-                  Newer
-                </a>
-              ) : null}
-              {offset + commits.length < total ? (
-                <a class="btn" rel="next" href={at('_revision', { page: String(number + 1) })}>
-                  Older
-                </a>
-              ) : null}
-            </nav>
-          ) : null}
+          <Pager
+            page={number}
+            more={offset + commits.length < total}
+            href={(page) => at('_revision', { page: String(page) })}
+            words={['Newer', 'Older']}
+          />
         </form>
       </Fragment>
     ),

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, type WebPage } from '@mortise/plugin-sdk';
+import { icon, lastPage, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
 import { lostHref } from './lost.js';
@@ -61,20 +61,7 @@ function Pages({ visit, number, all }: PagesProps): VNode {
       <div class="Box p-3">
         <Tree visit={visit} entries={all.entries} />
       </div>
-      {all.total > pagesOnPage ? (
-        <nav class="paginate-container" aria-label="Pages">
-          {number > 1 ? (
-            <a class="btn mr-2" rel="prev" href={`?page=${number - 1}`}>
-              Previous
-            </a>
-          ) : null}
-          {number * pagesOnPage < all.total ? (
-            <a class="btn" rel="next" href={`?page=${number + 1}`}>
-              Next
-            </a>
-          ) : null}
-        </nav>
-      ) : null}
+      <Pager page={number} last={lastPage(all.total, pagesOnPage)} href={(page) => `?page=${page}`} />
     </div>
   );
 }

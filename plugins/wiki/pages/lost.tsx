@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, Csrf, icon, type WebPage } from '@mortise/plugin-sdk';
+import { Ago, Csrf, icon, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { LostPage } from '../services/lost.js';
@@ -100,20 +100,7 @@ export async function lostView(visit: Visit, head: string): Promise<WebPage> {
         ) : (
           <p class="color-fg-muted">No page was deleted.</p>
         )}
-        {all.size > lostOnPage ? (
-          <nav class="paginate-container" aria-label="Pages">
-            {number > 1 ? (
-              <a class="btn mr-2" rel="prev" href={at(number - 1)}>
-                Newer
-              </a>
-            ) : null}
-            {number * lostOnPage < all.size ? (
-              <a class="btn" rel="next" href={at(number + 1)}>
-                Older
-              </a>
-            ) : null}
-          </nav>
-        ) : null}
+        <Pager page={number} more={number * lostOnPage < all.size} href={at} words={['Newer', 'Older']} />
       </div>
     ),
   });
