@@ -1,11 +1,12 @@
 import { Joi } from '@mortise/plugin-sdk';
+import { siteTrustModels, type SiteTrustModel } from './services/trust.js';
 
 export interface SigningSettings {
   SIGNING_KEY: string;
   SIGNING_NAME: string;
   SIGNING_EMAIL: string;
   SIGNING_FORMAT: 'openpgp' | 'ssh';
-  DEFAULT_TRUST_MODEL: 'collaborator' | 'committer' | 'collaboratorcommitter';
+  DEFAULT_TRUST_MODEL: SiteTrustModel;
   INITIAL_COMMIT: string;
   CRUD_ACTIONS: string;
   WIKI: string;
@@ -34,7 +35,7 @@ export const signingSettings = Joi.object<SigningSettings, true>({
     .description('E-mail address of the signer; empty: the one in the key.'),
   SIGNING_FORMAT: Joi.string().valid('openpgp', 'ssh').default('openpgp').description('Kind of SIGNING_KEY.'),
   DEFAULT_TRUST_MODEL: Joi.string()
-    .valid('collaborator', 'committer', 'collaboratorcommitter')
+    .valid(...siteTrustModels)
     .default('collaborator')
     .description(
       'Whose verified signatures pages show as trusted, in repositories that choose nothing else: those of the owner and collaborators, of the committer, or of a committer who is one of them.',

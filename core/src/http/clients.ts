@@ -8,7 +8,6 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 export class ClientAddresses {
   private readonly trusted: Network[] = [];
   private readonly anyone: boolean;
-
   private warned = false;
 
   constructor(

@@ -1,7 +1,7 @@
 import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
 import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/contents/api';
-import type { Repository, RepositoryPeople, TrustModel } from '@mortise/repositories/api';
-import { trustOf } from './trust.js';
+import type { Repository, RepositoryPeople } from '@mortise/repositories/api';
+import { trustOf, type SiteTrustModel } from './trust.js';
 import type { Finding, Verifier } from './verifier.js';
 
 /** Verifies, and tells pages how far the trust model of a repository lets a signature count. */
@@ -11,7 +11,7 @@ export class SignatureJudge implements SignatureVerifier {
 
   constructor(
     private readonly parts: { readonly verifier: Verifier; readonly people: RepositoryPeople; readonly cache: Cache },
-    private readonly defaultModel: Exclude<TrustModel, 'default'>,
+    private readonly defaultModel: SiteTrustModel,
   ) {
     this.#members = parts.cache.fresh('signatures.members', { max: 1000 });
   }

@@ -1,5 +1,9 @@
 import type { Trust } from '@mortise/contents/api';
-import type { TrustModel } from '@mortise/repositories/api';
+import { trustModels, type TrustModel } from '@mortise/repositories/api';
+
+/** What a site can choose for the repositories that choose nothing. */
+export type SiteTrustModel = Exclude<TrustModel, 'default'>;
+export const siteTrustModels = trustModels.filter((model): model is SiteTrustModel => model !== 'default');
 
 export interface Signer {
   /** Owner or collaborator of the repository, or the site itself. */
@@ -8,7 +12,7 @@ export interface Signer {
 }
 
 /** What a trust model makes of a signature by a key that is known. */
-export function trustOf(model: Exclude<TrustModel, 'default'>, { isMember, isCommitter }: Signer): Trust {
+export function trustOf(model: SiteTrustModel, { isMember, isCommitter }: Signer): Trust {
   const trusted = {
     collaborator: isMember,
     committer: isCommitter,
