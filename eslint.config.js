@@ -62,6 +62,7 @@ export default tseslint.config(
       'no-control-regex': 'off',
     },
   },
+  { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
   { files: ['plugins/**/*.ts', 'plugins/**/*.tsx'], rules: onlyContracts },
   { files: ['core/src/**/*.ts', 'core/src/**/*.tsx'], rules: kernelAlone },
   {

@@ -19,21 +19,30 @@ const words = process.argv.slice(2);
 const started = Date.now();
 let passed = 0;
 let failed = 0;
+let skipped = 0;
+/** Said again at the end: of a long output only the last part may be kept. */
+const failures = [];
 const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
+
+function fail(what, tests = 1) {
+  failed += tests;
+  failures.push(what);
+  console.log(`✖ ${what}`);
+}
 
 function step(name, command, args) {
   say(name);
   const run = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 });
   if (run.status === 0) passed++;
   else {
-    failed++;
-    console.log(`✖ ${name}\n${run.stdout}\n${run.stderr}`);
+    fail(`${name}\n${run.stdout}\n${run.stderr}`);
   }
   return run.status === 0;
 }
 
 function finish() {
-  say('done');
+  say(skipped ? `done; ${skipped} skipped` : 'done');
+  for (const what of failures) console.log(`\n✖ ${what.length > 3000 ? `${what.slice(0, 3000)}…` : what}`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed ? 1 : 0);
 }
@@ -107,13 +116,25 @@ for (const file of wanted) {
 }
 tasks.sort((a, b) => b.weight - a.weight);
 
+const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
+
 function runLab({ file, engine }) {
   const output = mkdtempSync(join(tmpdir(), 'mortise-lab-'));
   const report = join(output, 'report.json');
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      ['node_modules/@hapi/lab/bin/lab', '-l', '-m', '120000', '-r', 'json', '-o', report, file],
+      [
+        'node_modules/@hapi/lab/bin/lab',
+        '-l',
+        '-m',
+        '120000',
+        '-r',
+        './test/services/reporter.cjs',
+        '-o',
+        report,
+        file,
+      ],
       {
         env: {
           ...process.env,
@@ -135,30 +156,18 @@ function runLab({ file, engine }) {
     child.on('close', (code) => {
       clearTimeout(clock);
       const name = `${relative(root, file)} (${engine})`;
+      let found;
       try {
-        const found = JSON.parse(readFileSync(report, 'utf8'));
-        const tests = Object.values(found.tests).flat();
-        const bad = tests.filter((test) => test.err);
-        const skipped = tests.filter((test) => test.skipped || test.todo).length;
-        passed += tests.length - bad.length - skipped;
-        failed += bad.length;
-        if (code !== 0 && bad.length === 0) {
-          failed++;
-          const around = (found.errors ?? []).map(({ stack }) => stack).join('\n');
-          console.log(`✖ ${name} ended with ${code}\n${around}\n${printed}`);
-        }
-        say(`${bad.length ? '✖' : '✔'} ${name}: ${tests.length - bad.length - skipped} of ${tests.length}`);
-        for (const test of bad)
-          console.log(
-            `    ✖ ${test.title}\n      ${String(test.err?.stack ?? JSON.stringify(test.err))
-              .split('\n')
-              .slice(0, 12)
-              .join('\n      ')}`,
-          );
+        found = JSON.parse(readFileSync(report, 'utf8'));
       } catch {
-        failed++;
-        console.log(`✖ ${name} gave no report (exit ${code})\n${printed.slice(-4000)}`);
+        found = { passed: 0, skipped: 0, failed: [], hooks: [`no report (exit ${code})`] };
       }
+      passed += found.passed;
+      skipped += found.skipped;
+      const why = [...found.hooks, ...found.failed.map(({ title, why }) => `${title}\n${firstLines(why)}`)];
+      if (code !== 0 || why.length)
+        fail([`${name} (exit ${code})`, ...why, printed.slice(-4000)].join('\n'), found.failed.length || 1);
+      else say(`✔ ${name}: ${found.passed}${found.skipped ? ` (${found.skipped} skipped)` : ''}`);
       rmSync(output, { recursive: true, force: true });
       resolve();
     });
@@ -173,11 +182,8 @@ const lint = new Promise((resolve) => {
   child.stderr.on('data', (chunk) => (printed += chunk));
   child.on('close', (code) => {
     if (code === 0) passed++;
-    else {
-      failed++;
-      console.log(`✖ lint\n${printed.slice(-8000)}`);
-    }
-    say(`${code === 0 ? '✔' : '✖'} lint`);
+    else fail(`lint\n${printed.slice(-8000)}`);
+    if (code === 0) say('✔ lint');
     resolve();
   });
 });

@@ -14,9 +14,10 @@ export interface HostKey {
   readonly privateKey: string;
 }
 
-const makers: Readonly<Record<string, () => Promise<string>>> = {
-  '.ed25519': async () => ssh2.utils.generateKeyPairSync('ed25519', { comment: '' }).private,
-  '.ecdsa': async () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private,
+/** Makes a private key; by the ending of its file's name. */
+export const makers: Readonly<Record<string, () => Promise<string>>> = {
+  '.ed25519': async () => readable(() => ssh2.utils.generateKeyPairSync('ed25519', { comment: '' }).private),
+  '.ecdsa': async () => readable(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private),
   // takes long, so not on the main thread
   '.rsa': async () => {
     const { privateKey } = await promisify(generateKeyPair)('rsa', {
@@ -27,6 +28,20 @@ const makers: Readonly<Record<string, () => Promise<string>>> = {
     return privateKey;
   },
 };
+
+/** The library spoils one of some 200 ed25519 keys, whose public half begins with a zero (mscdex/ssh2 issue 1513). */
+function readable(make: () => string): string {
+  for (;;) {
+    const text = make();
+    if (privateKeyIn(text)) return text;
+  }
+}
+
+function privateKeyIn(text: string): ssh2.ParsedKey | undefined {
+  const parsed = ssh2.utils.parseKey(text);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  return key && !(key instanceof Error) && key.isPrivateKey() ? key : undefined;
+}
 
 export const fingerprintOf = (blob: Buffer): string =>
   `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
@@ -46,10 +61,8 @@ async function load(path: string): Promise<HostKey> {
     text = await readFile(path, 'utf8');
   }
   await chmod(path, 0o600).catch(() => undefined); // a mounted secret may not allow it, and is none of our making
-  const parsed = ssh2.utils.parseKey(text);
-  const key = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (!key || key instanceof Error || !key.isPrivateKey())
-    throw new Error(`the SSH host key ${path} is no private key that can be used here`);
+  const key = privateKeyIn(text);
+  if (!key) throw new Error(`the SSH host key ${path} is no private key that can be used here`);
   const blob = key.getPublicSSH();
   return {
     algorithm: key.type,

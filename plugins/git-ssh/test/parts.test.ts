@@ -2,7 +2,9 @@ import { generateKeyPairSync, createHash, sign } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Site } from '@mortise/plugin-sdk';
+import ssh2 from 'ssh2';
 import { Addresses } from '../services/addresses.js';
+import { makers } from '../services/host-keys.js';
 import { parseCommand, repositoryPath } from '../services/command-line.js';
 import { isOutdated, provesWithDevice } from '../services/signature.js';
 import { sshSettings } from '../settings.js';
@@ -139,5 +141,14 @@ describe('git over SSH, the small parts', () => {
     expect(isOutdated({ key: key('ssh-rsa') })).to.be.true();
     expect(isOutdated({ key: key('ssh-rsa'), hashAlgo: 'sha256' })).to.be.false();
     expect(isOutdated({ key: key('ssh-ed25519') })).to.be.false();
+  });
+
+  it('makes host keys of which each can be read again', async () => {
+    for (const [ending, count] of [
+      ['.ed25519', 3000],
+      ['.ecdsa', 20],
+    ] as const)
+      for (let made = 0; made < count; made++)
+        expect(ssh2.utils.parseKey(await makers[ending]!()), ending).not.to.be.an.error();
   });
 });
