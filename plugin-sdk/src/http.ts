@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
-import type Joi from 'joi';
+import Joi from 'joi';
 import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
 
@@ -229,7 +229,12 @@ export interface PayloadOptions {
   readonly maxBytes?: number;
   /** Accepted content types where they differ from the default of `as`. */
   readonly allow?: readonly string[];
+  /** Fields of the form that a `stream` may hold, for the API documents; files are `formFile`. */
+  readonly form?: Joi.ObjectSchema;
 }
+
+/** A file in the form of {@link PayloadOptions}. */
+export const formFile = (): Joi.Schema => Joi.any().meta({ swaggerType: 'file' });
 
 /**
  * One route. `path` is a hapi path below the base address, for instance `/api/v1/repos/{owner}/{repo}`.

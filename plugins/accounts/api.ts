@@ -118,9 +118,7 @@ export const userSchema = Joi.object<ApiUser>({
   following_count: Joi.number().integer().required(),
   starred_repos_count: Joi.number().integer().required(),
   username: Joi.string().required(),
-})
-  .meta({ className: 'User' })
-  .label('User');
+}).label('User');
 
 export interface NewAccount {
   name: string;
@@ -260,6 +258,14 @@ export interface EmailAddress {
   readonly isVerified: boolean;
 }
 
+export const emailSchema = Joi.object({
+  email: Joi.string(),
+  verified: Joi.boolean(),
+  primary: Joi.boolean(),
+  user_id: Joi.number().integer(),
+  username: Joi.string().allow(''),
+}).label('Email');
+
 /** Addresses of accounts. */
 export interface Emails {
   list(userId: number): Promise<EmailAddress[]>;
@@ -325,6 +331,19 @@ export interface ApiPublicKey {
   read_only?: boolean;
   key_type?: string;
 }
+
+export const publicKeySchema = Joi.object({
+  id: Joi.number().integer(),
+  key: Joi.string(),
+  url: Joi.string(),
+  title: Joi.string(),
+  fingerprint: Joi.string(),
+  created_at: Joi.string().isoDate(),
+  last_used_at: Joi.string().isoDate(),
+  user: userSchema.optional(),
+  read_only: Joi.boolean(),
+  key_type: Joi.string(),
+}).label('PublicKey');
 
 /** Makes the model; whose key it is, is told to its owner and administrators. */
 export type ShowKey = (key: PublicKey, owner: Account | undefined, viewer: Actor) => ApiPublicKey;

@@ -17,7 +17,7 @@ import {
   type Reply,
 } from '@mortise/plugin-sdk';
 import { userSchema, type Account, type ApiUser } from '@mortise/accounts/api';
-import type { ApiRepository } from '@mortise/repositories/api';
+import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
 // ---------------------------------------------------------------- records (times are milliseconds since 1970 UTC)
 
@@ -298,16 +298,14 @@ export interface ApiPackage {
 export const packageSchema = Joi.object<ApiPackage>({
   id: Joi.number().integer().required(),
   owner: userSchema.required(),
-  repository: Joi.object().unknown().allow(null).required().label('Repository'),
+  repository: repositorySchema.allow(null).required(),
   creator: userSchema.required(),
   type: Joi.string().required(),
   name: Joi.string().required(),
   version: Joi.string().required(),
   html_url: Joi.string().required(),
   created_at: Joi.string().isoDate().required(),
-})
-  .meta({ className: 'Package' })
-  .label('Package');
+}).label('Package');
 
 export const packageFileSchema = Joi.object({
   id: Joi.number().integer().required(),
@@ -317,6 +315,4 @@ export const packageFileSchema = Joi.object({
   sha1: Joi.string().required(),
   sha256: Joi.string().required(),
   sha512: Joi.string().required(),
-})
-  .meta({ className: 'PackageFile' })
-  .label('PackageFile');
+}).label('PackageFile');

@@ -169,9 +169,7 @@ export const assetSchema = Joi.object<ApiAsset>({
   created_at: Joi.string().isoDate().required(),
   uuid: Joi.string().required(),
   browser_download_url: Joi.string().required(),
-})
-  .meta({ className: 'Attachment' })
-  .label('Attachment');
+}).label('Attachment');
 
 export const releaseSchema = Joi.object<ApiRelease>({
   id: Joi.number().integer().required(),
@@ -190,6 +188,4 @@ export const releaseSchema = Joi.object<ApiRelease>({
   published_at: Joi.string().isoDate().required(),
   author: userSchema.required(),
   assets: Joi.array().items(assetSchema).required(),
-})
-  .meta({ className: 'Release' })
-  .label('Release');
+}).label('Release');

@@ -356,7 +356,7 @@ export const repositorySchema = Joi.object({
   private: flag(),
   fork: flag(),
   template: flag(),
-  parent: Joi.object().allow(null).optional().description('The repository this was forked from'),
+  parent: Joi.object().unknown().allow(null).label('Repository').description('The repository this was forked from'),
   mirror: flag(),
   size: count().description('KiB on disk'),
   language: text(),
@@ -389,8 +389,13 @@ export const repositorySchema = Joi.object({
     allow_only_contributors_to_track_time: flag(),
     enable_issue_dependencies: flag(),
   }).label('InternalTracker'),
-  external_tracker: Joi.object().label('ExternalTracker'),
-  external_wiki: Joi.object().label('ExternalWiki'),
+  external_tracker: Joi.object({
+    external_tracker_url: text(),
+    external_tracker_format: text(),
+    external_tracker_style: text(),
+    external_tracker_regexp_pattern: text(),
+  }).label('ExternalTracker'),
+  external_wiki: Joi.object({ external_wiki_url: text() }).label('ExternalWiki'),
   has_wiki: flag(),
   has_pull_requests: flag(),
   has_projects: flag(),
@@ -418,9 +423,13 @@ export const repositorySchema = Joi.object({
   object_format_name: Joi.string().valid('sha1', 'sha256').required(),
   mirror_updated: Joi.string().isoDate(),
   mirror_last_sync_at: Joi.string().isoDate(),
-  repo_transfer: Joi.object().allow(null).label('RepoTransfer'),
+  repo_transfer: Joi.object({
+    doer: userSchema.required(),
+    recipient: userSchema.required(),
+    teams: Joi.array().items(Joi.object().unknown().label('Team')).allow(null),
+  })
+    .allow(null)
+    .label('RepoTransfer'),
   topics: Joi.array().items(Joi.string()).allow(null),
   licenses: Joi.array().items(Joi.string()).allow(null),
-})
-  .meta({ className: 'Repository' })
-  .label('Repository');
+}).label('Repository');

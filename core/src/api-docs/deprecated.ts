@@ -1,11 +1,4 @@
-type Fields = Record<string, unknown>;
-
-/** A copy in which `change` has seen every object, the innermost first. */
-function rewritten(value: unknown, change: (fields: Fields) => Fields): unknown {
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rewritten(inner, change)])));
-}
+import { rewritten } from './rewrite.js';
 
 /** `.meta({ deprecated: true })` of a field, as an extension: Swagger 2.0 has no word for it (VER-03). */
 export const markDeprecated = <T>(part: T): T =>

@@ -2,6 +2,7 @@ import { server as makeServer, type ServerRoute } from '@hapi/hapi';
 import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
 import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { inlineSimpleDefinitions } from './inline.js';
+import { mergeModels } from './models.js';
 import { documentedRoute } from './operations.js';
 import type { OpenApiDocument, SwaggerDocument } from './shapes.js';
 
@@ -53,6 +54,7 @@ export async function toSwagger(routes: readonly Route[], site: Site, log: Logge
   delete document.host;
   document.paths = plainPaths(document.paths);
   inlineSimpleDefinitions(document);
+  mergeModels(document, log);
   document.paths = markDeprecated(document.paths);
   document.definitions = markDeprecated(document.definitions);
   document.security = Object.keys(securityDefinitions).map((name) => ({ [name]: [] }));

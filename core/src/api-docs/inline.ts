@@ -1,22 +1,19 @@
+import { isFields, type Fields } from './rewrite.js';
 import type { SwaggerDocument } from './shapes.js';
 
 const prefix = '#/definitions/';
-
-type Json = unknown;
-const isObject = (value: Json): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * hapi-swagger makes a named definition of every list and every enumeration; only objects deserve a name. The others
  * are put where they are used.
  */
 export function inlineSimpleDefinitions(document: SwaggerDocument): void {
-  const definitions = (document.definitions ?? {}) as Record<string, Record<string, Json>>;
+  const definitions = (document.definitions ?? {}) as Record<string, Fields>;
   const simple = new Set(Object.keys(definitions).filter((name) => definitions[name]!.type !== 'object'));
 
-  const replaced = (value: Json, within: readonly string[]): Json => {
+  const replaced = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((one) => replaced(one, within));
-    if (!isObject(value)) return value;
+    if (!isFields(value)) return value;
     if (typeof value.$ref === 'string' && value.$ref.startsWith(prefix)) {
       const name = decodeURIComponent(value.$ref.slice(prefix.length));
       // a list that contains itself keeps its name

@@ -15,11 +15,12 @@ const apiError = Joi.object({
 /** A route as hapi-swagger wants to see it. */
 export function documentedRoute(route: Route): ServerRoute {
   const { request } = route;
-  const takesForm = route.payload?.as === 'multipart';
+  const form = route.payload?.form;
+  const takesForm = route.payload?.as === 'multipart' || form !== undefined;
   const params = paramsOf(route);
   const query = queryOf(route);
-  const payload =
-    route.method === 'GET' || !request?.payload ? undefined : named(request.payload, `${pascal(route)}Body`);
+  const body = form ?? request?.payload;
+  const payload = route.method === 'GET' || !body ? undefined : named(body, `${pascal(route)}Body`);
   const answers = answersOf(route);
   const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
@@ -40,7 +41,12 @@ export function documentedRoute(route: Route): ServerRoute {
           responses: Object.fromEntries(
             Object.entries(answers).map(([status, { description }]) => [status, { description }]),
           ),
-          ...(takesForm ? { payloadType: 'form', consumes: ['multipart/form-data'] } : {}),
+          ...(takesForm
+            ? {
+                payloadType: 'form',
+                consumes: form ? ['multipart/form-data', 'application/octet-stream'] : ['multipart/form-data'],
+              }
+            : {}),
         },
       },
     },
@@ -78,9 +84,12 @@ function queryOf(route: Route): Joi.ObjectSchema | undefined {
   return (declared ?? Joi.object({})).append(paging);
 }
 
-function isList(route: Route): boolean {
-  const schema = route.answers?.[200];
-  return route.method === 'GET' && schema?.type === 'array';
+/** A list by itself, or as `data` of a search's answer. */
+function isList({ method, answers }: Route): boolean {
+  const schema = answers?.[200];
+  if (method !== 'GET' || !schema) return false;
+  const list = schema.type === 'object' ? keyOf(schema as Joi.ObjectSchema, 'data') : schema;
+  return list?.type === 'array';
 }
 
 function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {

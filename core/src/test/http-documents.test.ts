@@ -53,6 +53,7 @@ interface Document {
   readonly basePath?: string;
   readonly info: { readonly version: string };
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly definitions?: Record<string, { readonly properties: Record<string, unknown> }>;
 }
 
 function references(value: unknown): string[] {
@@ -102,6 +103,43 @@ describe('api-docs', () => {
     expect(Object.keys(list.responses)).to.equal(['200', '401', '403', '404', '422']);
     expect(swagger.paths['/things/{owner}/records/{path}']!.post!.deprecated).to.be.true();
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
+  });
+
+  it('DOC-06: describes a model once, whether it is nullable, described or only named', async () => {
+    const whole = Joi.object({ id: Joi.number().required(), parent: Joi.object().unknown().allow(null).label('Model') })
+      .label('Model')
+      .meta({ note: 'whole' });
+    const wrapped = Joi.object({
+      only: Joi.object().unknown().label('Model'),
+      nullable: whole.allow(null).description('maybe'),
+      missing: Joi.object().unknown().label('Elsewhere'),
+    });
+    const route = (id: string, answer: Joi.Schema) =>
+      defineRoute({
+        method: 'GET',
+        path: `/api/v1/${id}`,
+        id,
+        access: { actor: 'anyone' },
+        answers: { 200: answer },
+        handler: () => 1,
+      });
+    const { inject, lines } = await httpKit({ routes: [route('a', wrapped), route('b', whole)] });
+    const { definitions, paths } = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
+    expect(Object.keys(definitions!.Model!.properties)).to.equal(['id', 'parent']);
+    expect(Object.keys(definitions!).filter((name) => /Model|Elsewhere/.test(name))).to.equal(['Model', 'Elsewhere']);
+    const properties = definitions!.AAnswer!.properties as Record<string, { $ref: string }>;
+    expect([properties.only!.$ref, properties.nullable!.$ref, properties.missing!.$ref]).to.equal([
+      '#/definitions/Model',
+      '#/definitions/Model',
+      '#/definitions/Elsewhere',
+    ]);
+    expect(references(paths['/b'])).to.include('#/definitions/Model');
+    expect(lines.filter(({ level }) => level === 'warn')).to.equal([]);
+
+    const other = Joi.object({ name: Joi.string() }).label('Model');
+    const clash = await httpKit({ routes: [route('a', whole), route('b', other)] });
+    await clash.inject('/swagger.v1.json');
+    expect(clash.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields?.model)).to.equal(['Model']);
   });
 
   it('leaves out what cannot be described, not everything', async () => {

@@ -1,21 +1,6 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
+import { anyUserSubject, publicKeySchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
 import { idParams } from './shared.js';
-
-const keySchema = Joi.object({
-  id: Joi.number().integer(),
-  key: Joi.string(),
-  url: Joi.string(),
-  title: Joi.string(),
-  fingerprint: Joi.string(),
-  created_at: Joi.string().isoDate(),
-  last_used_at: Joi.string().isoDate(),
-  user: userSchema.optional(),
-  read_only: Joi.boolean(),
-  key_type: Joi.string(),
-})
-  .meta({ className: 'PublicKey' })
-  .label('PublicKey');
 
 const fingerprintQuery = Joi.object({ fingerprint: Joi.string().allow('') });
 
@@ -44,7 +29,7 @@ export const keyRoutes = ({
       summary: 'SSH keys of the signed-in account',
       access: own,
       request: { query: fingerprintQuery },
-      answers: { 200: Joi.array().items(keySchema) },
+      answers: { 200: Joi.array().items(publicKeySchema) },
       handler: async ({ actor, query, page }) => {
         const keys = await publicKeys.list({ userId: actor.id, fingerprint: query.fingerprint, ...page });
         const owner = await accounts.byId(actor.id);
@@ -66,9 +51,9 @@ export const keyRoutes = ({
           title: Joi.string().required(),
           key: Joi.string().required(),
           read_only: Joi.boolean().allow(null),
-        }).meta({ className: 'CreateKeyOption' }),
+        }).label('CreateKeyOption'),
       },
-      answers: { 201: keySchema },
+      answers: { 201: publicKeySchema },
       handler: async ({ actor, payload }) => {
         const key = await publicKeys.add(actor.id, {
           title: payload.title,
@@ -86,7 +71,7 @@ export const keyRoutes = ({
       summary: 'An SSH key',
       access: own,
       request: { params: idParams },
-      answers: { 200: keySchema },
+      answers: { 200: publicKeySchema },
       handler: async ({ actor, params }) => {
         const key = await found(params.id);
         return show(key, await accounts.byId(key.userId), actor);
@@ -115,7 +100,7 @@ export const keyRoutes = ({
       summary: 'SSH keys of an account',
       access: { actor: 'user', scope: 'user', subject: anyUserSubject },
       request: { query: fingerprintQuery },
-      answers: { 200: Joi.array().items(keySchema) },
+      answers: { 200: Joi.array().items(publicKeySchema) },
       handler: async ({ actor, subject, query, page }) => {
         const keys = await publicKeys.list({ userId: subject.id, fingerprint: query.fingerprint, ...page });
         return reply.list(

@@ -1,5 +1,5 @@
 import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
+import { emailSchema, userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 import { isWebAddress } from '../services/names.js';
 import { ownAccount, withoutNulls } from './shared.js';
@@ -20,20 +20,8 @@ const settingsFields = {
   hide_email: Joi.boolean().allow(null),
   hide_activity: Joi.boolean().allow(null),
 };
-const settingsSchema = Joi.object(settingsFields).meta({ className: 'UserSettings' }).label('UserSettings');
-const settingsOptions = Joi.object(settingsFields)
-  .meta({ className: 'UserSettingsOptions' })
-  .label('UserSettingsOptions');
-
-const emailSchema = Joi.object({
-  email: Joi.string(),
-  verified: Joi.boolean(),
-  primary: Joi.boolean(),
-  user_id: Joi.number().integer(),
-  username: Joi.string().allow(''),
-})
-  .meta({ className: 'Email' })
-  .label('Email');
+const settingsSchema = Joi.object(settingsFields).label('UserSettings');
+const settingsOptions = Joi.object(settingsFields).label('UserSettingsOptions');
 
 /** ACC-04 */
 const toSettings = (account: Account) => ({
@@ -132,7 +120,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'Add e-mail addresses',
       access: closed,
-      request: { payload: addresses.meta({ className: 'CreateEmailOption' }) },
+      request: { payload: addresses.label('CreateEmailOption') },
       answers: { 201: Joi.array().items(emailSchema) },
       handler: async ({ actor, payload }) => {
         await emails.add(actor.id, payload.emails ?? []);
@@ -146,7 +134,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'Delete e-mail addresses',
       access: closed,
-      request: { payload: addresses.meta({ className: 'DeleteEmailOption' }) },
+      request: { payload: addresses.label('DeleteEmailOption') },
       answers: { 204: null },
       handler: async ({ actor, payload }) => {
         await emails.remove(actor.id, payload.emails ?? []);
@@ -160,7 +148,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       summary: 'Upload a picture',
       access: closed,
       request: {
-        payload: Joi.object({ image: Joi.string().required() }).meta({ className: 'UpdateUserAvatarOption' }),
+        payload: Joi.object({ image: Joi.string().required() }).label('UpdateUserAvatarOption'),
       },
       answers: { 204: null },
       handler: async ({ actor, payload }) => {

@@ -14,21 +14,17 @@ const activitySchema = Joi.object({
   repo_id: Joi.number().integer().required(),
   repo: repositorySchema.allow(null).required(),
   comment_id: Joi.number().integer().required(),
-  comment: Joi.object().unknown().allow(null).required().description('Model Comment'),
+  comment: Joi.object().unknown().allow(null).required().label('Comment'),
   ref_name: Joi.string().allow('').required(),
   is_private: Joi.boolean().required(),
   content: Joi.string().allow('').required(),
   created: Joi.string().isoDate().required(),
-})
-  .meta({ className: 'Activity' })
-  .label('Activity');
+}).label('Activity');
 
 const heatmapSchema = Joi.object({
   timestamp: Joi.number().integer().required().description('Seconds since 1970 UTC, a quarter of an hour'),
   contributions: Joi.number().integer().required(),
-})
-  .meta({ className: 'UserHeatmapData' })
-  .label('UserHeatmapData');
+}).label('UserHeatmapData');
 
 const date = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\d$/, 'a day such as 2026-03-01')

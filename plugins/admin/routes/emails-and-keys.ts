@@ -1,6 +1,8 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Page, type Route } from '@mortise/plugin-sdk';
 import {
   anyUserSubject,
+  emailSchema,
+  publicKeySchema,
   type Account,
   type Accounts,
   type Emails,
@@ -32,7 +34,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       found.total,
     );
   };
-  const answers = { 200: Joi.array().items(Joi.object().meta({ className: 'Email' })) };
+  const answers = { 200: Joi.array().items(emailSchema) };
   return [
     defineRoute({
       method: 'GET',
@@ -67,9 +69,9 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
           title: Joi.string().required(),
           key: Joi.string().required(),
           read_only: Joi.boolean().allow(null),
-        }).meta({ className: 'CreateKeyOption' }),
+        }).label('CreateKeyOption'),
       },
-      answers: { 201: Joi.object().meta({ className: 'PublicKey' }) },
+      answers: { 201: publicKeySchema },
       handler: async ({ actor, subject, payload }) => {
         const key = await publicKeys.add(subject.id, {
           title: payload.title,

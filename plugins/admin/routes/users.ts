@@ -31,7 +31,7 @@ const createOptions = Joi.object({
   restricted: flag,
   visibility,
   created_at: Joi.date().iso().min('1970-01-01').max('2200-01-01').allow(null),
-}).meta({ className: 'CreateUserOption' });
+}).label('CreateUserOption');
 
 const editOptions = Joi.object({
   full_name: text(100),
@@ -54,7 +54,7 @@ const editOptions = Joi.object({
   prohibit_login: flag,
   restricted: flag,
   visibility,
-}).meta({ className: 'EditUserOption' });
+}).label('EditUserOption');
 
 const filter = Joi.boolean().empty('');
 const searchQuery = Joi.object({
@@ -215,7 +215,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Rename an account',
       access: one,
       request: {
-        payload: Joi.object({ new_username: Joi.string().required() }).meta({ className: 'RenameUserOption' }),
+        payload: Joi.object({ new_username: Joi.string().required() }).label('RenameUserOption'),
       },
       answers: { 204: null },
       handler: async ({ subject, payload }) => {

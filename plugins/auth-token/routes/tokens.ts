@@ -20,9 +20,18 @@ const tokenSchema = Joi.object({
   scopes: Joi.array().items(Joi.string()),
   created_at: Joi.string().isoDate(),
   last_used_at: Joi.string().isoDate(),
-})
-  .meta({ className: 'AccessToken' })
-  .label('AccessToken');
+}).label('AccessToken');
+
+const currentTokenSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  name: Joi.string().required(),
+  scopes: Joi.array().items(Joi.string()).required(),
+  created_at: Joi.string().isoDate().required(),
+  last_used_at: Joi.string().isoDate().required(),
+  user: Joi.object({ id: Joi.number().integer().required(), login: Joi.string().allow('').required() })
+    .required()
+    .label('UserMeta'),
+}).label('CurrentAccessToken');
 
 /** TOK-01: the secret is in the creation answer only. */
 const toApiToken = (token: AccessToken, secret = '') => ({
@@ -87,7 +96,7 @@ export const tokenRoutes = ({
         payload: Joi.object({
           name: Joi.string().required(),
           scopes: Joi.array().items(Joi.string().allow('')).allow(null),
-        }).meta({ className: 'CreateAccessTokenOption' }),
+        }).label('CreateAccessTokenOption'),
       },
       answers: { 201: tokenSchema },
       handler: async ({ actor, subject, payload }) => {
@@ -121,7 +130,7 @@ export const tokenRoutes = ({
       tags: ['miscellaneous'],
       summary: 'The token in use',
       access: { actor: 'user' },
-      answers: { 200: Joi.object() },
+      answers: { 200: currentTokenSchema },
       handler: async ({ actor }) => {
         const token = await current(actor);
         const owner = await accounts.byId(token.userId);

@@ -67,9 +67,7 @@ export const ruleSchema = Joi.object({
   unprotected_file_patterns: text(),
   created_at: time(),
   updated_at: time(),
-})
-  .meta({ className: 'BranchProtection' })
-  .label('BranchProtection');
+}).label('BranchProtection');
 export const ruleList = Joi.array().items(ruleSchema).label('BranchProtectionList');
 
 const tagOption = {
@@ -87,7 +85,5 @@ export const tagRuleSchema = Joi.object({
   whitelist_teams: Joi.array().items(Joi.string()).required(),
   created_at: time(),
   updated_at: time(),
-})
-  .meta({ className: 'TagProtection' })
-  .label('TagProtection');
+}).label('TagProtection');
 export const tagRuleList = Joi.array().items(tagRuleSchema).label('TagProtectionList');

@@ -35,9 +35,7 @@ const statusSchema = Joi.object({
   creator: userSchema.required(),
   created_at: time(),
   updated_at: time(),
-})
-  .meta({ className: 'CommitStatus' })
-  .label('CommitStatus');
+}).label('CommitStatus');
 const statusList = Joi.array().items(statusSchema).label('CommitStatusList');
 
 const combinedSchema = Joi.object({
@@ -48,9 +46,7 @@ const combinedSchema = Joi.object({
   repository: repositorySchema.required(),
   commit_url: text(),
   url: text(),
-})
-  .meta({ className: 'CombinedStatus' })
-  .label('CombinedStatus');
+}).label('CombinedStatus');
 
 const option = Joi.object({
   state: state().required().description('What the check says'),

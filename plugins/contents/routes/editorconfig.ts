@@ -12,9 +12,7 @@ const definition = Joi.object({
   end_of_line: word(),
   trim_trailing_whitespace: Joi.boolean(),
   insert_final_newline: Joi.boolean(),
-})
-  .meta({ className: 'EditorConfigDefinition' })
-  .label('EditorConfigDefinition');
+}).label('EditorConfigDefinition');
 
 /** How a file is to be written, by the `.editorconfig` at the root of a branch. */
 export function editorConfigRoutes({ git: reader }: ContentServices): Route[] {

@@ -6,7 +6,7 @@ const text = () => Joi.string().allow('').required();
 const count = () => Joi.number().integer().required();
 const flag = () => Joi.boolean().required();
 const time = () => Joi.string().required().description('RFC 3339');
-const model = (name: string, fields: Joi.SchemaMap) => Joi.object(fields).meta({ className: name }).label(name);
+const model = (name: string, fields: Joi.SchemaMap) => Joi.object(fields).label(name);
 export const listOf = (schema: Joi.ObjectSchema, name: string) => Joi.array().items(schema).label(`${name}List`);
 
 const payloadUser = model('PayloadUser', { name: text(), email: text(), username: text() });

@@ -5,6 +5,7 @@ import {
   Joi,
   NotFound,
   defineRoute,
+  formFile,
   reply,
   type Route,
   type RouteContext,
@@ -58,7 +59,7 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
         'Add a file: as the form field "attachment", as the body itself with "name", or elsewhere by "external_url"',
       access: writeReleases,
       request: { params: byId, query: uploadQuery },
-      payload: { as: 'stream' },
+      payload: { as: 'stream', form: Joi.object({ attachment: formFile() }) },
       answers: { 201: assetSchema, 400: null, 404: null, 413: null },
       async handler({ actor, subject, params, query, payload, headers }) {
         const release = await releaseOf(reader, subject, params.id);

@@ -2,7 +2,7 @@ import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin
 import { repositorySchema, repositorySubject, type Repository } from '../api.js';
 import { api, paging, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
 
-const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicNames');
+const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicName');
 const topicRecord = Joi.object({
   id: Joi.number().integer().required(),
   topic_name: Joi.string().required(),

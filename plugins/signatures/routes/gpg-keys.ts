@@ -9,9 +9,9 @@ interface Services {
   readonly gpgKeys: GpgKeys;
 }
 
-const emailSchema = Joi.object({ email: Joi.string().required(), verified: Joi.boolean().required() })
-  .meta({ className: 'GPGKeyEmail' })
-  .label('GPGKeyEmail');
+const emailSchema = Joi.object({ email: Joi.string().required(), verified: Joi.boolean().required() }).label(
+  'GPGKeyEmail',
+);
 const fields = {
   id: Joi.number().integer().required(),
   primary_key_id: Joi.string().allow('').required(),
@@ -26,12 +26,8 @@ const fields = {
   created_at: Joi.string().isoDate().required(),
   expires_at: Joi.string().isoDate().required(),
 };
-const subkeySchema = Joi.object({ ...fields, subkeys: Joi.valid(null).required() })
-  .meta({ className: 'GPGSubkey' })
-  .label('GPGSubkey');
-const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchema).required() })
-  .meta({ className: 'GPGKey' })
-  .label('GPGKey');
+const subkeySchema = Joi.object({ ...fields, subkeys: Joi.valid(null).required() }).label('GPGSubkey');
+const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchema).required() }).label('GPGKey');
 
 const armored = Joi.string().max(1 << 20);
 
@@ -79,7 +75,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
         payload: Joi.object({
           armored_public_key: armored.required(),
           armored_signature: armored.allow('', null),
-        }).meta({ className: 'CreateGPGKeyOption' }),
+        }).label('CreateGPGKeyOption'),
       },
       answers: { 201: keySchema },
       handler: async ({ actor, payload }) => {
@@ -130,7 +126,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
         payload: Joi.object({
           key_id: Joi.string().max(64).required(),
           armored_signature: armored.required(),
-        }).meta({ className: 'VerifyGPGKeyOption' }),
+        }).label('VerifyGPGKeyOption'),
       },
       answers: { 200: keySchema },
       handler: async ({ actor, payload }) =>

@@ -11,9 +11,7 @@ export const hookSchema = Joi.object({
   active: Joi.boolean(),
   updated_at: Joi.string().isoDate(),
   created_at: Joi.string().isoDate(),
-})
-  .meta({ className: 'Hook' })
-  .label('Hook');
+}).label('Hook');
 
 const config = Joi.object()
   .pattern(Joi.string(), Joi.alternatives(Joi.string().allow(''), Joi.number(), Joi.boolean()).allow(null))
@@ -36,7 +34,5 @@ export const createHookSchema = Joi.object({
   type: Joi.string().required(),
   config: config.required(),
   ...common,
-}).meta({ className: 'CreateHookOption' });
-export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).meta({
-  className: 'EditHookOption',
-});
+}).label('CreateHookOption');
+export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).label('EditHookOption');

@@ -1,0 +1,11 @@
+export type Fields = Record<string, unknown>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A copy in which `change` has seen every object, the innermost first. */
+export function rewritten(value: unknown, change: (fields: Fields) => Fields): unknown {
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, change));
+  if (!isFields(value)) return value;
+  return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rewritten(inner, change)])));
+}
