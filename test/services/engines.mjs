@@ -2,9 +2,10 @@
 // installed when this runs as root.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, homedir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@mortise/plugin-sdk/testing';
 
 const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
@@ -27,17 +28,6 @@ function install(say) {
     { encoding: 'utf8', env },
   );
   if (run.status !== 0) say(`apt-get: ${run.stderr.slice(-500)}`);
-}
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function answers(port, seconds = 60) {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../services/engines.mjs';
+import { freePort } from '@mortise/plugin-sdk/testing';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const mortise = join(root, 'core/bin/mortise.mjs');

@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
+import { freePort } from '@mortise/plugin-sdk/testing';
 import { workspaceRoot } from '../index.js';
 
 export const lab = Lab.script();
@@ -12,14 +12,6 @@ const { describe, it, before, after } = lab;
 
 const program = join(workspaceRoot(), 'core', 'bin', 'mortise.mjs');
 const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('the command line', { timeout: 60_000 }, () => {
   let folder: string;

@@ -8,6 +8,7 @@ export {
   type TestUser,
 } from './start-host.js';
 export { gitEnvironment } from './git.js';
+export { freePort } from './ports.js';
 export { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
 export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
 export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';

@@ -1,27 +1,19 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { freePort } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 const program = join(fileURLToPath(import.meta.resolve('@mortise/core')), '..', '..', 'bin', 'mortise.mjs');
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('git over SSH from several workers', { timeout: 120_000 }, () => {
   let folder: string;

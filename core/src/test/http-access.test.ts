@@ -1,0 +1,166 @@
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { defineRoute, type Route } from '@mortise/plugin-sdk';
+import { as, httpKit } from './http-kit.js';
+import { kit } from './http-routes.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('http: who may do what', () => {
+  it('GEN-11: refuses the anonymous where sign-in is needed', async () => {
+    const { inject } = await kit();
+    const answer = await inject({ url: '/api/v1/mine' });
+    expect(answer.statusCode).to.equal(401);
+    expect(JSON.parse(answer.payload)).to.equal({
+      message: 'token is required',
+      url: 'http://code.example/api/swagger',
+    });
+  });
+
+  it('refuses wrong credentials everywhere, with the headers of the method', async () => {
+    const { inject } = await kit();
+    for (const url of ['/api/v1/open', '/api/v1/mine', '/api/v1/version']) {
+      const answer = await inject({ url, headers: { authorization: 'refused' } });
+      expect(answer.statusCode).to.equal(401);
+      expect(answer.headers.warning).to.equal('299 - "old"');
+    }
+  });
+
+  it('lets only administrators to their operations', async () => {
+    const { inject } = await kit();
+    expect((await inject({ url: '/api/v1/admin/all', headers: as() })).statusCode).to.equal(403);
+    expect((await inject({ url: '/api/v1/admin/all', headers: as({ isAdmin: true }) })).statusCode).to.equal(200);
+  });
+
+  it('TOK-14: checks the scopes by method and names them', async () => {
+    const { inject } = await kit();
+    expect((await inject({ url: '/api/v1/mine', headers: as({ scopes: { user: 'read' } }) })).statusCode).to.equal(200);
+    const refused = await inject({
+      method: 'POST',
+      url: '/api/v1/mine',
+      headers: as({ scopes: { user: 'write', repository: 'read' } }),
+    });
+    expect(refused.statusCode).to.equal(403);
+    expect(JSON.parse(refused.payload).message).to.contain(['write:repository', 'read:repository']);
+    expect(
+      (
+        await inject({
+          method: 'POST',
+          url: '/api/v1/mine',
+          headers: as({ scopes: { user: 'write', repository: 'delete' } }),
+        })
+      ).statusCode,
+    ).to.equal(201);
+    expect(
+      (await inject({ method: 'POST', url: '/api/v1/mine', headers: as({ publicOnly: true }) })).statusCode,
+    ).to.equal(403);
+  });
+
+  it('resolves subjects and follows renames', async () => {
+    const { inject } = await kit();
+    expect((await inject({ url: '/api/v1/things/new' })).payload).to.equal('{"name":"new"}');
+    expect((await inject({ url: '/api/v1/things/none' })).statusCode).to.equal(404);
+    const moved = await inject({ url: '/api/v1/things/old' });
+    expect([moved.statusCode, moved.headers.location]).to.equal([301, '/api/v1/things/new']);
+  });
+
+  it('GEN-12: REQUIRE_SIGNIN_VIEW closes everything', async () => {
+    const { inject } = await kit({ settings: { service: { REQUIRE_SIGNIN_VIEW: 'true' } } });
+    const api = await inject({ url: '/api/v1/open' });
+    expect([api.statusCode, JSON.parse(api.payload).message]).to.equal([
+      403,
+      'Only signed in user is allowed to call APIs.',
+    ]);
+    const page = await inject({ url: '/page?a=1' });
+    expect([page.statusCode, page.headers.location]).to.equal([303, '/user/login?redirect_to=%2Fpage%3Fa%3D1']);
+    expect((await inject({ url: '/api/healthz' })).statusCode).to.equal(200);
+  });
+
+  it('GEN-13: REQUIRE_SIGNIN_VIEW = expensive closes costly pages only', async () => {
+    const { inject } = await kit({ settings: { service: { REQUIRE_SIGNIN_VIEW: 'expensive' } } });
+    expect((await inject({ url: '/page' })).statusCode).to.equal(200);
+    expect((await inject({ url: '/costly' })).statusCode).to.equal(303);
+    expect((await inject({ url: '/costly', headers: as() })).statusCode).to.equal(200);
+  });
+
+  it('does not load routes without access, nor two for one address', async () => {
+    await expect(httpKit({ routes: [{ method: 'GET', path: '/x', handler: () => 1 } as unknown as Route] })).to.reject(
+      /declares no access/,
+    );
+    const twice = ['{a}', '{b}'].map((name) =>
+      defineRoute({ method: 'GET', path: `/x/${name}`, access: { actor: 'anyone' }, handler: () => 1 }),
+    );
+    await expect(httpKit({ routes: twice })).to.reject(/already answered/);
+  });
+});
+
+describe('http: addresses and methods', () => {
+  it('answers unknown addresses with 404 in the right shape', async () => {
+    const { inject } = await kit();
+    for (const url of ['/api/v1/none', '/api/v2/version', '/api/v1', '/api/a/b/c']) {
+      const answer = await inject({ url });
+      expect([answer.statusCode, answer.headers['content-type']]).to.equal([404, 'application/json; charset=utf-8']);
+    }
+    const page = await inject({ url: '/none/at/all' });
+    expect([page.statusCode, page.headers['content-type']]).to.equal([404, 'text/html; charset=utf-8']);
+    expect((await inject({ method: 'HEAD', url: '/api/v1/none' })).statusCode).to.equal(404);
+  });
+
+  it('answers 405 with Allow where other methods exist', async () => {
+    const { inject } = await kit();
+    const answer = await inject({ method: 'POST', url: '/api/v1/version' });
+    expect([answer.statusCode, answer.headers.allow]).to.equal([405, 'GET, HEAD']);
+    expect((await inject({ method: 'HEAD', url: '/api/v1/records' })).statusCode).to.equal(405);
+    const options = await inject({ method: 'OPTIONS', url: '/api/v1/mine' });
+    expect([options.statusCode, options.headers.allow]).to.equal([204, 'GET, HEAD, POST, OPTIONS']);
+  });
+
+  it('GEN-04: answers HEAD like GET', async () => {
+    const { inject } = await kit();
+    const get = await inject({ url: '/api/v1/version' });
+    const head = await inject({ method: 'HEAD', url: '/api/v1/version' });
+    expect(head.statusCode).to.equal(200);
+    expect(head.payload).to.equal('');
+    expect(head.headers['content-type']).to.equal(get.headers['content-type']);
+  });
+
+  it('reads escaped segments whole, and slashes at the end not at all', async () => {
+    const { inject } = await kit();
+    expect(JSON.parse((await inject({ url: '/api/v1/one/a%2Fb' })).payload)).to.equal({ name: 'a/b' });
+    expect(JSON.parse((await inject({ url: '/api/v1/files/a/b%20c' })).payload)).to.equal({ filepath: 'a/b c' });
+    expect((await inject({ url: '/api/v1/version/' })).statusCode).to.equal(200);
+  });
+
+  it('never fails on odd addresses', async () => {
+    const { inject } = await kit();
+    for (const url of [
+      '/api/v1/one/%00',
+      '/api/v1/one/%ff',
+      '/api/v1/one/%zz',
+      '/%ff',
+      '/%00',
+      '/a/%e0%80',
+      '/%2e%2e/x',
+      '/api/v1/open?x=%ff&%00=1',
+      '//',
+      '/?%',
+    ]) {
+      expect((await inject({ url })).statusCode, url).to.be.below(500);
+    }
+    const bad = await inject({ url: '/api/v1/one/%ff' });
+    expect([bad.statusCode, JSON.parse(bad.payload).url]).to.equal([400, 'http://code.example/api/swagger']);
+  });
+
+  it('serves below a sub-path', async () => {
+    const { inject } = await kit({ rootUrl: 'http://code.example/git' });
+    expect((await inject({ url: '/git/api/v1/version' })).statusCode).to.equal(200);
+    expect((await inject({ url: '/git' })).statusCode).to.equal(200);
+    expect((await inject({ url: '/git/private?x=1' })).headers.location).to.equal(
+      '/git/user/login?redirect_to=%2Fgit%2Fprivate%3Fx%3D1',
+    );
+    expect((await inject({ url: '/git/api/v1/list' })).headers.link).to.contain(
+      '<http://code.example/git/api/v1/list?page=2>',
+    );
+  });
+});
