@@ -202,22 +202,36 @@ export interface PostButtonProps {
   /** Default `btn btn-sm`, with `btn-danger` where that is said. */
   readonly class?: string;
   readonly formClass?: string;
+  /** Asked before: the button unfolds this sentence and the one that does it; no script is needed. */
+  readonly confirm?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A form that is nothing but its button. */
-export const PostButton = (props: PostButtonProps): VNode => (
-  <form method="post" action={props.action} class={props.formClass}>
-    <Csrf token={props.csrf} />
-    {Object.entries(props.fields ?? {}).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
-    ))}
-    <button
-      class={props.class ?? `btn btn-sm${props.danger ? ' btn-danger' : ''}`}
-      type="submit"
-      aria-label={props.label}
-    >
-      {props.children}
-    </button>
-  </form>
-);
+export function PostButton(props: PostButtonProps): VNode {
+  const { confirm, formClass, label } = props;
+  const look = props.class ?? `btn btn-sm${props.danger ? ' btn-danger' : ''}`;
+  const form = (
+    <form method="post" action={props.action} class={confirm ? 'confirm-body' : formClass}>
+      <Csrf token={props.csrf} />
+      {Object.entries(props.fields ?? {}).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {confirm ? <p>{confirm}</p> : null}
+      <button class={confirm ? 'btn btn-sm btn-danger' : look} type="submit" aria-label={label}>
+        {/* a picture alone does not say what is about to happen */}
+        {confirm && typeof props.children !== 'string' ? label : props.children}
+      </button>
+    </form>
+  );
+  return confirm ? (
+    <details class={`confirm${formClass ? ` ${formClass}` : ''}`}>
+      <summary class={look} aria-label={label}>
+        {props.children}
+      </summary>
+      {form}
+    </details>
+  ) : (
+    form
+  );
+}

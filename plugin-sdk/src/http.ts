@@ -40,6 +40,8 @@ export interface Access<S = unknown> {
   readonly noPublicOnly?: boolean;
   /** Pages that cost much: closed to anonymous visitors when `REQUIRE_SIGNIN_VIEW = expensive`. */
   readonly expensive?: boolean;
+  /** API: asks for sign-in before the subject is looked for, though its resolver is `beforeSignIn`. */
+  readonly signInFirst?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */
   readonly always?: boolean;
 }
@@ -57,6 +59,8 @@ export interface SubjectRequest {
 /** Extension point `core.subjects`, keyed by the subject's id. */
 export interface SubjectResolver<T = unknown> {
   readonly key: string;
+  /** API: who may not see the subject is told 404 before 401, signed in or not, where a route needs a user. */
+  readonly beforeSignIn?: boolean;
   /**
    * Finds and authorizes. Throws NotFound for what does not exist or may not be seen, Forbidden for what may be seen
    * but not done, Unauthorized when signing in could help; gives a {@link Reply} (a redirect) for what was renamed.

@@ -181,7 +181,9 @@ describe('authorization over every route', { timeout: 300_000 }, () => {
           checked++;
           if (name === 'anonymous' && access.actor !== 'anyone') {
             const status = await call();
-            if (!asksToSignIn(route, status)) say(status, 'must sign in');
+            const hides = onRepository && surfaceOf(route) === 'api' && access.actor === 'user' && !access.signInFirst;
+            if (hides && status !== (repo === 'hidden' ? 404 : 401)) say(status, 'is hidden, or must sign in');
+            else if (!asksToSignIn(route, status)) say(status, 'must sign in');
           } else if (access.actor === 'admin' && !actor.isAdmin) {
             const status = await call();
             if (![401, 403, 404].includes(status)) say(status, 'is for administrators');

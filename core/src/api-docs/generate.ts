@@ -1,10 +1,11 @@
 import { server as makeServer, type ServerRoute } from '@hapi/hapi';
 import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
+import { completeModels } from './declared.js';
 import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
 import { documentedRoute } from './operations.js';
-import type { OpenApiDocument, SwaggerDocument } from './shapes.js';
+import type { OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
 
 /** Tokens in the address still work (TOK-08, VER-02). */
 const deprecatedToken = (name: string) => ({
@@ -55,6 +56,7 @@ export async function toSwagger(routes: readonly Route[], site: Site, log: Logge
   document.paths = plainPaths(document.paths);
   inlineSimpleDefinitions(document);
   mergeModels(document, log);
+  completeModels(document, routes);
   document.paths = markDeprecated(document.paths);
   document.definitions = markDeprecated(document.definitions);
   document.security = Object.keys(securityDefinitions).map((name) => ({ [name]: [] }));
@@ -152,6 +154,21 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
   }
 }
 
+/** The converter shares the bodies of requests; generators of clients then do not see that they are JSON. */
+function ownBodies({ components, ...document }: OpenApiDocument): OpenApiDocument {
+  const { requestBodies: bodies = {}, ...others } = components ?? {};
+  const prefix = '#/components/requestBodies/';
+  const owned = (operation: Operation): Operation => {
+    const name = operation.requestBody?.$ref?.slice(prefix.length);
+    return name === undefined ? operation : { ...operation, requestBody: bodies[decodeURIComponent(name)]! };
+  };
+  const paths = Object.entries(document.paths).map(([path, ways]) => [
+    path,
+    Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, owned(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) as OpenApiDocument['paths'], components: others };
+}
+
 /** The same operations as OpenAPI 3.0.3. */
 export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<OpenApiDocument> {
   const { default: converter } = await import('swagger2openapi');
@@ -161,7 +178,7 @@ export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<O
     warnOnly: true,
   });
   return {
-    ...plainDeprecated(openapi as OpenApiDocument),
+    ...ownBodies(plainDeprecated(openapi as OpenApiDocument)),
     openapi: '3.0.3',
     servers: [{ url: `${site.basePath}/api/v1` }],
   } as OpenApiDocument;

@@ -20,7 +20,10 @@ export function documentedRoute(route: Route): ServerRoute {
   const params = paramsOf(route);
   const query = queryOf(route);
   const body = form ?? request?.payload;
-  const payload = route.method === 'GET' || !body ? undefined : named(body, `${pascal(route)}Body`);
+  const wholeBody = !body && route.payload?.as === 'buffer';
+  const payload =
+    route.method === 'GET' || !(body || wholeBody) ? undefined : named(body ?? Joi.string(), `${pascal(route)}Body`);
+  const kind = bare(route);
   const answers = answersOf(route);
   const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
@@ -38,6 +41,8 @@ export function documentedRoute(route: Route): ServerRoute {
         'hapi-swagger': {
           id: route.id,
           deprecated: route.deprecated ?? false,
+          ...(kind ? { produces: [mediaTypes[kind]] } : {}),
+          ...(wholeBody ? { consumes: route.payload?.allow ?? ['application/octet-stream'] } : {}),
           responses: Object.fromEntries(
             Object.entries(answers).map(([status, { description }]) => [status, { description }]),
           ),
@@ -51,6 +56,16 @@ export function documentedRoute(route: Route): ServerRoute {
       },
     },
   } as ServerRoute;
+}
+
+const mediaTypes = { file: 'application/octet-stream', html: 'text/html', text: 'text/plain' } as const;
+
+/** Declared without a schema, a 200 is no JSON: what is read is a file, what is made from a body is HTML. */
+function bare({ method, answers }: Route): keyof typeof mediaTypes | undefined {
+  const schema = answers?.[200];
+  if (schema === undefined) return undefined;
+  if (schema === null) return method === 'GET' ? 'file' : 'html';
+  return schema.type === 'string' ? 'text' : undefined;
 }
 
 const pascal = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.slice(1);
@@ -104,7 +119,8 @@ function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {
 function answersOf(route: Route): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const [status, schema] of Object.entries(route.answers ?? {})) {
-    const described = schema ? named(schema, `${pascal(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
+    const body = schema ?? (status === '200' && bare(route) === 'file' ? Joi.binary() : undefined);
+    const described = body ? named(body, `${pascal(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
     answers[status] = { description: STATUS_CODES[status] ?? status, ...(described ? { schema: described } : {}) };
   }
   if (Object.keys(answers).length === 0) answers[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };

@@ -5,6 +5,8 @@ export interface Schema {
   readonly format?: string;
   readonly description?: string;
   readonly items?: Schema;
+  /** Of a reference that may be null. */
+  readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly enum?: readonly unknown[];
@@ -19,6 +21,11 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
+export interface RequestBody {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
 export interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
@@ -26,7 +33,7 @@ export interface Operation {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<
     Record<
       string,
@@ -55,5 +62,9 @@ export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, unknown> };
+  components?: {
+    schemas?: Record<string, Schema>;
+    securitySchemes?: Record<string, unknown>;
+    requestBodies?: Record<string, RequestBody>;
+  };
 }

@@ -168,12 +168,21 @@ function TypeOf({
     readonly type?: string;
     readonly format?: string;
     readonly items?: Schema;
+    readonly allOf?: readonly Schema[];
     readonly enum?: readonly unknown[];
   };
 }) {
   if (schema.$ref) {
     const name = schema.$ref.split('/').pop()!;
     return <a href={`#model-${name}`}>{name}</a>;
+  }
+  if (schema.allOf) {
+    // a reference that may be null
+    return (
+      <>
+        <TypeOf schema={schema.allOf[0] ?? {}} /> or nothing
+      </>
+    );
   }
   if (schema.type === 'array') return <>list of {schema.items ? <TypeOf schema={schema.items} /> : 'anything'}</>;
   if (schema.enum) return <>{schema.enum.map(String).join(' | ')}</>;

@@ -27,7 +27,10 @@ export function accessCheck(route: Route): AccessCheck {
 
   return (context) => {
     const { actor } = context;
-    if (actor.kind === 'anonymous') refuseAnonymous(context, access);
+    if (actor.kind === 'anonymous') {
+      refuseWithoutSignIn(context, access);
+      if (access.actor !== 'anyone') return unsigned(context, access);
+    }
     if (access.actor === 'admin' && !actor.isAdmin) throw Forbidden('only a site administrator may do this');
     if (categories.length > 0 && actor.scopes) {
       const wanted = route.method === '*' ? (access.level ?? (reading.has(context.method) ? 'read' : 'write')) : level;
@@ -54,7 +57,7 @@ function present(scopes: Readonly<Partial<Record<TokenCategory, string>>>): stri
     .join(',');
 }
 
-function refuseAnonymous(context: RequestContext, access: Access): void {
+function refuseWithoutSignIn(context: RequestContext, access: Access): void {
   const required = context.kernel.settings.service.REQUIRE_SIGNIN_VIEW;
   if (required !== 'false' && !access.always) {
     if (required === 'true') {
@@ -64,7 +67,17 @@ function refuseAnonymous(context: RequestContext, access: Access): void {
     // GEN-13: raw files and archives are asked for by browsers as well, so they are sent to the sign-in page too
     if (access.expensive && context.surface !== 'api') throw new SignInNeeded();
   }
-  if (access.actor !== 'anyone') throw context.surface === 'page' ? new SignInNeeded() : Unauthorized();
+}
+
+/** Nobody is signed in where somebody must be; what is hidden from everybody is told to be missing all the same. */
+async function unsigned(context: RequestContext, access: Access): Promise<Reply | undefined> {
+  if (context.surface === 'page') throw new SignInNeeded();
+  const id = access.actor === 'user' && !access.signInFirst ? access.subject?.id : undefined;
+  if (id !== undefined && context.kernel.subjects.get(id)?.beforeSignIn) {
+    const moved = await resolve(context, access, id);
+    if (moved) return moved;
+  }
+  throw Unauthorized();
 }
 
 async function resolve(context: RequestContext, access: Access, id: string): Promise<Reply | undefined> {

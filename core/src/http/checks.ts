@@ -23,8 +23,22 @@ export function requestCheck(route: Route): RequestCheck | undefined {
     if (forParams)
       context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
     if (forQuery) context.query = run(forQuery, context.query, Invalid) as Record<string, never>;
-    if (forPayload) context.payload = run(forPayload, context.payload, Invalid);
+    if (forPayload) context.payload = run(forPayload, given(context), Invalid);
   };
+}
+
+/** In the body of an API request null says the same as nothing: clients send it for all that they do not set. */
+const given = ({ surface, payload }: RequestContext): unknown => (surface === 'api' ? withoutNulls(payload) : payload);
+
+const deepest = 32;
+
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, depth + 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one, depth + 1)]])),
+  );
 }
 
 function run(schema: Joi.Schema, value: unknown, refuse: (message: string) => Error): unknown {

@@ -1,6 +1,9 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Actor } from '@mortise/plugin-sdk';
 
+/** Why a form without the right token is refused. */
+export const staleForm = 'the form is too old or was not made by this site; load the page again';
+
 /** Name of the cookie that stands for a visitor without a session. */
 export const visitorCookie = 'mortise_visitor';
 

@@ -1,7 +1,9 @@
 import type { ResponseObject } from '@hapi/hapi';
 import { SignInNeeded } from './access.js';
+import { textsOf } from '../web/index.js';
 import { finish, htmlAnswer, jsonAnswer, setHeader } from './answers.js';
 import type { RequestContext } from './context.js';
+import { staleForm } from './csrf.js';
 import { challenge } from './identify.js';
 import { refusalOf, type Refusal } from './problems.js';
 
@@ -51,16 +53,34 @@ async function shaped(context: RequestContext, refusal: Refusal): Promise<Respon
     return finish(context, response);
   }
   if (refusal.status === 401 && context.actor.kind === 'anonymous') return toSignIn(context);
-  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.message, context.requestId));
+  const more = {
+    kept: textsOf(context.payload),
+    ...(refusal.message === staleForm && { title: 'This form is too old' }),
+  };
+  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.message, context.requestId, more));
 }
 
-/** 303 to the sign-in page, which leads back. */
-function toSignIn(context: RequestContext): ResponseObject {
+/** 303 to the sign-in page, which leads back; who wrote something sees it first. */
+async function toSignIn(context: RequestContext): Promise<ResponseObject> {
   const { kernel } = context;
+  const kept = textsOf(context.payload);
+  if (kept.length > 0) {
+    const message = 'you are not signed in any more, so the form was not taken';
+    const signIn = kernel.site.path(`/user/login${backTo(formPage(context))}`);
+    return htmlAnswer(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
+  }
   const reading = context.method === 'GET' || context.method === 'HEAD';
-  const back =
-    reading && context.url !== '/' ? `?redirect_to=${encodeURIComponent(kernel.site.path(context.url))}` : '';
+  const back = backTo(reading && context.url !== '/' ? kernel.site.path(context.url) : '');
   const response = context.toolkit.response().code(303);
   setHeader(response, 'location', kernel.site.path(`/user/login${back}`));
   return finish(context, response);
+}
+
+const backTo = (path: string): string => (path ? `?redirect_to=${encodeURIComponent(path)}` : '');
+
+/** Path of the page whose form was sent; empty where the browser does not tell. */
+function formPage({ headers }: RequestContext): string {
+  if (!headers.referer || !URL.canParse(headers.referer)) return '';
+  const { host, pathname, search } = new URL(headers.referer);
+  return host === headers.host ? pathname + search : '';
 }

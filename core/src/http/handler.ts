@@ -1,17 +1,19 @@
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
 import { BadRequest, Forbidden, type Route } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
-import { accessCheck } from './access.js';
+import { SignInNeeded, accessCheck } from './access.js';
 import { answer } from './answers.js';
 import { requestCheck } from './checks.js';
 import { RequestContext, type Surface } from './context.js';
-import { visitorCookie } from './csrf.js';
+import { staleForm, visitorCookie } from './csrf.js';
 import { send } from './direct.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
 import { drain, readPayload } from './payload.js';
 
+/** Bytes of a form that is shown again though nobody is signed in. */
+const mostKept = 256 * 1024;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
@@ -28,6 +30,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const takesBody = route.method !== 'GET' && (route.payload !== undefined || route.request?.payload !== undefined);
   const needsCsrf = surface !== 'protocol' && !route.noCsrf && route.method !== 'GET';
   const readsForm = needsCsrf && surface === 'page' && !takesBody;
+  const writesForm = surface === 'page' && takesBody;
   const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
 
   const aboutRepository = route.path.includes('{repo');
@@ -59,12 +62,24 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       const response = answer(context, route, result);
       return send(context, response instanceof Promise ? await response : response);
     } catch (error) {
+      if (writesForm && error instanceof SignInNeeded) await readUnsigned(context, route);
       if (route.method !== 'GET') await drain(context);
       return failure(context, error, what);
     } finally {
       leave?.();
     }
   };
+}
+
+/** What somebody sent who is not signed in any more is read only to be shown again: they may have written for hours. */
+async function readUnsigned(context: RequestContext, route: Route): Promise<void> {
+  if (context.kernel.csrf.isForeign(context.headers) || route.payload?.as !== 'form') return;
+  const most = Math.min(route.payload.maxBytes ?? mostKept, mostKept);
+  try {
+    context.payload = await readPayload(context, { ...route, payload: { ...route.payload, maxBytes: most } });
+  } catch {
+    // then there is nothing to show
+  }
 }
 
 function refuseOddPaths(params: Readonly<Record<string, string>>): void {
@@ -95,6 +110,6 @@ function refuseForged(context: RequestContext): void {
   const needed = context.surface === 'page' || (context.actor.method === 'session' && ambient(context));
   if (!needed || context.kernel.options.actorOf?.((context.request as { app: unknown }).app)) return;
   if (!context.kernel.csrf.matches(given, context.actor, context.cookies[visitorCookie])) {
-    throw Forbidden('the form is too old or was not made by this site; load the page again');
+    throw Forbidden(staleForm);
   }
 }

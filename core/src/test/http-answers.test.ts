@@ -204,6 +204,23 @@ describe('http: pages', () => {
     expect((await post('text=a', { cookie, 'x-csrf-token': token })).statusCode).to.equal(200);
   });
 
+  it('shows once more what was written in a form that it does not take', async () => {
+    const { inject } = await kit();
+    const payload = 'content=Words+of+an+%3Cb%3Ehour%3C%2Fb%3E&password=correct+horse+battery&sha=0123456789abcdef0123';
+    const post = (url: string, headers: Record<string, string> = {}) =>
+      inject({ method: 'POST', url, payload, headers: { ...form, host: 'here.test', ...headers } });
+    const stale = await post('/page');
+    expect(stale.statusCode).to.equal(403);
+    expect(stale.payload).to.contain(['This form is too old', 'Words of an &lt;b>hour']);
+    expect(stale.payload).not.to.contain(['horse', '0123456789abcdef']);
+    const signedOut = await post('/private', { referer: 'http://here.test/private?a=1' });
+    expect(signedOut.statusCode).to.equal(401);
+    expect(signedOut.payload).to.contain(['Words of an &lt;b>hour', '/user/login?redirect_to=%2Fprivate%3Fa%3D1']);
+    expect(signedOut.payload).not.to.contain('horse');
+    const foreign = await post('/private', { 'sec-fetch-site': 'cross-site' });
+    expect([foreign.statusCode, foreign.headers.location]).to.equal([303, '/user/login']);
+  });
+
   it('escapes titles and shows errors as pages', async () => {
     const { inject } = await kit();
     expect((await inject({ url: '/page' })).payload).to.contain('A &lt;page');

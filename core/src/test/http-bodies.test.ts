@@ -36,6 +36,14 @@ describe('http: what is sent in', () => {
     expect((await post('{"name":"a"}', undefined, '/api/v1/records?deep=perhaps')).status).to.equal(422);
   });
 
+  it('takes null for what is not given', async () => {
+    const body = '{"name":"a","private":null,"names":null,"more":{"x":null}}';
+    expect((await post(body)).body.payload).to.equal({ name: 'a' });
+    expect((await post('{"name":null}')).status).to.equal(422);
+    expect((await post('{"name":"a","names":[null]}')).status).to.equal(422);
+    expect((await post(`{"name":"a","more":${'{"x":'.repeat(50_000)}1${'}'.repeat(50_001)}`)).status).to.equal(201);
+  });
+
   it('takes JSON, forms and unknown keys', async () => {
     expect((await post('{"name":"a","colour":"red","__proto__":{"x":1}}')).body.payload).to.equal({ name: 'a' });
     expect((await post('{"name":"a\\ud800\\u0041\\ud83d\\ude00"}')).body.payload).to.equal({ name: 'a\ufffdA😀' });

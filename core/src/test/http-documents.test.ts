@@ -142,6 +142,84 @@ describe('api-docs', () => {
     expect(clash.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields?.model)).to.equal(['Model']);
   });
 
+  it('DOC-06: names null, the empty value, times, texts and files, so that clients made from it take every answer', async () => {
+    const inner = Joi.object({ id: Joi.number().required() }).label('Inner');
+    const outer = Joi.object({
+      inner: inner.allow(null).required(),
+      text: Joi.string().allow(null).required(),
+      style: Joi.string().allow('').valid('', 'split').required(),
+      made: Joi.string().isoDate().required(),
+    }).label('Outer');
+    const route = (id: string, answer: Joi.Schema | null, more: Partial<Route> = {}) =>
+      defineRoute({
+        method: 'GET',
+        path: `/api/v1/${id}`,
+        id,
+        access: { actor: 'anyone' },
+        answers: { 200: answer },
+        handler: () => 1,
+        ...more,
+      } as Route);
+    const { inject } = await httpKit({
+      routes: [
+        route('a', Joi.array().items(outer)),
+        route('b', Joi.string()),
+        route('c', null),
+        route('d', null, { method: 'POST', payload: { as: 'buffer', allow: ['text/plain'] } }),
+      ],
+    });
+    const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
+    expect(swagger.definitions!.Outer).to.equal({
+      type: 'object',
+      properties: {
+        inner: { allOf: [{ $ref: '#/definitions/Inner' }], 'x-nullable': true },
+        text: { type: 'string', 'x-nullable': true },
+        style: { type: 'string', description: 'Empty or one of: split' },
+        made: { type: 'string', format: 'date-time' },
+      },
+      required: ['style', 'made'],
+    } as never);
+    expect(swagger.paths['/b']!.get).to.include({ produces: ['text/plain'] } as never);
+    expect(swagger.paths['/c']!.get).to.include({ produces: ['application/octet-stream'] } as never);
+    expect(swagger.paths['/c']!.get!.responses['200']).to.include({ schema: { type: 'file' } });
+    const made = swagger.paths['/d']!.post!;
+    expect(made).to.include({ produces: ['text/html'], consumes: ['text/plain'] } as never);
+    expect(made.parameters).to.equal([{ in: 'body', name: 'body', schema: { type: 'string' } }] as never);
+    const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document & {
+      readonly components: { readonly schemas: Record<string, { readonly properties: Record<string, unknown> }> };
+    };
+    expect(openapi.components.schemas.Outer!.properties.inner).to.equal({
+      allOf: [{ $ref: '#/components/schemas/Inner' }],
+      nullable: true,
+    });
+    expect(openapi.paths['/b']!.get!.responses['200']).to.include({
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    });
+    expect(openapi.paths['/c']!.get!.responses['200']).to.include({
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    });
+  });
+
+  it('DOC-02: gives each operation its own body, whose kind generators look for', async () => {
+    const payload = Joi.object({ name: Joi.string().required() }).label('Named');
+    const route = (id: string) =>
+      defineRoute({
+        method: 'POST',
+        path: `/api/v1/${id}`,
+        id,
+        access: { actor: 'anyone' },
+        request: { payload },
+        answers: { 204: null },
+        handler: () => undefined,
+      });
+    const { inject } = await httpKit({ routes: [route('a'), route('b')] });
+    const { paths } = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document;
+    for (const path of ['/a', '/b']) {
+      const { requestBody } = paths[path]!.post as unknown as { requestBody: { content: object } };
+      expect(Object.keys(requestBody.content)).to.equal(['application/json', 'application/x-www-form-urlencoded']);
+    }
+  });
+
   it('leaves out what cannot be described, not everything', async () => {
     const undescribable = Object.assign(Joi.object({ a: Joi.string() }), {
       describe: () => {

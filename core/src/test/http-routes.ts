@@ -134,6 +134,13 @@ export const routes: Route[] = [
     handler: () => webPage({ title: 'Private', body: h('p', {}, 'x') }),
   }),
   defineRoute({
+    method: 'POST',
+    path: '/private',
+    access: { actor: 'user' },
+    payload: { as: 'form' },
+    handler: () => reply.redirect('/private'),
+  }),
+  defineRoute({
     method: 'GET',
     path: '/costly',
     access: { actor: 'anyone', expensive: true },

@@ -74,6 +74,27 @@ describe('form parts', () => {
   });
 });
 
+describe('a button that asks before', () => {
+  it('unfolds the question, and the button that does it, without a script', () => {
+    const html = renderToString(
+      PostButton({
+        action: '/x',
+        csrf: 'abc',
+        fields: { id: 7 },
+        danger: true,
+        confirm: 'Really?',
+        children: 'Delete',
+      }),
+    );
+    expect(html).to.match(
+      /^<details [^>]*><summary class="btn btn-sm btn-danger">Delete<\/summary><form method="post"/,
+    );
+    expect(html.match(/<button/g)).to.have.length(1);
+    expect(html.indexOf('Really?')).to.be.between(html.indexOf('<form'), html.indexOf('<button'));
+    expect(attributes(html, 'value')).to.equal(['abc', '7']);
+  });
+});
+
 describe('page parts', () => {
   it('titles a section', () => {
     const html = renderToString(Section({ title: 'Keys', actions: h('a', { href: '/new' }, 'New'), children: 'Text' }));

@@ -17,9 +17,10 @@ import type { HttpServices } from '../http/kernel.js';
 import { Assets, type Asset } from './assets.js';
 import { IconSprite } from './icons.js';
 import { logoFile } from './logo.js';
-import { ErrorView, Landing, Shell } from './shell.js';
+import { ErrorView, Landing, Shell, type ErrorMore } from './shell.js';
 
 export type { Asset } from './assets.js';
+export { textsOf } from './kept.js';
 
 export interface PageContext {
   readonly actor: Actor;
@@ -31,7 +32,7 @@ export interface PageContext {
 export interface WebRoom {
   /** The whole HTML document. */
   page(page: WebPage, context: PageContext): Promise<string>;
-  errorPage(status: number, message: string, requestId: string): WebPage;
+  errorPage(status: number, message: string, requestId: string, more?: ErrorMore): WebPage;
   home(context: PageContext): Promise<WebPage>;
   asset(hash: string, name: string): Promise<Asset | undefined>;
   readonly logo: Buffer;
@@ -124,8 +125,8 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
   return {
     page,
     home,
-    errorPage: (status, message, requestId) =>
-      webPage({ status, title: String(status), body: ErrorView({ site, status, message, requestId }) }),
+    errorPage: (status, message, requestId, more) =>
+      webPage({ status, title: String(status), body: ErrorView({ site, status, message, requestId, ...more }) }),
     asset: (hash, name) => assets.findOrMake(hash, name),
     logo: logoFile,
     logoHash: createHash('sha256').update(logoFile).digest('hex').slice(0, 20),

@@ -1,6 +1,7 @@
 import type { NavigationItem, PageOptions, Site } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
+import { Kept, type KeptText } from './kept.js';
 import { Logo } from './logo.js';
 
 export interface ShellProps {
@@ -40,7 +41,7 @@ export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer 
           ))}
         </nav>
         {searchPath ? (
-          <form class="site-search" role="search" action={site.path(searchPath)} method="get">
+          <form class="site-search" role="search" aria-label="Site" action={site.path(searchPath)} method="get">
             <input
               class="form-control input-sm"
               type="search"
@@ -88,34 +89,53 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Not available now',
 };
 
+export interface ErrorMore {
+  /** What the form held that was not taken. */
+  readonly kept?: readonly KeptText[];
+  /** Default: what is usual for the status. */
+  readonly title?: string;
+  /** Address of the sign-in page, where that is the way on. */
+  readonly signIn?: string;
+}
+
 /** Why a page could not be shown, and a way on. */
 export function ErrorView({
   site,
   status,
   message,
   requestId,
+  kept = [],
+  title = titles[status] ?? 'That did not work',
+  signIn,
 }: {
   site: Site;
   status: number;
   message: string;
   requestId: string;
-}) {
+} & ErrorMore) {
   return (
     <div class="error-page">
       <p class="error-status" aria-hidden="true">
         {status}
       </p>
-      <h1>{titles[status] ?? 'That did not work'}</h1>
-      <p class="f4 color-fg-muted">{message}</p>
+      <h1>{title}</h1>
+      <p class="error-reason f4 color-fg-muted">{message}</p>
       {status >= 500 ? (
         <p class="color-fg-muted">
           Tell the administrator this number when you ask for help: <code>{requestId}</code>
         </p>
       ) : null}
+      {kept.length > 0 ? <Kept texts={kept} /> : null}
       <p>
-        <a class="btn btn-primary" href={site.path('/')}>
-          {icon('home')} Home
-        </a>
+        {signIn ? (
+          <a class="btn btn-primary" href={signIn}>
+            {icon('sign-in')} Sign in
+          </a>
+        ) : (
+          <a class="btn btn-primary" href={site.path('/')}>
+            {icon('home')} Home
+          </a>
+        )}
       </p>
     </div>
   );

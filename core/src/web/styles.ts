@@ -27,6 +27,7 @@ main{flex:1 0 auto}
 .site-flash{max-width:1280px;margin:16px auto 0;width:calc(100% - 48px)}
 .error-page{max-width:560px;margin:48px auto;text-align:center}
 .error-page .error-status{font-size:72px;line-height:1;font-weight:600;color:var(--fgColor-muted);font-family:var(--fontStack-monospace,monospace)}
+.error-reason::first-letter{text-transform:uppercase}
 .hero{padding:64px 24px 48px;text-align:center;background:linear-gradient(180deg,var(--bgColor-inset),var(--bgColor-default))}
 .hero h1{font-size:40px;margin:16px 0 8px}
 .hero p{font-size:18px;color:var(--fgColor-muted);max-width:640px;margin:0 auto 24px}
@@ -77,6 +78,14 @@ main{flex:1 0 auto}
 .menu-details[open]>.menu-body{position:absolute;right:0;z-index:50;min-width:200px;margin-top:4px;padding:4px;background:var(--overlay-bgColor,var(--bgColor-default));border:1px solid var(--borderColor-default);border-radius:8px;box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
 .menu-body a,.menu-body button{display:flex;align-items:center;gap:8px;width:100%;padding:6px 10px;border:0;border-radius:6px;background:none;color:var(--fgColor-default);text-align:left;font-size:14px}
 .menu-body a:hover,.menu-body button:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
+.paginate-container .pagination .disabled{color:var(--fgColor-muted)}
+.markdown-body :is(p,li,td,blockquote) a:not(.anchor),main p:not(.f6)>a:not(.btn,.Link--primary,.Link--secondary){text-decoration:underline}
+.confirm{position:relative;display:inline-block}
+.confirm>.confirm-body{position:absolute;right:0;z-index:50;width:300px;max-width:90vw;margin-top:4px;padding:16px;text-align:left;font-weight:400;white-space:normal;background:var(--overlay-bgColor,var(--bgColor-default));border:1px solid var(--borderColor-default);border-radius:8px;box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
+.Box-row:has(>.confirm){position:relative}
+.Box-row>.confirm{position:static}
+.Box-row>.confirm>.confirm-body{right:16px}
+.confirm-start>.confirm-body{right:auto;left:0}
 .avatar{border-radius:50%;background:var(--bgColor-muted)}
 .clone-box{display:flex;gap:8px}
 .clone-box input{flex:1;font-family:var(--fontStack-monospace,monospace)}
@@ -108,6 +117,8 @@ main{flex:1 0 auto}
 .hero h1{font-size:30px}
 .data-table,.files-table{display:block;overflow-x:auto}
 .hide-small{display:none!important}
+.confirm{position:static}
+.confirm>.confirm-body,.confirm-start>.confirm-body{right:16px;left:16px;width:auto;max-width:none}
 }
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;
