@@ -86,7 +86,7 @@ export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartPar
         return fresh(Buffer.concat([preamble(service), told]), `application/x-git-${service}-advertisement`);
       },
     }),
-    ...(['upload-pack', 'receive-pack'] as const).map((service) =>
+    ...(['upload-pack', 'receive-pack', 'upload-archive'] as const).map((service) =>
       defineRoute({
         method: 'POST',
         path: `${base}/git-${service}`,
@@ -94,7 +94,8 @@ export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartPar
         access,
         payload: { as: 'stream', maxBytes: 0 },
         handler: async (context) => {
-          const visit = await open(context, service);
+          // an archive is for whoever may fetch
+          const visit = await open(context, service === 'receive-pack' ? service : 'upload-pack');
           if (visit.found === 'elsewhere') return elsewhere(visit, `git-${service}`);
           if (context.headers['content-type'] !== `application/x-git-${service}-request`)
             throw BadRequest('another content type is expected');
@@ -104,6 +105,8 @@ export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartPar
           if (service === 'receive-pack')
             return fresh((await transfers.receivePack(visit, { input: body, protocol, source: 'http' })).output, type);
           if (visit.found === 'nothing') throw BadRequest('there is nothing to fetch');
+          if (service === 'upload-archive')
+            return fresh((await transfers.uploadArchive(visit, { input: body })).output, type);
           const length = Number(context.headers['content-length'] ?? Number.NaN);
           const input = length <= shortBody ? await readShort(body) : body;
           const answer = await transfers.uploadPack(visit, { input, protocol, stateless: true });

@@ -51,6 +51,37 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
     expect(host.services.get(gitReader).open(repositoryId).id).to.equal(repositoryId);
   });
 
+  it('archives are made for clients that ask for them over HTTP (git 2.44 and later)', async () => {
+    const line = (text: string) => `${(text.length + 5).toString(16).padStart(4, '0')}${text}\n`;
+    const ask = async (...words: string[]) => {
+      const answer = await post('upload-archive', `${words.map((word) => line(`argument ${word}`)).join('')}0000`);
+      return { answer, body: Buffer.from(await answer.arrayBuffer()).toString('latin1') };
+    };
+    const { answer, body } = await ask('--format=tar', '--prefix=one/', 'HEAD');
+    expect([answer.status, answer.headers.get('content-type'), body.slice(0, 12)]).to.equal([
+      200,
+      'application/x-git-upload-archive-result',
+      '0008ACK\n0000',
+    ]);
+    expect([body.includes('one/README.md'), body.includes('ustar'), body.endsWith('0000')]).to.equal([
+      true,
+      true,
+      true,
+    ]);
+    expect((await ask('nothing-of-that-name')).body).to.contain('fatal: ');
+    expect((await post('upload-archive', '0000', { 'content-type': 'text/plain' })).status).to.equal(400);
+    const repositoryRows = host.services.get(repositories);
+    const people = host.services.get(accounts);
+    const ada = (await people.byId(adaId))!;
+    await repositoryRows.create(ada, { name: 'shut', isPrivate: true, autoInit: true }, people.actorOf(ada, 'test'));
+    const stranger = await fetch(`${await host.url()}/ada/shut.git/git-upload-archive`, {
+      method: 'POST',
+      body: '0000',
+      headers: { 'content-type': 'application/x-git-upload-archive-request' },
+    });
+    expect([stranger.status, stranger.headers.get('www-authenticate')?.startsWith('Basic')]).to.equal([401, true]);
+  });
+
   it('a request that never ends does not fill the memory of git', async () => {
     const { commit } = (await host.services.get(gitReader).open(repositoryId).resolve('main'))!;
     // no two alike, as they would be cut as a small body that unpacks to a large one

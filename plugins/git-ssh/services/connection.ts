@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { AuthContext, Connection as Client, PublicKeyAuthContext, ServerChannel, Session as Channel } from 'ssh2';
+import { announceSignatures, askForSignature } from './announcement.js';
 import { fingerprintOf } from './host-keys.js';
 import type { Identities } from './identities.js';
 import { Session, type SessionParts } from './session.js';
@@ -33,6 +34,7 @@ export class Connection {
     private readonly socket: Socket,
     signedIn: () => void,
   ) {
+    announceSignatures(client);
     socket.setMaxListeners(0); // each command listens for its end
     client.on('authentication', (context) => {
       this.authenticate(context).catch((error: unknown) => {
@@ -84,7 +86,7 @@ export class Connection {
     }
     const fingerprint = fingerprintOf(offer.key.data);
     if (!(await this.parts.identities.isKnown(fingerprint))) return context.reject(['publickey']);
-    if (!offer.signature) return context.accept(); // the client asked whether it is worth signing
+    if (!offer.signature) return askForSignature(offer);
     if (!proves(offer)) return context.reject(['publickey']);
     this.fingerprint = fingerprint;
     context.accept();

@@ -106,7 +106,7 @@ export class Session {
 
   private tell(error: unknown): Promise<void> {
     const { log, siteName } = this.parts;
-    if (Problem.is(error)) return this.terminal.err(`${siteName}: ${plain(error.message)}\n`);
+    if (Problem.is(error)) return this.terminal.err(`${siteName}: ${sentence(plain(error.message))}\n`);
     log.error('a command over SSH failed', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
@@ -116,3 +116,6 @@ export class Session {
 
 /** Nothing that a terminal would obey. */
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?').slice(0, 500);
+
+/** With a full stop: by `repository does not exist.` some clients know that there is none. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

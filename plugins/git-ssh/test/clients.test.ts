@@ -99,7 +99,10 @@ describe('git over SSH, with real clients', { timeout: 60_000 }, () => {
     const { code, out, err } = await kit.ssh('ada', "test-echo 'a b' c");
     expect({ code, out, err }).to.equal({ code: 0, out: 'user ada a b|c\n', err: 'to the side\n' });
     expect((await kit.ssh('ada', 'test-echo seven')).code).to.equal(7);
-    expect(await kit.ssh('ada', 'test-echo fail')).to.include({ code: 1, err: 'to the side\nMortise: not this one\n' });
+    expect(await kit.ssh('ada', 'test-echo fail')).to.include({
+      code: 1,
+      err: 'to the side\nMortise: not this one.\n',
+    });
     const broken = await kit.ssh('ada', 'test-echo break');
     expect([broken.code, broken.err.includes('secret'), /server failed/.test(broken.err)]).to.equal([1, false, true]);
   });
@@ -156,7 +159,7 @@ describe('git over SSH, with real clients', { timeout: 60_000 }, () => {
     expect([stranger.code, /remote: you have no permission to push/.test(stranger.err)]).to.equal([1, true]);
     await make('hidden', { isPrivate: true });
     const hidden = await kit.try('ben', dir, 'ls-remote', kit.url('ada/hidden'));
-    expect([hidden.code, /Mortise: repository does not exist/.test(hidden.err)]).to.equal([128, true]);
+    expect([hidden.code, /Mortise: repository does not exist\.$/m.test(hidden.err)]).to.equal([128, true]);
   });
 
   it('REP-09, REP-10: a push can make a repository, and its options say how', async () => {
@@ -169,7 +172,7 @@ describe('git over SSH, with real clients', { timeout: 60_000 }, () => {
     await kit.git(dir, 'push', '-q', '-o', 'repo.private=true', kit.url('ada/made'), 'HEAD:refs/heads/more');
     expect(await kit.host.services.get(repositories).byPath('ada', 'made')).to.include({ isPrivate: false });
     const foreign = await kit.try('ben', dir, 'push', kit.url('ada/foreign'), 'main');
-    expect([foreign.code, /Mortise: repository does not exist/.test(foreign.err)]).to.equal([128, true]);
+    expect([foreign.code, /Mortise: repository does not exist\.$/m.test(foreign.err)]).to.equal([128, true]);
     expect(await kit.host.services.get(repositories).byPath('ada', 'foreign')).to.be.undefined();
   });
 

@@ -58,6 +58,16 @@ describe('the LFS protocol', { timeout: 60_000 }, () => {
       expect((await bench.get('open', odd)).statusCode, odd).to.equal(404);
   });
 
+  it('sends content as it is, whatever the client could unpack', async () => {
+    const large = contentOf('the same again '.repeat(1000));
+    expect((await bench.put('open', large, large.bytes, bench.people.ada)).statusCode).to.equal(200);
+    for (const encoding of ['gzip', 'br', 'gzip, deflate, br']) {
+      const all = await bench.get('open', large.oid, { 'accept-encoding': encoding });
+      expect(all.headers).to.include({ 'content-length': String(large.size), etag: `"${large.oid}"` });
+      expect([all.headers['content-encoding'], all.rawPayload.equals(large.bytes)]).to.equal([undefined, true]);
+    }
+  });
+
   it('refuses content that is not what its address says', async () => {
     const { ada } = bench.people;
     const wrong: [string, { oid: string; size: number | string }, Buffer, number][] = [
