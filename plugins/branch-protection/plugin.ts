@@ -23,12 +23,14 @@ import { Membership } from './services/membership.js';
 import { Patterns, type Matcher } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
 import { TagRuleService } from './services/tag-rules.js';
+import { Writers } from './services/writers.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
 interface Room {
   readonly branchRules: BranchRuleService;
   readonly tagRules: TagRuleService;
   readonly names: Names;
+  readonly writers: Writers;
 }
 const room = defineService<Room>('branch-protection.room');
 
@@ -44,7 +46,7 @@ export default definePlugin({
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const teams = host.point(protectionTeams);
-    host.service(room, { database, locks, cache, accounts }, (services) => {
+    host.service(room, { database, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
         ...services,
         patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
@@ -54,6 +56,7 @@ export default definePlugin({
         branchRules: new BranchRuleService(parts),
         tagRules: new TagRuleService(parts),
         names: new Names(services.accounts, teams),
+        writers: new Writers(services),
       };
     });
     host.service(branchProtections, { room }, (services) => services.room.branchRules);

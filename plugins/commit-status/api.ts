@@ -56,11 +56,11 @@ export interface CommitStatuses {
 export const commitStatuses = defineService<CommitStatuses>('commit-status.commitStatuses');
 
 /**
- * What several states are together: `failure` when one failed or is in error, `success` when all ended well (a
- * warning and a skipped one do), else `pending`.
+ * What several states are together: `failure` when one failed, is in error or warns, `success` when all ended well or
+ * were skipped, else `pending`.
  */
 export function combineStates(states: readonly StatusState[]): StatusState {
-  if (states.some((state) => state === 'error' || state === 'failure')) return 'failure';
+  if (states.some((state) => ['error', 'failure', 'warning'].includes(state))) return 'failure';
   return states.length > 0 && states.every((state) => state !== 'pending') ? 'success' : 'pending';
 }
 

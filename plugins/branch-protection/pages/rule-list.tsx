@@ -139,6 +139,7 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
                     action={`${base}/${rule.id}/delete`}
                     csrf={csrf}
                     label={`Remove the rule ${rule.ruleName}`}
+                    confirm={`Remove the rule ${rule.ruleName}? It protects nothing any more.`}
                     danger
                   >
                     Remove

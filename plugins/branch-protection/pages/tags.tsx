@@ -122,6 +122,7 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
               action={`${base}/${String(rule.id)}/delete`}
               csrf={csrf}
               label={`Remove the rule ${String(rule.name_pattern)}`}
+              confirm={`Remove the rule ${String(rule.name_pattern)}? It protects nothing any more.`}
               danger
             >
               Remove

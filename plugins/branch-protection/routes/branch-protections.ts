@@ -1,9 +1,11 @@
-import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { BranchProtection } from '../api.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type Names } from '../services/fields.js';
 import { presentBranchRules } from '../services/present.js';
+import { settled } from '../services/settled.js';
+import type { Writers } from '../services/writers.js';
 import {
   administer,
   archived,
@@ -20,10 +22,11 @@ import {
 export interface BranchRuleRouteParts {
   readonly branchRules: BranchRuleService;
   readonly names: Names;
+  readonly writers: Writers;
 }
 
 /** Rules for branches (BRP-01 to BRP-06). Names of rules have slashes and signs. */
-export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): readonly Route[] {
+export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRouteParts): readonly Route[] {
   const present = async (rule: BranchProtection) => (await presentBranchRules(names, [rule]))[0];
   const path = `${base}/branch_protections`;
   return [
@@ -45,12 +48,14 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       summary: 'Make a rule for branches',
       access: administer,
       request: { payload: createRule },
-      answers: { 201: ruleSchema, ...archived },
+      answers: { 201: ruleSchema, 400: null, ...archived },
       async handler({ subject, payload }) {
         const repository = changing(subject);
-        const changes = await changesOf(names, repository.ownerId, payload);
-        const name = payload.rule_name || payload.branch_name || '';
-        return reply.created(await present(await branchRules.create(repository.id, name, changes)));
+        const name = payload.rule_name || payload.branch_name;
+        if (!name) throw BadRequest('rule_name and branch_name are both empty');
+        const changes = settled(await changesOf(names, repository.ownerId, payload));
+        const rule = await branchRules.create(repository.id, name, await writers.only(repository, changes));
+        return reply.created(await present(rule));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -63,7 +68,14 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       request: { payload: ruleOrder },
       answers: { 204: null, ...archived },
       async handler({ subject, payload }) {
-        await branchRules.order(changing(subject).id, payload.ids ?? []);
+        const { id: repositoryId } = changing(subject);
+        // Clients see no numbers of rules, they can only guess: a number of no rule here says nothing.
+        const present = new Set((await branchRules.list(repositoryId)).map(({ id }) => id));
+        const ids = (payload.ids ?? []) as number[];
+        await branchRules.order(
+          repositoryId,
+          ids.filter((id) => present.has(id)),
+        );
         return reply.none();
       },
     }),
@@ -90,7 +102,8 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       async handler({ subject, params, payload }) {
         const repository = changing(subject);
         const rule = await branchRules.byName(repository.id, params.name ?? '');
-        return present(await branchRules.edit(rule, await changesOf(names, repository.ownerId, payload, rule)));
+        const changes = settled(await changesOf(names, repository.ownerId, payload, rule), rule);
+        return present(await branchRules.edit(rule, await writers.only(repository, changes)));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -100,9 +113,9 @@ export function branchRuleRoutes({ branchRules, names }: BranchRuleRouteParts): 
       tags,
       summary: 'Remove a rule for branches',
       access: administer,
-      answers: { 204: null },
+      answers: { 204: null, ...archived },
       async handler({ subject, params }) {
-        await branchRules.delete(await branchRules.byName(subject.repository.id, params.name ?? ''));
+        await branchRules.delete(await branchRules.byName(changing(subject).id, params.name ?? ''));
         return reply.none();
       },
     }),

@@ -5,7 +5,7 @@ import { flagFields, listFields } from '../services/fields.js';
 export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];
 /** Rules are for administrators of the repository; the subject asks to sign in where that could help. */
-export const administer = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+export const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
 
 /** What changes may answer besides. */
 export const archived = { 423: null } as const;
@@ -49,7 +49,7 @@ export const createRule = Joi.object({
 export const editRule = Joi.object(ruleOption).label('EditBranchProtectionOption');
 
 export const ruleOrder = Joi.object({
-  ids: Joi.array().items(Joi.number().integer().min(1)).max(1000).required().allow(null),
+  ids: Joi.array().items(Joi.number().integer().min(1)).max(1000).allow(null),
 }).label('UpdateBranchProtectionPriories');
 
 const text = () => Joi.string().allow('').required();

@@ -55,11 +55,11 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       async handler({ subject, payload }) {
         const repository = changing(subject);
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
-        if (!pattern) throw BadRequest('name_pattern must not be empty');
+        if (!pattern?.trim()) throw BadRequest('name_pattern must not be empty');
         if (!users?.length && !teams?.length)
           throw BadRequest('whitelist_usernames and whitelist_teams must not both be empty');
         const allowlist = await names.list(repository.ownerId, users, teams);
-        return reply.created(await present(await tagRules.create(repository.id, pattern, allowlist)));
+        return reply.created(await present(await tagRules.create(repository.id, pattern.trim(), allowlist)));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -88,7 +88,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
         const allowlist =
           users || teams ? await names.list(repository.ownerId, users, teams, rule.allowlist) : undefined;
-        return present(await tagRules.edit(rule, { namePattern: pattern || undefined, allowlist }));
+        return present(await tagRules.edit(rule, { namePattern: pattern?.trim() || undefined, allowlist }));
       },
     }),
     defineRoute<RepositoryContext>({

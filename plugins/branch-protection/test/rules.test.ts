@@ -110,8 +110,8 @@ describe('rules over the API', () => {
     await call('POST', rules, { rule_name: 'main' });
     const refused: [object, number][] = [
       [{ rule_name: 'main' }, 403],
-      [{}, 422],
-      [{ rule_name: '' }, 422],
+      [{}, 400],
+      [{ rule_name: '' }, 400],
       [{ rule_name: 'a b' }, 422],
       [{ rule_name: 'x['.padEnd(10) }, 422],
       [{ rule_name: 'x'.repeat(192) }, 422],
@@ -133,6 +133,7 @@ describe('rules over the API', () => {
     }
     await call('PATCH', '', { archived: true });
     expect((await call('PATCH', `${rules}/main`, { enable_push: true })).status).to.equal(423);
+    expect((await call('DELETE', `${rules}/main`)).status).to.equal(423);
   });
 
   it('orders rules, and refuses strangers in the order', async () => {
@@ -150,16 +151,42 @@ describe('rules over the API', () => {
       ['a', 2],
       ['b', 3],
     ]);
-    expect((await call('POST', `${rules}/priority`, { ids: [id('b'), 999_999] })).status).to.equal(404);
+    expect((await call('POST', `${rules}/priority`, { ids: [999_999, id('c'), id('a')] })).status).to.equal(204);
     expect((await call('POST', `${rules}/priority`, { ids: [] })).status).to.equal(204);
-    expect((await call('POST', `${rules}/priority`, {})).status).to.equal(422);
+    expect((await call('POST', `${rules}/priority`, {})).status).to.equal(204);
     expect((await order())[0]).to.equal(['c', 1]);
     // the word of the route is a name as any other
     await call('POST', rules, { rule_name: 'priority' });
     expect((await call('GET', `${rules}/priority`)).body.rule_name).to.equal('priority');
   });
 
-  it('lets only administrators order the rules of their own repository, all of them or none', async () => {
+  it('keeps what hangs on a switch only while it is on, and on lists of writers only writers', async () => {
+    const flags = async (method: string, path: string, body: object, ...names: string[]) => {
+      const answer = await call(method, path, body);
+      expect(answer.status, JSON.stringify(answer.body)).to.be.below(300);
+      return names.map((name) => answer.body[name]);
+    };
+    const closed = {
+      rule_name: 'main',
+      enable_push_whitelist: true,
+      push_whitelist_deploy_keys: true,
+      enable_force_push: true,
+      bypass_allowlist_usernames: ['ben'],
+    };
+    const asked = Object.keys(closed).slice(1);
+    expect(await flags('POST', rules, closed, ...asked)).to.equal([false, false, false, []]);
+    const open = { ...closed, enable_push: true, enable_bypass_allowlist: true, rule_name: undefined };
+    expect(await flags('PATCH', `${rules}/main`, open, ...asked)).to.equal([true, true, true, ['ben']]);
+    const shut = { enable_push: false, enable_bypass_allowlist: false };
+    expect(await flags('PATCH', `${rules}/main`, shut, ...asked)).to.equal([false, false, true, []]);
+
+    if (!shop.people.has('eve')) await shop.join('eve');
+    const lists = ['push_whitelist_usernames', 'force_push_allowlist_usernames', 'merge_whitelist_usernames'];
+    const both = Object.fromEntries(lists.map((list) => [list, ['eve', 'ben']]));
+    expect(await flags('PATCH', `${rules}/main`, both, ...lists)).to.equal([['ben'], ['ben'], ['ben']]);
+  });
+
+  it('lets only administrators order the rules of their own repository', async () => {
     for (const rule_name of ['a', 'b', 'c']) await call('POST', rules, { rule_name });
     const other = await shop.repository(`${repository.name}-other`);
     const foreign = `/repos/ada/${other.name}${rules}`;
@@ -171,8 +198,9 @@ describe('rules over the API', () => {
     const [first = 0, second = 0, third = 0] = before;
     const [strange = 0] = await idsOf(other.id);
 
-    const refused = await call('POST', `${rules}/priority`, { ids: [third, strange, first] });
-    expect([refused.status, refused.body.message]).to.equal([404, `rule ${strange} does not exist`]);
+    const ordered = await call('POST', `${rules}/priority`, { ids: [strange, first, second] });
+    expect(ordered.status).to.equal(204);
+    expect(await idsOf(other.id)).to.equal([strange]);
     for (const ids of [['x'], [0], [-1], [1.5], ['9'.repeat(30)], 'x', {}])
       expect((await call('POST', `${rules}/priority`, { ids })).status, JSON.stringify(ids)).to.equal(422);
     for (const [who, status] of [
@@ -274,6 +302,8 @@ describe('rules over the API', () => {
     const refused: [object, number][] = [
       [{ name_pattern: 'v*', whitelist_usernames: ['ben'] }, 403],
       [{ name_pattern: '', whitelist_usernames: ['ben'] }, 400],
+      [{ name_pattern: '  ', whitelist_usernames: ['ben'] }, 400],
+      [{ name_pattern: ' v* ', whitelist_usernames: ['ben'] }, 403],
       [{ name_pattern: 'x' }, 400],
       [{ name_pattern: 'x', whitelist_usernames: ['nobody'] }, 422],
       [{ name_pattern: '/(/', whitelist_usernames: ['ben'] }, 422],

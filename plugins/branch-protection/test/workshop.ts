@@ -72,6 +72,12 @@ export class Workshop {
     return this.host.services.get(accounts).actorOf(this.account(name), 'test');
   }
 
+  /** Somebody more, who may do nothing yet. */
+  async join(name: string): Promise<void> {
+    const account = { name, email: `${name}@example.com`, password: 'long enough' };
+    this.people.set(name, await this.host.services.get(accounts).create(account));
+  }
+
   /** Of the first person; the others may write. */
   async repository(name: string): Promise<Repository> {
     const [owner, ...writers] = [...this.people.values()];

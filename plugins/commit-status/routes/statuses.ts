@@ -1,4 +1,4 @@
-import { defineRoute, Joi, NotFound, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, NotFound, Problem, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
@@ -21,8 +21,8 @@ const state = () => Joi.string().valid(...statusStates);
 const text = () => Joi.string().allow('').required();
 const time = () => Joi.string().isoDate().required();
 const paging = {
-  page: Joi.number().integer().min(1).description('Number of the page of `statuses`, from 1'),
-  limit: Joi.number().integer().min(0).description('Entries per page'),
+  page: Joi.any().description('Number of the page of `statuses`, from 1'),
+  limit: Joi.any().description('Entries per page'),
 };
 
 const statusSchema = Joi.object({
@@ -58,9 +58,11 @@ const option = Joi.object({
 /** How lists are paged the kernel reads, and writes into their documents. */
 const search = Joi.object({
   sort: Joi.string()
-    .valid(...sortings)
-    .description('Order; absent: the newest first'),
-  state: state().description('Only statuses that say this'),
+    .allow('')
+    .description(`Order: ${sortings.join(', ')}; everything else: the newest first`),
+  state: Joi.string()
+    .allow('')
+    .description(`Only statuses that say this: ${statusStates.join(', ')}; everything else: all of them`),
 }).label('StatusSearch');
 
 /** Names of references may have slashes; a path can only say so with as many segments as it has. */
@@ -83,11 +85,15 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
     return found.commit;
   };
 
-  const list = async (context: Context, name: string) => {
+  const list = async (context: Context, name: string, isId = false) => {
     const { subject, page, query } = context;
-    const found = await statuses.list(subject.repository.id, await commitOf(context, name), {
-      sort: query.sort,
-      state: query.state,
+    const sha = await commitOf(context, name).catch((error: unknown) => {
+      if (isId && Problem.is(error) && error.code === 'not_found') return name;
+      throw error;
+    });
+    const found = await statuses.list(subject.repository.id, sha, {
+      sort: sortings.find((one) => one === query.sort),
+      state: statusStates.find((one) => one === query.state),
       limit: page.limit,
       offset: page.offset,
     });
@@ -138,7 +144,8 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       access: read,
       request: { query: search },
       answers: { 200: statusList },
-      handler: (context) => list(context, context.params.sha),
+      // An id of which nothing is known has no statuses, as one of a commit that has none.
+      handler: (context) => list(context, context.params.sha, isOid(context.params.sha)),
     }),
     defineRoute<RepositoryContext>({
       method: 'POST',

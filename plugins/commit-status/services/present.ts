@@ -68,7 +68,7 @@ export class StatusPresenter {
       total_count: combined.statuses.length,
       statuses: await this.statuses(repository, shown),
       repository: (await repositories.toApi([repository], viewer))[0]!,
-      commit_url: `${home}/git/commits/${sha}`,
+      commit_url: `${home}/commits/${sha}`,
       url: `${home}/commits/${sha}/status`,
     };
   }

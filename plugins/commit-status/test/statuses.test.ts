@@ -58,13 +58,17 @@ describe('statuses of commits', () => {
 
     const together = await as.inject(`${at}/commits/main/status?limit=2`);
     expect(together.json).to.include({ state: 'failure', total_count: 3, sha });
+    const home = new URL(together.json.url).pathname;
+    expect(home).to.equal(`${at}/commits/${sha}/status`);
+    expect(together.json.url).to.equal(`${together.json.commit_url}/status`);
     expect(lines(together.json.statuses)).to.equal([': skipped', 'build: success']);
     expect(together.json.repository.full_name).to.equal('ada/tool');
   });
 
   it('tells states together', () => {
     expect(combineStates([])).to.equal('pending');
-    expect(combineStates(['success', 'warning', 'skipped'])).to.equal('success');
+    expect(combineStates(['success', 'skipped'])).to.equal('success');
+    expect(combineStates(['success', 'warning', 'pending'])).to.equal('failure');
     expect(combineStates(['success', 'pending'])).to.equal('pending');
     expect(combineStates(['pending', 'error'])).to.equal('failure');
   });
@@ -93,7 +97,15 @@ describe('statuses of commits', () => {
     expect((await post({ state: 'success' }, 'f'.repeat(40))).statusCode).to.equal(404);
     expect((await post({ state: 'success' }, 'a..b')).statusCode).to.equal(404);
     expect((await host.inject({ method: 'POST', url: `${at}/statuses/${sha}`, payload: {} })).statusCode).to.equal(401);
-    expect((await as.inject(`${at}/statuses/${sha}?sort=odd`)).statusCode).to.equal(422);
+    // words that are not known neither sort nor filter, and of an id that is not there nothing is known
+    for (const query of ['sort=odd', 'sort=', 'state=odd', 'state=']) {
+      const found = await as.inject(`${at}/statuses/${sha}?${query}`);
+      expect([found.statusCode, found.json.length], query).to.equal([200, 4]);
+    }
+    expect((await as.inject(`${at}/statuses/${'f'.repeat(40)}`)).json).to.equal([]);
+    expect((await as.inject(`${at}/statuses/nope`)).statusCode).to.equal(404);
+    for (const query of ['page=0', 'page=x', 'limit=x'])
+      expect((await as.inject(`${at}/commits/${sha}/status?${query}`)).statusCode, query).to.equal(200);
     expect((await as.inject(`${at}/statuses/${sha}`)).json).to.have.length(4);
   });
 

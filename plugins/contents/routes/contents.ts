@@ -30,12 +30,12 @@ const common = {
   signoff: Joi.boolean().allow(null),
   force_push: Joi.boolean().allow(null),
 };
-const content = Joi.string().allow('').description('Base64');
-const fileOptions = Joi.object({ ...common, content: content.required() }).label('CreateFileOptions');
+const content = Joi.string().allow('', null).description('Base64; absent: an empty file');
+const fileOptions = Joi.object({ ...common, content }).label('CreateFileOptions');
 const updateOptions = Joi.object({
   ...common,
-  content,
-  sha: Joi.string().allow(''),
+  content: content.description('Base64; absent: the text stays'),
+  sha: Joi.string().allow('', null),
   from_path: Joi.string().allow('', null),
 }).label('UpdateFileOptions');
 const deleteOptions = Joi.object({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
@@ -57,13 +57,25 @@ const patchOptions = Joi.object({ ...common, content: Joi.string().required() })
 const refQuery = Joi.object({ ref: refOption() });
 const pathsQuery = Joi.object({
   ref: refOption(),
-  body: Joi.string().required().description('JSON: an object with the list `files` of paths'),
+  body: Joi.string().allow('').description('JSON: an object with the list `files` of paths'),
 });
-const pathsBody = Joi.object({ files: Joi.array().items(Joi.string()).required() }).label('GetFilesOptions');
+const pathsBody = Joi.object({ files: Joi.array().items(Joi.string().allow('')).required() }).label('GetFilesOptions');
+const pathsText = Joi.object({ files: Joi.array().items(Joi.string().allow('')).allow(null) }).unknown();
 const large = { maxBytes: 64 << 20 };
 const fileAnswers = { ...changeAnswers, 413: null } as const;
 
 type Body = Record<string, unknown>;
+
+/** The paths in a query, which says what the body of the other method says. */
+function pathsOf(text: string | undefined): readonly string[] {
+  try {
+    const { error, value } = pathsText.validate(JSON.parse(text ?? ''), { convert: false });
+    if (!error) return value.files ?? [];
+  } catch {
+    // told below
+  }
+  throw BadRequest('the query value body is no JSON of an object with a list of files');
+}
 
 function request(body: Body, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
   const text = (key: string) => (typeof body[key] === 'string' && body[key] ? (body[key] as string) : undefined);
@@ -156,15 +168,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     read(
       '/file-contents',
       'repoGetFileContents',
-      ({ subject, query }) => {
-        let files: unknown;
-        try {
-          files = (JSON.parse(query.body) as { files?: unknown }).files;
-        } catch {
-          throw BadRequest('the query value body is not JSON');
-        }
-        return many(subject, query.ref, Array.isArray(files) ? files.map(String) : []);
-      },
+      ({ subject, query }) => many(subject, query.ref, pathsOf(query.body)),
       { 200: someContentsSchema, 400: null },
       pathsQuery,
     ),
@@ -201,7 +205,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
                   ({
                     operation: file.operation,
                     path: file.path,
-                    content: file.content,
+                    content: file.content ?? undefined,
                     sha: file.sha || undefined,
                     fromPath: file.from_path || undefined,
                   }) as FileOperation,
@@ -225,7 +229,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
           await one(
             subject.repository,
             actor,
-            request(payload, [{ operation: 'create', path: params.filepath, content: payload.content }]),
+            request(payload, [{ operation: 'create', path: params.filepath, content: payload.content ?? undefined }]),
           ),
         ),
     }),
@@ -241,12 +245,13 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       answers: { 200: fileSchema, 201: fileSchema, ...fileAnswers },
       async handler({ actor, subject, params, payload }) {
         const creates = !payload.sha;
+        const content = payload.content ?? undefined;
         const operation: FileOperation = creates
-          ? { operation: 'create', path: params.filepath, content: payload.content }
+          ? { operation: 'create', path: params.filepath, content }
           : {
               operation: 'update',
               path: params.filepath,
-              content: payload.content,
+              content,
               sha: payload.sha,
               fromPath: payload.from_path || undefined,
             };
@@ -278,8 +283,9 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: patchOptions },
-      answers: { 200: fileSchema, ...fileAnswers },
-      handler: ({ actor, subject, payload }) => one(subject.repository, actor, request(payload, [], payload.content)),
+      answers: { 201: fileSchema, ...fileAnswers },
+      handler: async ({ actor, subject, payload }) =>
+        reply.created(await one(subject.repository, actor, request(payload, [], payload.content))),
     }),
   ];
 }

@@ -32,9 +32,7 @@ export function editorConfigRoutes({ git: reader }: ContentServices): Route[] {
         const file = await git.entry(commit, '.editorconfig');
         if (file?.type !== 'blob' || ((await git.info(file.oid))?.size ?? Infinity) > 1 << 18)
           throw NotFound('there is no .editorconfig');
-        const found = definitionFor((await git.blob(file.oid)).toString('utf8'), cleanPath(params.filepath));
-        if (!found) throw NotFound('the .editorconfig says nothing about this path');
-        return found;
+        return definitionFor((await git.blob(file.oid)).toString('utf8'), cleanPath(params.filepath)) ?? {};
       },
     }),
   ];

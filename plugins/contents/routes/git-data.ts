@@ -14,9 +14,13 @@ import { isOid, isRefName, type GitRepository, type Ref } from '@mortise/git/api
 import type { Repository } from '@mortise/repositories/api';
 import { lfsPointer } from '../services/reading.js';
 import { annotatedTagSchema, blobSchema, listOf, noteSchema, referenceSchema, treeSchema } from './schemas.js';
-import { base, commitOf, commitParts, readCode, tags, type ContentServices } from './shared.js';
+import { base, commitOf, commitParts, flag, readCode, tags, type ContentServices } from './shared.js';
 
 const mostInline = 10 << 20;
+const mostEntries = 1000;
+/** Entries of a page; what is no number asks for as many as there may be, as `page` and `limit` do everywhere. */
+const pageSize = (asked: unknown) =>
+  /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), mostEntries) : mostEntries;
 
 /** Trees, blobs, references, tag objects, notes. */
 export function gitDataRoutes({
@@ -111,9 +115,9 @@ export function gitDataRoutes({
       access: readCode,
       request: {
         query: Joi.object({
-          recursive: Joi.boolean().truthy('1').falsy('0').default(false).description('Folders below too'),
+          recursive: flag(false).description('Folders below too'),
           page: Joi.any().description('Number of the page, from 1'),
-          per_page: Joi.number().integer().description('Entries per page, 1000 at most'),
+          per_page: Joi.any().description('Entries per page, 1000 at most'),
         }),
       },
       answers: { 200: treeSchema, 400: null },
@@ -129,7 +133,7 @@ export function gitDataRoutes({
         const peeled = info && (await git.peel(found.oid));
         if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`there is no tree ${params.sha}`);
         const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
-        const most = Math.max(1, Math.min(query.per_page > 0 ? query.per_page : 1000, 1000));
+        const most = pageSize(query.per_page);
         const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
         return reply.json(body).header('x-total-count', String(total));
       },

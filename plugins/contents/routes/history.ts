@@ -11,12 +11,12 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { started } from '../services/damage.js';
+import { commitAt } from '../services/comparison.js';
 import { cleanPath } from '../services/reading.js';
 import { commitSchema, compareSchema, listOf } from './schemas.js';
+import { wholeTime } from '../services/times.js';
 import { weightOf } from '../services/weight.js';
 import { base, commitOf, commitParts, readCode, refOption, tags, type ContentServices } from './shared.js';
-
-const wholeTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(text: string | undefined, name: string): number | undefined {
   if (!text) return undefined;
@@ -46,7 +46,7 @@ export function historyRoutes(services: HistoryServices): Route[] {
   };
   const raw = async (subject: RepositoryContext, sha: string, format: 'diff' | 'patch') => {
     const git = reader.open(subject.repository.id);
-    const oid = await commitOf(git, sha);
+    const oid = await commitAt(git, sha);
     const commit = await git.commit(oid);
     return reply.bytes(
       await started(git.patch(commit.parents[0], oid, { format, binary: true })),
@@ -76,12 +76,12 @@ export function historyRoutes(services: HistoryServices): Route[] {
       async handler({ actor, subject, query, page }) {
         const { repository } = subject;
         const git = reader.open(repository.id);
-        if (await git.isEmpty()) throw Conflict('the repository is empty');
         const since = timeOf(query.since, 'since');
         const until = timeOf(query.until, 'until');
-        const from = await commitOf(git, query.sha || repository.defaultBranch);
+        if (await git.isEmpty()) throw Conflict('the repository is empty');
+        const from = await commitAt(git, query.sha || repository.defaultBranch);
         const not = query.not
-          ? await Promise.all((query.not as string).split(',').map((name) => commitOf(git, name)))
+          ? await Promise.all((query.not as string).split(',').map((name) => commitAt(git, name)))
           : [];
         const path = query.path ? cleanPath(query.path) : '';
         if (path && !query.not && since === undefined && until === undefined && !(await git.lastCommit(from, path)))

@@ -81,10 +81,12 @@ export const writeCode = {
 export const changeAnswers = { 409: null, 422: null, 423: null } as const;
 /** Where a reference may be named. */
 export const refOption = () => Joi.string().allow('').description('Branch, tag or commit; absent: the default branch');
+/** A switch in a query: also `1` and `0`; with nothing behind it the same as absent. */
+export const flag = (otherwise: boolean) => Joi.boolean().empty('').truthy('1', 't').falsy('0', 'f').default(otherwise);
 export const commitParts = {
-  stat: Joi.boolean().default(true).description('Count changed lines'),
-  files: Joi.boolean().default(true).description('List changed files'),
-  verification: Joi.boolean().default(true).description('Fill signature data'),
+  stat: flag(true).description('Count changed lines'),
+  files: flag(true).description('List changed files'),
+  verification: flag(true).description('Fill signature data'),
 };
 
 /** The commit that a word names: branch, tag, id or short id; 422 for what cannot be a name, 404 for what is not there. */

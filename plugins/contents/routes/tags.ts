@@ -14,7 +14,7 @@ export function tagRoutes({ git: reader, tags }: ContentServices): Route[] {
       access: readCode,
       answers: { 200: listOf(tagSchema, 'Tag') },
       async handler({ subject, page }) {
-        const all = await reader.open(subject.repository.id).tags();
+        const all = await tags.ofCommits(subject.repository);
         const shown = all.slice(page.offset, page.offset + page.limit);
         return reply.list(await tags.records(subject.repository, shown), all.length);
       },

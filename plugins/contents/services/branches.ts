@@ -99,13 +99,12 @@ export class BranchService {
     const { repository } = context;
     const { changes, events, repositories, store, deleted } = this.parts;
     const git = this.parts.git.open(repository.id);
-    const there = await branchOf(git, from);
     plainName(to);
+    if (to === from || (await git.branch(to))) throw Invalid(`branch ${to} exists already`);
+    const there = await branchOf(git, from);
     const isDefault = from === repository.defaultBranch;
     if (isDefault && !context.may('admin'))
       throw Forbidden('only administrators of the repository may rename its default branch');
-    if (to === from) return;
-    if (await git.branch(to)) throw Invalid(`branch ${to} exists already`);
     await changes.moveRefs(
       repository,
       actor,
@@ -131,9 +130,10 @@ export class BranchService {
   ): Promise<void> {
     const git = this.parts.git.open(context.repository.id);
     const there = await branchOf(git, name);
-    if (to.from && to.from !== there.oid) throw Invalid('the branch has moved meanwhile');
+    if (to.from && (await git.resolve(to.from))?.commit !== there.oid) throw Invalid('the branch has moved meanwhile');
     const target = await git.resolve(to.commit);
     if (!target) throw NotFound('commit');
+    if (target.commit === there.oid) return;
     if (!to.force && !(await git.isAncestor(there.oid, target.commit)))
       throw Invalid('the branch would lose commits; say force to do it all the same');
     await this.parts.changes.moveRef(context.repository, actor, there.ref, there.oid, target.commit);

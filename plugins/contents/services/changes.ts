@@ -14,6 +14,7 @@ import {
 import type { Repository } from '@mortise/repositories/api';
 import type { CommitSigner, FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../api.js';
 import { signedDraft } from './signing.js';
+import { wholeTime } from './times.js';
 
 /**
  * Spellings that file systems take for `.git`: letters that HFS+ ignores, blanks, dots and streams at the end that NTFS
@@ -48,7 +49,7 @@ const mostTurns = 20;
 function decode(content: string | undefined): Buffer | undefined {
   if (content === undefined) return undefined;
   const compact = content.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 === 1) throw Invalid('content is not base64');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw Invalid('content is not base64');
   return Buffer.from(compact, 'base64');
 }
 
@@ -158,6 +159,8 @@ export class ChangeService implements FileChanges {
         paths.push(undefined);
         continue;
       }
+      // What a link leads to is not what would be written.
+      if (there.mode === '120000' && !moves && !operation.oid) throw Invalid(`${path} is a symbolic link`);
       if (moves) {
         if (await entryOf(path)) throw Invalid(`${path} exists already`);
         changes.push({ path: from, remove: true });
@@ -187,8 +190,9 @@ export class ChangeService implements FileChanges {
     };
     const now = Date.now();
     const at = (text: string | undefined): { time: number; zone: string } => {
-      if (!text) return { time: now, zone: '+0000' };
-      const time = Date.parse(text);
+      // Clients in Go send their zero time when they mean none.
+      if (!text || text.startsWith('0001-01-01T')) return { time: now, zone: '+0000' };
+      const time = wholeTime.test(text) ? Date.parse(text) : NaN;
       if (Number.isNaN(time) || time < 0) throw Invalid(`${text} is no date-time`);
       const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
       return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
@@ -208,18 +212,7 @@ export class ChangeService implements FileChanges {
   }
 
   #message(request: FileChangeRequest, account: Account | undefined, actor: Actor): string {
-    const verbs = { create: 'Add', update: 'Update', upload: 'Update', rename: 'Rename', delete: 'Delete' } as const;
-    const generated =
-      request.patch !== undefined
-        ? 'Apply patch'
-        : request.operations
-            .map((one) =>
-              one.operation === 'rename'
-                ? `Rename ${one.fromPath} to ${one.path}`
-                : `${verbs[one.operation]} ${one.path}`,
-            )
-            .join('\n');
-    const message = (request.message ?? '').trim() || generated;
+    const message = (request.message ?? '').trim() || ownWords(request);
     if (!request.signoff) return message;
     const name = account?.fullName || account?.name || actor.name;
     return `${message}\n\nSigned-off-by: ${name} <${account ? this.parts.accounts.commitEmail(account) : ''}>`;
@@ -239,6 +232,20 @@ export class ChangeService implements FileChanges {
   ): Promise<void> {
     await this.parts.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api', within });
   }
+}
+
+/** What a commit says that nobody wrote a message for: a line for each kind of change. */
+function ownWords({ patch, operations }: FileChangeRequest): string {
+  if (patch !== undefined) return 'apply-patch';
+  const line = (verb: string, kinds: readonly FileOperation['operation'][]) => {
+    const paths = operations.filter(({ operation }) => kinds.includes(operation)).map(({ path }) => path);
+    return paths.length > 0 ? [`${verb} ${paths.join(', ')}`] : [];
+  };
+  return [
+    ...line('Add', ['create']),
+    ...line('Update', ['update', 'upload', 'rename']),
+    ...line('Delete', ['delete']),
+  ].join('\n');
 }
 
 /** The content that was sent, or the blob that is there already. */

@@ -1,4 +1,4 @@
-import { zonedTime } from '@mortise/plugin-sdk';
+import { anonymous, zonedTime } from '@mortise/plugin-sdk';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Commit, GitReader, Signature } from '@mortise/git/api';
@@ -36,10 +36,11 @@ export class CommitPresenter implements CommitModels {
     ]);
   }
 
+  /** Authors are shown as anybody sees them: a commit tells no address that its account hides. */
   async commits(
     repository: Repository,
     commits: readonly Commit[],
-    actor: Actor,
+    _actor: Actor,
     { stat = true, files = true, verification: verify = true }: CommitParts = {},
   ) {
     const people = await this.people(commits);
@@ -48,7 +49,7 @@ export class CommitPresenter implements CommitModels {
     const proofs = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
       const account = people.get(email.toLowerCase());
-      return account ? this.sources.accounts.toApiUser(account, actor) : null;
+      return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
     };
     return Promise.all(
       commits.map(async (commit, index) => {

@@ -83,7 +83,7 @@ export class Comparer {
 }
 
 /** A name, also with `^` and `~N` behind it, as a commit. */
-async function commitAt(git: GitRepository, text: string): Promise<string> {
+export async function commitAt(git: GitRepository, text: string): Promise<string> {
   if (/\^\{|@\{/.test(text)) throw BadRequest(`${text.slice(0, 100)} is not understood`);
   const [, name = '', suffix = ''] = /^(.*?)((?:\^\d*|~\d*)*)$/s.exec(text) ?? [];
   const found = await git.resolve(name);

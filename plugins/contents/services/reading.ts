@@ -55,7 +55,12 @@ export function includedParts(text: string | undefined): ReadonlySet<Part> {
   return new Set(asked as Part[]);
 }
 
-const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+/** Signs that may stand in a path as they are, and those that clients of the compatible service see escaped. */
+const encodePart = (part: string) =>
+  encodeURIComponent(part)
+    .replace(/%(24|26|2B|3A|3D|40)/g, decodeURIComponent)
+    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+const encodePath = (path: string) => path.split('/').map(encodePart).join('/');
 
 /** Reads files and folders as the REST model `ContentsResponse`; whole answers are kept by commit and path. */
 export class ContentsReader {
@@ -160,7 +165,9 @@ export class ContentsReader {
       record.encoding = 'base64';
       record.content = (await git.blob(entry.oid, mostInline)).toString('base64');
     }
-    if (single && type === 'file' && included.has('lfs_metadata') && size < 1024) {
+    // With the text comes what it stands for.
+    const wantsPointer = included.has('lfs_metadata') || (single && included.has('file_content'));
+    if (type === 'file' && wantsPointer && size < 1024) {
       const pointer = lfsPointer((await git.blob(entry.oid)).toString('utf8'));
       if (pointer) Object.assign(record, { lfs_oid: pointer.oid, lfs_size: pointer.size });
     }
@@ -176,4 +183,4 @@ export function lfsPointer(text: string): { oid: string; size: number } | undefi
   return oid && size ? { oid, size: Number(size) } : undefined;
 }
 
-export const everything = new Set<Part>(['file_content', 'commit_metadata', 'lfs_metadata']);
+export const everything = new Set<Part>(['file_content', 'commit_metadata']);

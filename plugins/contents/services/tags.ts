@@ -17,6 +17,27 @@ export class TagService {
     },
   ) {}
 
+  /** The tags that `records` can show, so that pages of them are full and counted right; once per state of the references. */
+  readonly #shown = new WeakMap<readonly Ref[], Promise<readonly Ref[]>>();
+
+  async ofCommits(repository: Repository): Promise<readonly Ref[]> {
+    const git = this.parts.git.open(repository.id);
+    const all = await git.tags();
+    let shown = this.#shown.get(all);
+    if (!shown) {
+      shown = Promise.all(
+        all.map((ref) =>
+          git.peel(ref.oid).then(
+            (peeled) => (peeled?.type === 'commit' ? [ref] : []),
+            () => [],
+          ),
+        ),
+      ).then((lists) => lists.flat());
+      this.#shown.set(all, shown);
+    }
+    return shown;
+  }
+
   /** Model `Tag` of each; tags of things that are no commits, and broken ones, are left out. */
   async records(repository: Repository, refs: readonly Ref[]): Promise<Record<string, unknown>[]> {
     const { git: reader, repositories } = this.parts;
