@@ -46,7 +46,14 @@ import { Relations } from './services/relations.js';
 import { makeShowKey } from './services/show-key.js';
 import { SignInGuard } from './services/sign-in-guard.js';
 import { userResolvers } from './services/subjects.js';
-import { keySettings, passwordSettings, pictureSettings, serviceSettings, signInSettings } from './settings.js';
+import {
+  keySettings,
+  askedKinds,
+  passwordSettings,
+  pictureSettings,
+  serviceSettings,
+  signInSettings,
+} from './settings.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
 const relations = defineService<Relations>('accounts.relations');
@@ -106,7 +113,12 @@ export default definePlugin({
         byIdCache: kernel.cache.fresh<Account | undefined>('accounts.byId', { max: 5000 }),
         byNameCache: kernel.cache.fresh<Account | undefined>('accounts.byName', { max: 5000 }),
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
-        passwords: new Passwords(kernel.site.secret('accounts.passwords'), remembered, passwords.MIN_PASSWORD_LENGTH),
+        passwords: new Passwords(
+          kernel.site.secret('accounts.passwords'),
+          remembered,
+          passwords.MIN_PASSWORD_LENGTH,
+          askedKinds(passwords.PASSWORD_COMPLEXITY),
+        ),
         guard: new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,

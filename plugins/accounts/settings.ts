@@ -25,8 +25,26 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
     .description('New accounts see only what was expressly given to them.'),
 });
 
+/** Kinds of characters that a new password may be asked to have, with the pattern of one and its words. */
+export const characterKinds = {
+  lower: [/\p{Ll}/u, 'a small letter'],
+  upper: [/\p{Lu}/u, 'a capital letter'],
+  digit: [/\p{Nd}/u, 'a digit'],
+  spec: [/[^\p{L}\p{N}]/u, 'a special character'],
+} as const;
+export type CharacterKind = keyof typeof characterKinds;
+
+const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
+
+/** What `PASSWORD_COMPLEXITY` asks for. */
+export function askedKinds(complexity: string): readonly CharacterKind[] {
+  const words = wordsOf(complexity);
+  return words.includes('off') ? [] : (words as CharacterKind[]);
+}
+
 export interface PasswordSettings {
   MIN_PASSWORD_LENGTH: number;
+  PASSWORD_COMPLEXITY: string;
   SUCCESSFUL_TOKENS_CACHE_SIZE: number;
 }
 
@@ -38,6 +56,14 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
     .max(100)
     .default(8)
     .description('Shortest password in characters.'),
+  PASSWORD_COMPLEXITY: Joi.string()
+    .default('off')
+    .custom((text: string) => {
+      if (!wordsOf(text).every((word) => word === 'off' || word in characterKinds))
+        throw new Error('knows lower, upper, digit, spec and off');
+      return text;
+    })
+    .description('Kinds of characters that a new password must have: lower, upper, digit, spec, by commas; off: any.'),
   SUCCESSFUL_TOKENS_CACHE_SIZE: Joi.number()
     .integer()
     .min(0)

@@ -115,10 +115,12 @@ export interface NewRepository {
 }
 
 export interface RepositorySearch {
+  /** Several, with commas between them: one of them is enough. */
   readonly text?: string;
-  /** `text` is compared with topics only. */
+  /** `text` is compared with topics only, as a whole. */
   readonly topicOnly?: boolean;
   readonly includeDescription?: boolean;
+  /** What it owns, and what it works on as collaborator unless `exclusive`. */
   readonly ownerId?: number;
   /** What this account owns comes first. */
   readonly priorityOwnerId?: number;
@@ -128,13 +130,17 @@ export interface RepositorySearch {
   readonly watchedBy?: number;
   readonly forkOf?: number;
   readonly isPrivate?: boolean;
+  /** Only what everybody may see, whoever asks. */
+  readonly openOnly?: boolean;
   readonly isTemplate?: boolean;
   readonly isArchived?: boolean;
   /** Name of the main language. */
   readonly language?: string;
   readonly mode?: 'source' | 'fork' | 'mirror' | 'collaborative';
   readonly exclusive?: boolean;
-  readonly sort?: 'alpha' | 'created' | 'updated' | 'size' | 'git_size' | 'lfs_size' | 'stars' | 'forks' | 'id';
+  /** `alpha`: by name; `path`: by owner, then name. */
+  readonly sort?:
+    'alpha' | 'path' | 'created' | 'updated' | 'size' | 'git_size' | 'lfs_size' | 'stars' | 'forks' | 'id';
   readonly descending?: boolean;
   readonly limit: number;
   readonly offset: number;
@@ -253,7 +259,8 @@ export const repositoryGenerated = defineEvent<{
   protectedBranch: boolean;
 }>('repositories.generated');
 export const repositoryEdited = defineEvent<{ repositoryId: number; actorId: number }>('repositories.edited');
-export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string }>(
+/** A new name or a new owner; both are `owner/name`. `actorId`: who gave it, where that is known. */
+export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string; actorId?: number }>(
   'repositories.renamed',
 );
 /** Subscribe `within`: remove what belongs to the repository. */

@@ -62,15 +62,15 @@ export const settingsPageRoutes = ({
         body: await body(context, await me(context)),
       });
 
-  const profile = page('profile', 'Profile', ({ csrf }, account) => (
-    <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} />
+  const profile = page('profile', 'Profile', ({ csrf, payload }, account) => (
+    <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} sent={payload} />
   ));
-  const account = page('account', 'Account', async ({ csrf }, one) => (
-    <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} />
+  const account = page('account', 'Account', async ({ csrf, payload }, one) => (
+    <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} sent={payload} />
   ));
-  const keys = page('keys', 'SSH keys', async ({ csrf }, one) => {
+  const keys = page('keys', 'SSH keys', async ({ csrf, payload }, one) => {
     const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
-    return <KeyForms keys={found.items} csrf={csrf} path={path} />;
+    return <KeyForms keys={found.items} csrf={csrf} path={path} sent={payload} />;
   });
   const appearance = page('appearance', 'Appearance', ({ csrf }, one) => (
     <AppearanceForm account={one} csrf={csrf} path={path} />

@@ -30,7 +30,8 @@ const toSettings = (account: Account) => ({
   description: account.description,
   location: account.location,
   language: account.language,
-  theme: account.theme,
+  // clients show the name, so the one that is in force by itself is named too
+  theme: account.theme || 'auto',
   diff_view_style: account.diffViewStyle,
   hide_email: account.keepEmailPrivate,
   hide_activity: account.hideActivity,

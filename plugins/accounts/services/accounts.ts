@@ -77,7 +77,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const kind = given.kind ?? 'user';
     const email = given.email.trim();
     if (kind === 'user' || email) checkEmail(email);
-    if (given.password !== undefined) this.#passwords.checkLength(given.password);
+    if (given.password !== undefined) this.#passwords.checkNew(given.password);
     const passwordHash = given.password === undefined ? '' : await this.#passwords.hash(given.password);
     const now = Date.now();
     const settings = this.#settings;
@@ -127,7 +127,7 @@ export class AccountService extends AccountFinder implements Accounts {
       if (value !== undefined) patch[column] = value;
     }
     if (changes.password !== undefined) {
-      this.#passwords.checkLength(changes.password);
+      this.#passwords.checkNew(changes.password);
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();

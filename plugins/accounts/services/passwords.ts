@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { MemoryCache } from '@mortise/plugin-sdk';
 import { BadRequest } from '@mortise/plugin-sdk';
+import { characterKinds, type CharacterKind } from '../settings.js';
 
 /** Hashes and checks passwords (argon2id). What was right a moment ago is not computed again for a minute. */
 export class Passwords {
@@ -13,14 +14,18 @@ export class Passwords {
     private readonly secret: Buffer,
     private readonly remembered: MemoryCache<true>,
     private readonly minimumLength: number,
+    private readonly kinds: readonly CharacterKind[] = [],
   ) {}
 
-  /** Throws BadRequest when too short (admin-users-edit). */
-  checkLength(password: string): void {
+  /** Throws BadRequest for a new password that is too short, too long or too plain (admin-users-edit). */
+  checkNew(password: string): void {
     if ([...password].length < this.minimumLength) {
       throw BadRequest(`The password needs at least ${this.minimumLength} characters.`);
     }
     if (Buffer.byteLength(password) > 1024) throw BadRequest('The password is too long.');
+    const missing = this.kinds.filter((kind) => !characterKinds[kind][0].test(password));
+    if (missing.length > 0)
+      throw BadRequest(`The password needs also ${missing.map((kind) => characterKinds[kind][1]).join(' and ')}.`);
   }
 
   hash(password: string): Promise<string> {

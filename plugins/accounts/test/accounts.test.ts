@@ -193,6 +193,7 @@ describe('accounts', () => {
       website: 'https://dan.example.com',
       hide_email: true,
       location: '',
+      theme: 'auto',
     });
     for (const wrong of [
       { website: 'javascript:alert(1)' },
@@ -265,6 +266,24 @@ describe('accounts', () => {
       expect([path, (await as(ivy).inject(path)).statusCode]).to.equal([path, 200]);
       expect([path, (await host.inject(path)).statusCode]).to.equal([path, 303]);
     }
+  });
+});
+
+describe('PASSWORD_COMPLEXITY', () => {
+  it('asks for kinds of characters, and refuses kinds that it does not know', async () => {
+    const start = (PASSWORD_COMPLEXITY: string) =>
+      startHost({ plugins: ['accounts'], settings: { security: { PASSWORD_COMPLEXITY } } });
+    const host = await start('lower, upper,digit,spec');
+    try {
+      const accounts = host.services.get(accountsRef);
+      const make = (password: string) => accounts.create({ name: 'ada', email: 'ada@example.com', password });
+      await expect(make('long enough')).to.reject('The password needs also a capital letter and a digit.');
+      await expect(make('LONG3NOUGH')).to.reject('The password needs also a small letter and a special character.');
+      expect((await make('Ünlong-3nough')).name).to.equal('ada');
+    } finally {
+      await host.close();
+    }
+    await expect(start('lower,funny').then((one) => one.close())).to.reject(/PASSWORD_COMPLEXITY/);
   });
 });
 

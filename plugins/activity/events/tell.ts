@@ -50,8 +50,10 @@ export async function tellMoved(
 ): Promise<void> {
   if (!event.actorId) return;
   const [oldOwner = '', oldName = ''] = event.from.split('/');
-  const [newOwner = ''] = event.to.split('/');
+  const [newOwner = '', newName = ''] = event.to.split('/');
   const moved = oldOwner.toLowerCase() !== newOwner.toLowerCase();
+  // Only written differently: it is where it was.
+  if (!moved && oldName.toLowerCase() === newName.toLowerCase()) return;
   await activities.record({
     actorId: event.actorId,
     kind: moved ? 'transfer_repo' : 'rename_repo',

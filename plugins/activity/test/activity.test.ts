@@ -162,6 +162,22 @@ describe('activity', { timeout: 120_000 }, () => {
     });
   });
 
+  it('tells of a new name and a new owner given over the API, not of another spelling', async () => {
+    await api('POST', '/user/repos', ada, { name: 'boat' });
+    await api('PATCH', '/repos/ada/boat', ada, { name: 'ship' });
+    await api('PATCH', '/repos/ada/ship', ada, { name: 'SHIP' });
+    await api('POST', '/repos/ada/SHIP/transfer', ada, { new_owner: 'ben' });
+    await api('POST', '/repos/ada/SHIP/transfer/accept', ben);
+    await host.settle();
+    const entries = await feed('/repos/ben/SHIP/activities/feeds', ben);
+    expect(entries.map((one) => `${one.act_user.login} ${one.op_type} ${one.content}`)).to.equal([
+      'ben transfer_repo ada/SHIP',
+      'ada rename_repo boat',
+      'ada create_repo ',
+    ]);
+    await api('DELETE', '/repos/ben/SHIP', ben);
+  });
+
   it('counts contributions by the quarter of an hour', async () => {
     const sum = async (by?: KitUser) => {
       const answer = await api('GET', '/users/ada/heatmap', by);

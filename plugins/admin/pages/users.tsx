@@ -148,13 +148,17 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
       </form>
     </Section>
     <Section title="Delete" danger>
-      <form method="post" action={path(`/-/admin/users/${account.id}/delete`)}>
-        <Csrf token={csrf} />
-        <CheckField name="purge" label="Also everything that the account owns" />
-        <button class="btn btn-danger mt-2" type="submit">
-          Delete {account.name}
-        </button>
-      </form>
+      <details class="confirm confirm-start">
+        <summary class="btn btn-danger">Delete {account.name}</summary>
+        <form class="confirm-body" method="post" action={path(`/-/admin/users/${account.id}/delete`)}>
+          <Csrf token={csrf} />
+          <p>The account does not come back.</p>
+          <CheckField name="purge" label="Also everything that the account owns" />
+          <button class="btn btn-sm btn-danger mt-2" type="submit">
+            Delete {account.name}
+          </button>
+        </form>
+      </details>
     </Section>
   </>
 );

@@ -62,9 +62,23 @@ describe('administration of accounts', () => {
     expect((await root.inject({ method: 'DELETE', url: '/api/v1/admin/users/second' })).statusCode).to.equal(204);
   });
 
-  it('sorts by what it knows', async () => {
+  it('sorts and filters by what it knows', async () => {
+    const asked = (query: string) => root.inject(`/api/v1/admin/users?${query}`);
     for (const sort of ['__proto__', 'constructor', 'nothing'])
-      expect((await root.inject(`/api/v1/admin/users?sort=${sort}`)).statusCode).to.equal(200);
+      expect((await asked(`sort=${sort}`)).statusCode).to.equal(422);
+    expect((await asked('sort=name&order=sideways')).statusCode).to.equal(422);
+    expect((await asked('order=sideways')).statusCode).to.equal(200);
+    expect((await asked('visibility=odd')).statusCode).to.equal(422);
+    expect((await asked('is_2fa_enabled=true')).json).to.equal([]);
+    const logins = async (query: string) => ((await asked(query)).json as { login: string }[]).map((one) => one.login);
+    const byName = await logins('');
+    expect(byName).to.equal([...byName].sort());
+    expect(await logins('order=desc')).to.equal(byName);
+    expect(await logins('sort=name&order=desc')).to.equal([...byName].reverse());
+    expect(await logins('is_admin=1'))
+      .to.include('root')
+      .and.not.include('ada');
+    expect(await logins('q=%20ada%20')).to.equal(['ada']);
   });
 
   it('is for administrators', async () => {

@@ -26,7 +26,7 @@ export const createBody = Joi.object({
   license: words(100),
   gitignores: words(1000),
   issue_labels: words(100),
-  default_branch: words(255),
+  default_branch: words(100),
   template: Joi.boolean().allow(null),
   trust_model: Joi.string()
     .valid(...trustModels, '', null)

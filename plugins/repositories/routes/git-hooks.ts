@@ -25,7 +25,7 @@ export function gitHookRoutes({ hooks }: RouteServices): Route[] {
       access: administer,
       answers: { 200: Joi.array().items(schema).label('GitHookList') },
       async handler({ actor, subject }) {
-        await hooks.mayEdit(actor);
+        await hooks.mayRead(actor);
         return (await hooks.list(subject.repository.id)).map(shown);
       },
     }),
@@ -38,7 +38,7 @@ export function gitHookRoutes({ hooks }: RouteServices): Route[] {
       access: administer,
       answers: { 200: schema },
       async handler({ actor, subject, params }) {
-        await hooks.mayEdit(actor);
+        await hooks.mayRead(actor);
         return shown(await hooks.get(subject.repository.id, params.id));
       },
     }),

@@ -1,12 +1,13 @@
 import { Forbidden, Joi, NotFound, Unauthorized, apiTime, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject } from '@mortise/accounts/api';
 import { repositorySubject, type RepositoryContext } from '../api.js';
+import { mustBeOpen } from '../services/access.js';
 import { api, makeUserList, repositoryList, repositoryPath, tag, users, type RouteServices } from './shared.js';
 
 /** Stars and watches. */
 export function markRoutes({ accounts, people, presenter, repositories, settings }: RouteServices): Route[] {
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
-  const readUser = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
+  const readUser = { ...read, actor: 'user' } as const;
   const userList = makeUserList(accounts);
   const watchInfo = (subject: RepositoryContext, createdAt: number) => ({
     subscribed: true,
@@ -44,10 +45,11 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
         mark === 'star'
           ? 'Repositories that the signed-in user has starred'
           : 'Repositories that the signed-in user watches',
-      access: { actor: 'user', scope: ['user', 'repository'] },
+      access: { actor: 'user', scope: mark === 'star' ? ['user', 'repository'] : 'user' },
       answers: { 200: repositoryList },
       async handler({ actor, page }) {
         guard();
+        mustBeOpen(actor, await accounts.byId(actor.id));
         const { items, total } = await repositories.search(
           {
             ...(mark === 'star' ? { starredBy: actor.id } : { watchedBy: actor.id }),
@@ -66,7 +68,7 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
       id: userId,
       tags: ['user'],
       summary: mark === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
-      access: { actor: mark === 'watch' ? 'user' : 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
+      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
       answers: { 200: repositoryList },
       async handler({ actor, subject, page }) {
         guard();
@@ -128,8 +130,9 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
       summary: 'Watch a repository',
       access: readUser,
       answers: { 200: watchSchema },
-      handler: async ({ actor, subject }) =>
-        watchInfo(subject, (await people.mark('watch', subject.repository, actor)).createdAt),
+      async handler({ actor, subject }) {
+        return watchInfo(subject, (await people.mark('watch', subject.repository, actor)).createdAt);
+      },
     }),
     defineRoute({
       method: 'DELETE',
@@ -139,7 +142,10 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
       summary: 'Stop watching a repository',
       access: readUser,
       answers: { 204: null },
-      handler: async ({ actor, subject }) => (await people.unmark('watch', subject.repository, actor), reply.none()),
+      async handler({ actor, subject }) {
+        await people.unmark('watch', subject.repository, actor);
+        return reply.none();
+      },
     }),
     ...marked('star', 'starred', 'userCurrentListStarred', 'starred', 'userListStarred', starsOn),
     ...marked(
@@ -157,7 +163,7 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
         id: `userCurrent${{ GET: 'CheckStarring', PUT: 'PutStar', DELETE: 'DeleteStar' }[method]}`,
         tags: ['user'],
         summary: { GET: 'Is the repository starred?', PUT: 'Star a repository', DELETE: 'Take a star back' }[method],
-        access: { ...readUser, scope: ['user', 'repository'] },
+        access: { ...readUser, scope: ['user', 'repository'], signInFirst: true },
         answers: { 204: null },
         async handler({ actor, subject }) {
           starsOn();

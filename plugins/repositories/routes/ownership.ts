@@ -17,8 +17,7 @@ const keySchema = Joi.object({
 
 /** Handing a repository over, and its deploy keys. */
 export function ownershipRoutes({ transfers, deployKeys, presenter, repositories }: RouteServices): Route[] {
-  // Who may not see the repository is told 404, signed in or not: the subject decides, not the door.
-  const owner = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'owner' } as const;
+  const owner = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'owner' } as const;
   const reader = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
   const administer = { ...reader, mode: 'admin' } as const;
   const keyPath = `${repositoryPath}/keys/{id}`;
@@ -76,8 +75,9 @@ export function ownershipRoutes({ transfers, deployKeys, presenter, repositories
       summary: 'Accept a repository',
       access: reader,
       answers: { 202: repositorySchema },
-      handler: async ({ actor, subject }) =>
-        reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
+      async handler({ actor, subject }) {
+        return reply.accepted(await one(await transfers.accept(subject.repository, actor), actor));
+      },
     }),
     defineRoute({
       method: 'POST',

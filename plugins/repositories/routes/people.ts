@@ -1,14 +1,4 @@
-import {
-  Forbidden,
-  Invalid,
-  Joi,
-  NotFound,
-  Unauthorized,
-  defineRoute,
-  reply,
-  type Actor,
-  type Route,
-} from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { repositorySubject } from '../api.js';
 import { must, permissionOf } from '../services/people.js';
@@ -17,9 +7,8 @@ import { makeUserList, repositoryPath, tag, users, type RouteServices } from './
 /** Collaborators, and who can be assigned and asked. */
 export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
-  const readUser = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
-  // The subject tells 404 or 401 to who is not signed in.
-  const administer = { actor: 'anyone', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const readUser = { ...read, actor: 'user' } as const;
+  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
   const collaboratorPath = `${repositoryPath}/collaborators/{collaborator}`;
 
   const account = async (name: string) => must(await accounts.byName(name), 'user');
@@ -29,10 +18,12 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
     return found;
   };
   const userList = makeUserList(accounts);
-  /** A list that is never paged. */
-  const everybody = async (ids: readonly number[], actor: Actor) => {
-    const known = await accounts.byIds(ids);
-    return ids.flatMap((id) => (known.has(id) ? [accounts.toApiUser(known.get(id)!, actor)] : []));
+  /** Who can be chosen, by name and the owner last; never paged. */
+  const choice = async (ids: readonly number[], ownerId: number, actor: Actor) => {
+    const known = [...(await accounts.byIds(ids)).values()].filter((one) => one.isActive || one.id === ownerId);
+    const last = (id: number) => Number(id === ownerId);
+    known.sort((one, other) => last(one.id) - last(other.id) || (one.lowerName < other.lowerName ? -1 : 1));
+    return known.map((one) => accounts.toApiUser(one, actor));
   };
   const permissionSchema = Joi.object({
     permission: Joi.string().required(),
@@ -47,11 +38,9 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       id: 'repoListCollaborators',
       tags: tag,
       summary: 'Collaborators',
-      access: read,
+      access: readUser,
       answers: { 200: users },
       async handler({ actor, subject, page }) {
-        // Only after the repository may be seen at all.
-        if (actor.kind === 'anonymous') throw Unauthorized();
         const { items, total } = await people.collaboratorPage(subject.repository.id, page.limit, page.offset);
         return userList(
           items.map((item) => item.userId),
@@ -135,9 +124,11 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       id: 'repoGetAssignees',
       tags: tag,
       summary: 'Users who can be assigned',
-      access: read,
+      access: readUser,
       answers: { 200: users },
-      handler: async ({ actor, subject }) => everybody(await people.writers(subject.repository), actor),
+      async handler({ actor, subject }) {
+        return choice(await people.writers(subject.repository), subject.repository.ownerId, actor);
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -145,7 +136,7 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       id: 'repoCheckAssignee',
       tags: tag,
       summary: 'Can the user be assigned?',
-      access: read,
+      access: readUser,
       answers: { 204: null },
       async handler({ subject, params }) {
         const { id } = await account(params.assignee);
@@ -159,9 +150,11 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       id: 'repoGetReviewers',
       tags: tag,
       summary: 'Users who can be asked for a review',
-      access: read,
+      access: readUser,
       answers: { 200: users },
-      handler: async ({ actor, subject }) => everybody(await people.readers(subject.repository), actor),
+      async handler({ actor, subject }) {
+        return choice(await people.readers(subject.repository), subject.repository.ownerId, actor);
+      },
     }),
   ];
 }

@@ -1,24 +1,25 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject } from '@mortise/accounts/api';
+import { anyUserSubject, userSubject } from '@mortise/accounts/api';
 import { repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
 import { permissionsOf } from '../services/present.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
-import { api, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
+import { mustBeOpen } from '../services/access.js';
+import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 
 const searchQuery = Joi.object({
   q: Joi.string().allow(''),
-  topic: Joi.boolean(),
-  includeDesc: Joi.boolean(),
-  uid: Joi.number().integer(),
-  priority_owner_id: Joi.number().integer(),
-  team_id: Joi.number().integer(),
-  starredBy: Joi.number().integer(),
-  private: Joi.boolean(),
-  is_private: Joi.boolean(),
-  template: Joi.boolean(),
-  archived: Joi.boolean(),
+  topic: flag(),
+  includeDesc: flag(),
+  uid: Joi.number().integer().empty(''),
+  priority_owner_id: Joi.number().integer().empty(''),
+  team_id: Joi.number().integer().empty(''),
+  starredBy: Joi.number().integer().empty(''),
+  private: flag(),
+  is_private: flag(),
+  template: flag(),
+  archived: flag(),
   mode: Joi.string().allow(''),
-  exclusive: Joi.boolean(),
+  exclusive: flag(),
   sort: Joi.string().allow(''),
   order: Joi.string().allow(''),
   ...paging,
@@ -46,6 +47,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       async handler({ actor, payload }) {
         const owner = await accounts.byId(actor.id);
         if (!owner) throw NotFound('user');
+        mustBeOpen(actor, owner);
         return reply.created(await one(await repositories.create(owner, newRepository(payload), actor), actor));
       },
     }),
@@ -148,22 +150,28 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       async handler({ actor, query, page }) {
         if (query.mode && !modes.has(query.mode)) throw Invalid(`unknown search mode ${query.mode}`);
         if (query.sort && !sorts.has(query.sort)) throw Invalid(`unknown sort ${query.sort}`);
-        if (query.order && !['asc', 'desc'].includes(query.order)) throw Invalid(`unknown order ${query.order}`);
+        if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
+          throw Invalid(`unknown order ${query.order}`);
+        const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
+        // Teams come with organizations: until then none has a repository.
+        if (some(query.team_id)) return Object.assign(reply.json({ ok: true, data: [] }), { total: 0 });
         const { data, total } = await presenter.found(
           {
-            text: query.q,
+            text: query.q?.trim(),
             topicOnly: query.topic,
             includeDescription: query.includeDesc,
-            ownerId: query.uid || undefined,
-            priorityOwnerId: query.priority_owner_id || undefined,
-            starredBy: query.starredBy || undefined,
-            isPrivate: query.private === false ? false : query.is_private,
+            ownerId: some(query.uid),
+            priorityOwnerId: some(query.priority_owner_id),
+            starredBy: some(query.starredBy),
+            openOnly: query.private === false,
+            isPrivate: query.is_private,
             isTemplate: query.template,
             isArchived: query.archived,
             mode: query.mode || undefined,
             exclusive: query.exclusive,
-            sort: (query.sort || 'alpha') as RepositorySearch['sort'],
-            descending: query.order === 'desc',
+            // By name unless asked for an order; `alpha` goes by the owners first.
+            sort: (query.sort === 'alpha' ? 'path' : query.sort || 'alpha') as RepositorySearch['sort'],
+            descending: Boolean(query.sort) && query.order === 'desc',
             limit: page.limit,
             offset: page.offset,
           },
@@ -183,8 +191,9 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       access: { actor: 'user', scope: ['user', 'repository'] },
       answers: { 200: repositoryList },
       async handler({ actor, page }) {
+        mustBeOpen(actor, await accounts.byId(actor.id));
         const { items, total } = await repositories.search(
-          { accessibleTo: actor.id, sort: 'id', limit: page.limit, offset: page.offset },
+          { ownerId: actor.id, sort: 'alpha', limit: page.limit, offset: page.offset },
           actor,
         );
         return reply.list(await presenter.toApi(items, actor), total);
@@ -196,7 +205,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
       id: 'userListRepos',
       tags: ['user'],
       summary: 'Repositories of a user',
-      access: { actor: 'anyone', scope: ['user', 'repository'], subject: anyUserSubject },
+      access: { actor: 'anyone', scope: ['user', 'repository'], subject: userSubject },
       answers: { 200: repositoryList },
       async handler({ actor, subject, page }) {
         const { items, total } = await repositories.search(

@@ -1,4 +1,4 @@
-import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { repositorySchema, repositorySubject, type Repository } from '../api.js';
 import { api, paging, repositoryList, repositoryPath, tag, words, type RouteServices } from './shared.js';
 
@@ -15,6 +15,7 @@ const topicRecord = Joi.object({
 export function topicAndForkRoutes(services: RouteServices): Route[] {
   const { topics, forks, presenter, repositories, upstream } = services;
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const readUser = { ...read, actor: 'user' } as const;
   const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
   /** The record as it was made: that its maker watches it comes after. */
   const asMade = async (repository: Repository, actor: Actor) => ({
@@ -99,7 +100,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       id: 'listForks',
       tags: tag,
       summary: 'Forks of a repository',
-      access: { ...read, unit: 'code' },
+      access: read,
       answers: { 200: repositoryList },
       async handler({ actor, subject, page }) {
         const { items, total } = await repositories.search(
@@ -115,7 +116,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       id: 'createFork',
       tags: tag,
       summary: 'Fork a repository (REP-23)',
-      access: { actor: 'user', scope: 'repository', subject: repositorySubject, unit: 'code' },
+      access: { ...readUser, unit: 'code' },
       request: {
         payload: Joi.object({ organization: words(64), name: words(100) })
           .label('CreateForkOption')
@@ -124,6 +125,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       answers: { 202: repositorySchema, 409: null },
       async handler({ actor, subject, payload }) {
         const owner = await forks.target(actor, payload?.organization ?? undefined);
+        if (payload?.organization && owner.kind !== 'organization') throw NotFound('organization');
         const fork = await forks.fork(subject.repository, owner, payload?.name || subject.repository.name, actor);
         return reply.accepted(await asMade(fork, actor));
       },
@@ -134,7 +136,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       id: 'generateRepo',
       tags: tag,
       summary: 'Make a repository from a template',
-      access: { actor: 'user', scope: 'repository', subject: repositorySubject, unit: 'code' },
+      access: { ...readUser, unit: 'code' },
       request: {
         payload: Joi.object({
           owner: Joi.string().required(),
@@ -181,7 +183,7 @@ export function topicAndForkRoutes(services: RouteServices): Route[] {
       id: 'repoMergeUpstream',
       tags: tag,
       summary: 'Bring a branch of a fork up to its original (REP-12)',
-      access: { actor: 'user', scope: 'repository', subject: repositorySubject, unit: 'code', mode: 'write' },
+      access: { ...readUser, unit: 'code', mode: 'write' },
       request: {
         payload: Joi.object({
           branch: words(255).description('Default: the default branch'),

@@ -64,6 +64,11 @@ export class AccessService implements RepositoryAccess {
     return context;
   }
 
+  /** What is the account's own, such as its stars, is closed to a public-only token of a hidden account. */
+  async checkOwn(actor: Actor): Promise<void> {
+    if (actor.publicOnly) mustBeOpen(actor, await this.parts.accounts.byId(actor.id));
+  }
+
   /** A renamed repository answers 301, a renamed owner 307 (GEN-06). */
   async ownerExists(owner: string): Promise<boolean> {
     return (await this.parts.accounts.byName(owner)) !== undefined;
@@ -155,9 +160,16 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
   if (mode === 'write' && context.repository.isArchived) throw Locked('the repository is archived');
 }
 
+/** TOK-26: a public-only token does not act for an account that is not public. */
+export function mustBeOpen(actor: Actor, account: Account | undefined): void {
+  if (actor.publicOnly && account && account.visibility !== 'public')
+    throw Forbidden('the token reaches only public accounts');
+}
+
 /** Resolves `{owner}` and `{repo}` of routes. */
 export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
   readonly key = repositorySubject.id;
+  readonly beforeSignIn = true;
 
   constructor(
     private readonly access: AccessService,
@@ -167,6 +179,7 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
 
   async resolve({ actor, params, access, url, surface }: SubjectRequest): Promise<RepositoryContext | Reply> {
     const { owner = '', repo = '' } = params;
+    if (Array.isArray(access.scope) && access.scope.includes('user')) await this.access.checkOwn(actor);
     try {
       const context = await this.access.open({ actor, owner, name: repo, unit: access.unit, mode: access.mode });
       if (surface === 'page') await this.header.gather(context, actor);

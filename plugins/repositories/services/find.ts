@@ -1,10 +1,12 @@
+import type { QueryBuilder } from 'objection';
 import { anonymous, type Actor, type Database, type MemoryCache } from '@mortise/plugin-sdk';
 import type { Repository, RepositorySearch } from '../api.js';
-import { CollaboratorRow, RepositoryTopicRow, StarRow, TopicRow, WatchRow } from '../models/others.js';
+import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { visibleTo } from './access.js';
+import { likeText, matching, ownerIn, ownerLike } from './search-text.js';
 
-const sortColumns: Readonly<Record<NonNullable<RepositorySearch['sort']>, string>> = {
+const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>, 'path'>, string>> = {
   alpha: 'repository.lower_name',
   created: 'repository.created_at',
   updated: 'repository.updated_at',
@@ -16,8 +18,14 @@ const sortColumns: Readonly<Record<NonNullable<RepositorySearch['sort']>, string
   id: 'repository.id',
 };
 
-/** Text for LIKE with `!` as escape character. */
-const likeText = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+/** Repositories of others that an account works on: those it may write to, and private ones that it may read. */
+const worksOn = (userId: number) => (builder: QueryBuilder<RepositoryRow>) => {
+  const given = () => CollaboratorRow.query().select('repository_id').where('user_id', userId);
+  void builder.whereNot('repository.owner_id', userId).where((either) => {
+    void either.whereIn('repository.id', given().whereNot('mode', 'read'));
+    void either.orWhere((hidden) => void hidden.where('repository.is_private', true).whereIn('repository.id', given()));
+  });
+};
 
 /** Reads repositories; hot rows are kept for as long as nothing was committed. */
 export class RepositoryFinder {
@@ -76,41 +84,16 @@ export class RepositoryFinder {
 
   async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
     const query = this.database.query(RepositoryRow).where(visibleTo(actor));
-    if (search.text) {
-      const text = likeText(search.text);
-      const escaped = "escape '!'";
-      void query.where((either) => {
-        const [owner, name] = search.text!.toLowerCase().split('/');
-        if (!search.topicOnly) void either.whereRaw(`repository.lower_name like ? ${escaped}`, [text]);
-        // `owner/name`, as people read it
-        if (!search.topicOnly && owner && name !== undefined)
-          void either.orWhere(
-            (path) =>
-              void path
-                .where('repository.lower_owner_name', owner)
-                .whereRaw(`repository.lower_name like ? ${escaped}`, [likeText(name)]),
-          );
-        if (search.includeDescription)
-          void either.orWhereRaw(`lower(repository.description) like ? ${escaped}`, [text]);
-        void either.orWhereIn(
-          'repository.id',
-          RepositoryTopicRow.query()
-            .select('repository_id')
-            .whereIn('topic_id', TopicRow.query().select('id').where('name', search.text!.toLowerCase())),
-        );
-      });
-    }
+    if (search.text) void query.where(matching(search));
     const collaborating = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
+    if (search.openOnly) void query.where(visibleTo(anonymous));
     if (search.ownerId !== undefined) {
       const ownerId = search.ownerId;
-      if (search.mode === 'collaborative')
-        void query.whereIn('repository.id', collaborating(ownerId)).whereNot('repository.owner_id', ownerId);
-      else if (search.exclusive || search.mode) void query.where('repository.owner_id', ownerId);
-      else
-        void query.where(
-          (either) =>
-            void either.where('repository.owner_id', ownerId).orWhereIn('repository.id', collaborating(ownerId)),
-        );
+      const together = search.mode === 'collaborative';
+      void query.where((either) => {
+        if (!together) void either.where('repository.owner_id', ownerId);
+        if (together || !search.exclusive) void either.orWhere(worksOn(ownerId));
+      });
     }
     if (search.accessibleTo !== undefined) {
       const userId = search.accessibleTo;
@@ -131,12 +114,20 @@ export class RepositoryFinder {
     if (search.mode === 'fork') void query.whereNot('repository.fork_of_id', 0);
     if (search.mode === 'mirror') void query.whereRaw('1 = 0');
     const total = await query.clone().resultSize();
+    const direction = search.descending ? 'desc' : 'asc';
+    const owner = search.text && ownerIn(search.text);
+    // Owner by owner, the given one first.
     if (search.priorityOwnerId !== undefined)
-      void query.orderByRaw('case when repository.owner_id = ? then 0 else 1 end', [search.priorityOwnerId]);
+      void query.orderByRaw('case when repository.owner_id = ? then 0 else repository.owner_id end', [
+        search.priorityOwnerId,
+      ]);
+    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [likeText(owner)]);
+    const sort = search.sort ?? 'alpha';
+    if (sort === 'path') void query.orderBy('repository.lower_owner_name', direction);
     const rows = total
       ? await query
-          .orderBy(sortColumns[search.sort ?? 'alpha'], search.descending ? 'desc' : 'asc')
-          .orderBy('repository.id', search.descending ? 'desc' : 'asc')
+          .orderBy(sort === 'path' ? 'repository.lower_name' : sortColumns[sort], direction)
+          .orderBy('repository.id', direction)
           .limit(search.limit)
           .offset(search.offset)
       : [];

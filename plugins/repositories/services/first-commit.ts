@@ -16,9 +16,7 @@ export class FirstCommit {
   files(options: NewRepository): Files {
     const readme = options.readme || 'Default';
     if (readme !== 'Default') throw BadRequest(`there is no readme template ${readme}; known: Default`);
-    const files: Files = [
-      { path: 'README.md', content: `# ${options.name}\n\n${options.description ? `${options.description}\n` : ''}` },
-    ];
+    const files: Files = [{ path: 'README.md', content: `# ${options.name}\n\n${options.description ?? ''}` }];
     const ignores = (options.gitignores ?? '')
       .split(',')
       .map((name) => name.trim())

@@ -11,6 +11,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { zeroOid, type GitReader, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
 import { repositoryGenerated, type Repository } from '../api.js';
+import { refuseBlocked } from './blocks.js';
 import type { GitHookService } from './git-hooks.js';
 import { checkBranchName } from './names.js';
 import type { RepositoryService } from './repositories.js';
@@ -62,6 +63,7 @@ export class ForkService {
     options: { readonly description?: string; readonly onlyBranch?: boolean } = {},
   ): Promise<Repository> {
     this.parts.repositories.checkName(name);
+    await refuseBlocked(this.parts.accounts, actor, source.ownerId);
     // Two at once would both find none.
     const lock = `repositories.fork.${source.id}.${owner.id}`;
     return this.parts.locks.hold(lock, () => this.#fork(source, owner, name, actor, options));
@@ -139,10 +141,11 @@ export class ForkService {
     const { repositories, store, events, hooks, settings } = this.parts;
     if (!template.isTemplate) throw Invalid('the repository is no template');
     repositories.checkName(options.name);
-    const { gitContent, gitHooks, topics, avatar, labels, webhooks, protectedBranch } = options;
+    const { gitContent, topics, avatar, labels, webhooks, protectedBranch } = options;
+    // They run programs: left out for who may not edit them.
+    const gitHooks = options.gitHooks && (await hooks.allows(actor));
     if (![gitContent, gitHooks, topics, avatar, labels, webhooks, protectedBranch].some(Boolean))
       throw Invalid('choose at least one thing to take over from the template');
-    if (gitHooks && !(await hooks.allows(actor))) throw Forbidden('you may not edit git hooks');
     const branch = options.defaultBranch || template.defaultBranch;
     checkBranchName(branch);
     const made = await repositories.establish(

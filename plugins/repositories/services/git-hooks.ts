@@ -42,8 +42,16 @@ export class GitHookService {
     if (!(await this.allows(actor))) throw Forbidden('you may not edit git hooks');
   }
 
+  /** Reading is harmless: also where they are off, who might edit them sees what is stored. */
+  async mayRead(actor: Actor): Promise<void> {
+    if (!(await this.#trusts(actor))) throw Forbidden('you may not see git hooks');
+  }
+
   async allows(actor: Actor): Promise<boolean> {
-    if (this.parts.disabled) return false;
+    return !this.parts.disabled && this.#trusts(actor);
+  }
+
+  async #trusts(actor: Actor): Promise<boolean> {
     return actor.isAdmin || Boolean((await this.parts.accounts.byId(actor.id))?.allowGitHook);
   }
 

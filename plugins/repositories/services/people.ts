@@ -1,8 +1,9 @@
 import { Invalid, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import { accessRank, type AccessMode, type Repository, type RepositoryPeople } from '../api.js';
 import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
+import { refuseBlocked } from './blocks.js';
 import { holdRow } from './rows.js';
 
 type Mark = 'star' | 'watch';
@@ -16,7 +17,7 @@ const levels = new Set(['read', 'write', 'admin']);
 export class PeopleService implements RepositoryPeople {
   constructor(
     private readonly database: Database,
-    private readonly moveStarred: (userId: number, by: number) => Promise<void>,
+    private readonly accounts: Pick<Accounts, 'addStarred' | 'blocks' | 'byId'>,
   ) {}
 
   async collaborators(repositoryId: number): Promise<{ userId: number; mode: AccessMode }[]> {
@@ -55,6 +56,10 @@ export class PeopleService implements RepositoryPeople {
     if (account.id === repository.ownerId) throw Invalid('the owner of a repository cannot be its collaborator');
     if (account.kind !== 'user') throw Invalid('an organization cannot be a collaborator');
     const mode = (levels.has(permission) ? permission : 'write') as AccessMode;
+    // Whichever of the two will not hear of the other.
+    await refuseBlocked(this.accounts, account, repository.ownerId);
+    const owner = await this.accounts.byId(repository.ownerId);
+    if (owner) await refuseBlocked(this.accounts, owner, account.id);
     await this.database.write(async () => {
       await holdRow(this.database, repository.id);
       const key = { repository_id: repository.id, user_id: account.id };
@@ -77,6 +82,7 @@ export class PeopleService implements RepositoryPeople {
 
   /** Idempotent; gives when the mark was first set. */
   async mark(mark: Mark, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
+    await refuseBlocked(this.accounts, actor, repository.ownerId);
     return this.database.write(async () => {
       await holdRow(this.database, repository.id);
       const key = { repository_id: repository.id, user_id: actor.id };
@@ -85,7 +91,7 @@ export class PeopleService implements RepositoryPeople {
       const createdAt = Date.now();
       await this.database.query(marks[mark].row).insert({ ...key, created_at: createdAt });
       await this.database.query(RepositoryRow).findById(repository.id).increment(marks[mark].counter, 1);
-      if (mark === 'star') await this.moveStarred(actor.id, 1);
+      if (mark === 'star') await this.accounts.addStarred(actor.id, 1);
       return { createdAt };
     });
   }
@@ -106,7 +112,7 @@ export class PeopleService implements RepositoryPeople {
       .where({ repository_id: repositoryId, user_id: userId });
     if (!gone) return;
     await this.database.query(RepositoryRow).findById(repositoryId).decrement(marks[mark].counter, 1);
-    if (mark === 'star') await this.moveStarred(userId, -1);
+    if (mark === 'star') await this.accounts.addStarred(userId, -1);
   }
 
   async watchers(repositoryId: number): Promise<number[]> {

@@ -133,7 +133,8 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     const store = async () => {
       const present = await holdPresent(database, repository);
       const units = changes.units || changes.unitConfig ? this.#changedUnits(present, changes) : undefined;
-      if (changes.name !== undefined && changes.name !== present.name) await this.#move(present, changes.name);
+      if (changes.name !== undefined && changes.name !== present.name)
+        await this.#move(present, changes.name, actor.id);
       await database
         .query(RepositoryRow)
         .findById(repository.id)
@@ -174,7 +175,18 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       for (const id of level) seen.add(id);
       if (level.length) await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
     }
+    if (asked && !repository.isPrivate) for (const id of seen) await this.#clearStars(id);
     return asked;
+  }
+
+  /** What was starred by everybody is, once private, starred by nobody. */
+  async #clearStars(repositoryId: number): Promise<void> {
+    const { database, accounts } = this.parts;
+    const stars = await database.query(StarRow).select('user_id').where('repository_id', repositoryId);
+    if (!stars.length) return;
+    for (const { user_id } of stars) await accounts.addStarred(user_id, -1);
+    await database.query(StarRow).delete().where('repository_id', repositoryId);
+    await database.query(RepositoryRow).findById(repositoryId).patch({ star_count: 0 });
   }
 
   /** Makes a repository of its own of a fork. */
@@ -197,17 +209,17 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     });
   }
 
-  async rename(repository: Repository, name: string): Promise<Repository> {
+  async rename(repository: Repository, name: string, actorId?: number): Promise<Repository> {
     checkRepositoryName(name);
     const { database } = this.parts;
     const store = async () => {
-      await this.#move(await holdPresent(database, repository), name);
+      await this.#move(await holdPresent(database, repository), name, actorId);
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
     return again(() => database.write(store));
   }
 
-  async #move(repository: Repository, name: string): Promise<void> {
+  async #move(repository: Repository, name: string, actorId?: number): Promise<void> {
     const { database } = this.parts;
     const lowerName = name.toLowerCase();
     const there = await database.query(RepositoryRow).findOne({ owner_id: repository.ownerId, lower_name: lowerName });
@@ -227,6 +239,7 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       repositoryId: repository.id,
       from: `${repository.ownerName}/${repository.name}`,
       to: `${repository.ownerName}/${name}`,
+      ...(actorId !== undefined && { actorId }),
     });
   }
 

@@ -116,7 +116,7 @@ export function makeRoom(
     finder: repositories,
     cached: cache.fresh<HeaderFacts>('repositories.headers', { max: 5000 }),
   });
-  const people = new PeopleService(database, (userId, by) => accounts.addStarred(userId, by));
+  const people = new PeopleService(database, accounts);
   const topics = new TopicService(database);
   const git = {
     store: services.gitStore,

@@ -16,7 +16,7 @@ export class TopicService {
   check(names: readonly string[]): string[] {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
     if (wanted.length > most)
-      throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: [] } });
+      throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: null } });
     const bad = wanted.filter((name) => !form.test(name));
     if (bad.length)
       throw Invalid(

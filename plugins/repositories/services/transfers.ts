@@ -3,6 +3,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryRenamed, type Repository } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
+import { refuseBlocked } from './blocks.js';
 import { again, holdPresent } from './rows.js';
 import type { PeopleService } from './people.js';
 import type { RepositoryService } from './repositories.js';
@@ -33,8 +34,9 @@ export class TransferService {
     if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
     await this.#checkFree(repository, recipient, actor);
     if (actor.isAdmin || recipient.id === actor.id)
-      return { repository: await this.#move(repository, recipient), moved: true };
+      return { repository: await this.#move(repository, recipient, actor), moved: true };
     if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
+    await refuseBlocked(this.parts.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
       if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
@@ -53,7 +55,7 @@ export class TransferService {
     if (!recipient) throw NotFound('user');
     await this.#checkFree(repository, recipient, actor);
     // Taken back, or answered already, in the meantime?
-    return this.#move(repository, recipient, () => this.#mine(repository, actor));
+    return this.#move(repository, recipient, actor, () => this.#mine(repository, actor));
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
@@ -94,7 +96,7 @@ export class TransferService {
   }
 
   /** `check` is asked once more in the transaction. */
-  async #move(seen: Repository, recipient: Account, check?: () => Promise<unknown>): Promise<Repository> {
+  async #move(seen: Repository, recipient: Account, actor: Actor, check?: () => Promise<unknown>): Promise<Repository> {
     const { accounts, database, events, people } = this.parts;
     const store = async () => {
       const repository = await holdPresent(database, seen);
@@ -123,6 +125,7 @@ export class TransferService {
         repositoryId: repository.id,
         from: `${repository.ownerName}/${repository.name}`,
         to: `${owner.name}/${repository.name}`,
+        actorId: actor.id,
       });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };

@@ -137,7 +137,7 @@ describe('what is told about a repository', { timeout: 60_000 }, () => {
     const names = async (list: string) =>
       ((await send(scene.ada, 'GET', `${path}/${list}`)).json as { login: string }[]).map((one) => one.login);
     expect(await names('assignees')).to.equal(['ada']);
-    expect(await names('reviewers')).to.equal(['ada', 'ben']);
+    expect(await names('reviewers')).to.equal(['ben', 'ada']);
     expect((await send(scene.ada, 'GET', `${path}/assignees/ben`)).statusCode).to.equal(404);
     expect((await send(scene.ada, 'GET', `${path}/assignees/ada`)).statusCode).to.equal(204);
   });

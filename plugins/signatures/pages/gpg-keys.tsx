@@ -88,6 +88,7 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
           label={`Delete the key ${item.keyId}`}
           danger
           formClass="ml-2"
+          confirm="Delete this key? What was signed with it is no longer shown as verified."
         >
           Delete
         </PostButton>

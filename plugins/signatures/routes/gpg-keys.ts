@@ -101,8 +101,10 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       access: own,
       ...byId,
       answers: { 204: null },
+      // What is not there, or not one's own, needs no deleting.
       handler: async ({ actor, params }) => {
-        await gpgKeys.remove((await found(params.id, actor.id)).id);
+        const key = await gpgKeys.byId(params.id);
+        if (key?.userId === actor.id) await gpgKeys.remove(key.id);
       },
     }),
     defineRoute({

@@ -64,7 +64,9 @@ describe('GPG keys of accounts', { timeout: 120_000 }, () => {
     expect((await api('GET', '/users/ada/gpg_keys', ben)).json).to.have.length(1);
     expect((await api('GET', '/users/ada/gpg_keys')).statusCode).to.equal(401);
     expect((await api('GET', `/user/gpg_keys/${made.json.id}`, ben)).statusCode).to.equal(404);
-    expect((await api('DELETE', `/user/gpg_keys/${made.json.id}`, ben)).statusCode).to.equal(404);
+    // Nobody deletes the key of another, nor learns that it is there.
+    expect((await api('DELETE', `/user/gpg_keys/${made.json.id}`, ben)).statusCode).to.equal(204);
+    expect((await api('GET', `/user/gpg_keys/${made.json.id}`, ada)).statusCode).to.equal(200);
 
     const ring = await host.inject('/ada.gpg');
     expect(ring.headers['content-type']).to.include('text/plain');

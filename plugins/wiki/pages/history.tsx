@@ -29,7 +29,10 @@ export async function revisionsView(visit: Visit, entry: WikiEntry, head: string
           <Heading
             title={
               <span>
-                History of <a href={visit.href(entry.name)}>{entry.title}</a>
+                History of{' '}
+                <a class="text-underline" href={visit.href(entry.name)}>
+                  {entry.title}
+                </a>
               </span>
             }
           >

@@ -55,7 +55,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
     const { id } = context.subject.repository;
     const commit = await reader.commit(id);
     const entry = await reader.find(id, addressOf(context), commit);
-    if (!entry) throw NotFound('wiki page');
+    if (!entry) throw NotFound('the page does not exist');
     return { id, commit, entry };
   };
 

@@ -123,7 +123,7 @@ export class WikiWriter {
     return this.#commit(change, async (id, head) => {
       const { reader } = this.parts;
       const was = await reader.find(id, change.address, change.version);
-      if (!was) throw NotFound('version of this page');
+      if (!was) throw NotFound('there is no such version of this page');
       if (head && (await reader.find(id, was.name, head))) throw Conflict(`the page ${was.title} is there already`);
       return {
         changes: [{ path: was.path, oid: was.oid, mode: '100644' }],
@@ -136,7 +136,7 @@ export class WikiWriter {
 
   async #there(id: number, head: string | undefined, address: string): Promise<WikiEntry> {
     const there = head ? await this.parts.reader.find(id, address, head) : undefined;
-    if (!there) throw NotFound('wiki page');
+    if (!there) throw NotFound('the page does not exist');
     return there;
   }
 

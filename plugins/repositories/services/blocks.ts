@@ -1,0 +1,17 @@
+import { Forbidden } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+
+interface Person {
+  readonly id: number;
+  readonly isAdmin: boolean;
+}
+
+/** Refuses what a person does with what belongs to an account that blocks it; administrators are not kept away. */
+export async function refuseBlocked(
+  accounts: Pick<Accounts, 'blocks'>,
+  person: Person,
+  blockerId: number,
+): Promise<void> {
+  if (person.isAdmin || person.id === blockerId) return;
+  if (await accounts.blocks(blockerId, person.id)) throw Forbidden('the account is blocked by the other');
+}

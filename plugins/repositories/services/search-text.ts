@@ -1,0 +1,45 @@
+import type { QueryBuilder } from 'objection';
+import type { RepositorySearch } from '../api.js';
+import { RepositoryTopicRow, TopicRow } from '../models/others.js';
+import type { RepositoryRow } from '../models/repository.js';
+
+/** Text for LIKE with `!` as escape character. */
+export const likeText = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+
+const like = (column: string) => `${column} like ? escape '!'`;
+export const ownerLike = like('repository.lower_owner_name');
+
+/** `owner` of `owner/name`, as people read it. */
+export function ownerIn(text: string): string | undefined {
+  const parts = text.split('/');
+  return parts.length === 2 ? parts[0] : undefined;
+}
+
+/** Names, topics and, when asked, descriptions that hold one of the words of the text. */
+export function matching({ text = '', topicOnly, includeDescription }: RepositorySearch) {
+  const words = text
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter(Boolean);
+  return (either: QueryBuilder<RepositoryRow>): void => {
+    if (!words.length) void either.whereRaw('1 = 1');
+    for (const word of words) {
+      const topics = TopicRow.query().select('id');
+      if (topicOnly) void topics.where('name', word);
+      else void topics.whereRaw(like('name'), [likeText(word)]);
+      void either.orWhereIn(
+        'repository.id',
+        RepositoryTopicRow.query().select('repository_id').whereIn('topic_id', topics),
+      );
+      if (topicOnly) continue;
+      void either.orWhereRaw(like('repository.lower_name'), [likeText(word)]);
+      const owner = ownerIn(word);
+      if (owner !== undefined)
+        void either.orWhere((path) => {
+          void path.whereRaw(ownerLike, [likeText(owner)]);
+          void path.whereRaw(like('repository.lower_name'), [likeText(word.slice(owner.length + 1))]);
+        });
+      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [likeText(word)]);
+    }
+  };
+}
