@@ -53,6 +53,8 @@ export const faultsOf = (page) =>
     ))
       if (isShown(control) && control.getAttribute('aria-hidden') !== 'true' && !nameOf(control))
         faults.push(`no name: ${brief(control)}`);
+    for (const inner of document.querySelectorAll('summary :is(a[href], button, input, select), a :is(a, button)'))
+      faults.push(`pressed within what is pressed: ${brief(inner)}`);
     for (const image of document.querySelectorAll('img'))
       if (!image.hasAttribute('alt')) faults.push(`no alt: ${brief(image)}`);
       else if (image.loading !== 'lazy' && image.complete && image.naturalWidth === 0)

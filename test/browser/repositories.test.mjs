@@ -169,7 +169,7 @@ describe('working in a repository with the browser', { timeout: 120_000, skip },
     await walk.unfold('summary:text-is("New tag")');
     await walk.send('form[action$="/tags/new"]', { name: 'trial', target: 'main', message: 'A trial' });
     await walk.shows('trial');
-    await walk.follow('button[aria-label="Delete trial"]');
+    await walk.confirm('button[aria-label="Delete trial"]');
     await walk.hides('A trial');
   });
 

@@ -64,7 +64,7 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
     await walk.open(`${home}/settings/keys`);
     await walk.send('form:has([name=key])', { title: 'Machine', key: key, write: true });
     await walk.shows('Machine');
-    await walk.follow('button[aria-label="Remove Machine"]');
+    await walk.confirm('button[aria-label="Remove Machine"]');
     await walk.open(`${home}/settings/branches`);
     await walk.follow('main a:has-text("Add rule")');
     await walk.send('form:has([name=rule_name])', {
@@ -75,7 +75,7 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
     await walk.shows('release/*');
     await walk.follow('main a:text-is("Edit")');
     await walk.send('form:has([name=rule_name])', { require_signed_commits: true });
-    await walk.follow('main button:text-is("Remove")');
+    await walk.confirm('button:text-is("Remove")');
     await walk.hides('release/*');
     await walk.open(`${home}/settings/tags`);
     await walk.send('form:has([name=name_pattern])', { name_pattern: 'v*', whitelist_usernames: 'grace' });
@@ -119,11 +119,11 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
     await walk.unfold('summary:has-text("Verified")');
     await walk.shows('Signed with a key of root.');
     await walk.open('/user/settings/gpg_keys');
-    await walk.follow('main button:has-text("Delete")');
+    await walk.confirm('button:has-text("Delete")');
     await walk.open(`${home}/commits/branch/main`);
     expect(await walk.count('li:has(a:text-is("Sign it")) .Label:has-text("Unverified")')).to.equal(1);
     await walk.open('/user/settings/keys');
-    await walk.follow('main button:has-text("Delete")');
+    await walk.confirm('button:has-text("Delete")');
     await walk.shows('No SSH keys yet');
   });
 
@@ -180,7 +180,7 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
     await walk.shows('my-wheel');
     await walk.hides('empty');
     await walk.send('main form', { kind: 'fork', sort: 'alpha' });
-    expect(await walk.page.locator('main li h3 a').allInnerTexts()).to.equal(['grace / my-wheel']);
+    expect(await walk.page.locator('main li h2 a').allInnerTexts()).to.equal(['grace / my-wheel']);
     await walk.open('/root');
     await walk.follow('main a.Label:text-is("math")');
     expect(walk.path).to.startWith('/explore/repos?');
@@ -259,9 +259,9 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
     hers.settle();
     await hers.page.context().close();
     await walk.open('/root/mould/settings');
-    await walk.follow('button:text-is("Make private")');
+    await walk.confirm('button:text-is("Make private")');
     expect((await server.api('GET', '/repos/root/mould', { as: '' })).status).to.equal(404);
-    await walk.follow('button:text-is("Make public")');
+    await walk.confirm('button:text-is("Make public")');
     expect((await server.api('GET', '/repos/root/mould', { as: '' })).status).to.equal(200);
     await walk.open('/root/empty/settings');
     await walk.send('form:has([value=delete])', { confirm: 'full' });

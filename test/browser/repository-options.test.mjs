@@ -149,7 +149,7 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
     await walk.open(`${home}/branches`);
     expect(await walk.count('li:has(a:text-is("main")) :text("protected")')).to.equal(1);
     await walk.open(`${settings}/branches`);
-    await walk.follow('button[aria-label="Remove the rule main"]');
+    await walk.confirm('button[aria-label="Remove the rule main"]');
     expect(await names()).to.equal(['release/*']);
   });
 
@@ -163,7 +163,7 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
     await walk.follow('a[aria-label="Edit the rule v*"]');
     await keeps(walk, walk.path, rule, { name_pattern: '/^v[0-9]+$/', whitelist_usernames: 'grace, root' });
     await walk.open(`${settings}/tags`);
-    await walk.follow('main button:text-is("Remove")');
+    await walk.confirm('button:text-is("Remove")');
     await walk.shows('No tag is protected yet');
   });
 
@@ -182,7 +182,7 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
     await walk.follow('button:has-text("Deliver again")');
     await walk.open(path);
     expect(await walk.count('main li a.text-mono')).to.equal(2);
-    await walk.follow('button:text-is("Delete webhook")');
+    await walk.confirm('button:text-is("Delete webhook")');
     await walk.hides('127.0.0.1:9');
   });
 

@@ -71,7 +71,7 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
     await walk.follow('nav[aria-label=Path] a:text-is("docs")');
     await walk.follow('main a:text-is("deep/er/than/most")');
     await walk.shows('note.txt');
-    await walk.follow('a[aria-label="Parent folder"]');
+    await walk.follow('a[aria-label^="Parent folder"]');
   });
 
   it('copies paths, ids and addresses', async () => {
@@ -142,7 +142,7 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
     await page.locator('main details a:text-is("lib/turn.js")').click();
     await walk.reaches(/#d[0-9a-f]{12}$/);
     await walk.hides('spoke29');
-    await walk.follow('main details:has(span:text-is("lib/turn.js")) a[title="Show the lines around"]');
+    await walk.follow('main .Box:has(> details span:text-is("lib/turn.js")) a[title="Show the lines around"]');
     await walk.shows('spoke29');
     await walk.follow('main a:text-is("all files")');
     await walk.follow('main a:text-is("Ignore whitespace")');
@@ -179,7 +179,7 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
     await walk.shows('lib/turn.js');
     await walk.send(search, { q: 'turn', path: 'docs' });
     await walk.shows('docs/guide.md');
-    expect(await page.locator('main h3 a').allInnerTexts()).to.equal(['docs/guide.md']);
+    expect(await page.locator('main h2 a').allInnerTexts()).to.equal(['docs/guide.md']);
     await walk.send(search, { q: 'spoke1[0-2] =', path: '', mode: 'regex' });
     await walk.shows('3 lines in 1 file');
     await walk.follow('main td.blob-num a');

@@ -45,6 +45,12 @@ export class Walk {
     return this.page.locator(selector).first().click();
   }
 
+  /** Presses what asks before, and then the button that does it. */
+  async confirm(button) {
+    await this.unfold(`details.confirm:has(${button}) > summary`);
+    await this.follow(`details.confirm ${button}`);
+  }
+
   async press(key) {
     await Promise.all([this.page.waitForNavigation({ waitUntil: 'load' }), this.page.keyboard.press(key)]);
     await this.look();

@@ -9,8 +9,16 @@ interface Props {
   readonly categories: readonly TokenCategory[];
   readonly csrf: string;
   readonly path: (path: string) => string;
+  /** The form, when it was refused: it is shown again. */
+  readonly sent?: Readonly<Record<string, unknown>>;
 }
 
+const levels = [
+  ['', 'Nothing'],
+  ['read', 'Read'],
+  ['write', 'Read and write'],
+  ['delete', 'Read, write and delete'],
+] as const;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 function TokenList({ tokens, csrf, path }: Props): VNode {
@@ -40,7 +48,14 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               {token.lastUsedAt > token.createdAt ? ` · last used ${day(token.lastUsedAt)}` : ' · never used'}
             </div>
           </div>
-          <PostButton action={path('/user/settings/applications/delete')} csrf={csrf} fields={{ id: token.id }} danger>
+          <PostButton
+            action={path('/user/settings/applications/delete')}
+            csrf={csrf}
+            fields={{ id: token.id }}
+            label={`Delete the token ${token.name}`}
+            confirm={`Delete the token ${token.name}? Programs that use it are locked out.`}
+            danger
+          >
             Delete
           </PostButton>
         </div>
@@ -50,7 +65,7 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
 }
 
 export function Applications(props: Props): VNode {
-  const { secret, categories, csrf, path } = props;
+  const { secret, categories, csrf, path, sent = {} } = props;
   return (
     <div>
       {secret ? (
@@ -65,7 +80,14 @@ export function Applications(props: Props): VNode {
       <Section title="Make a token">
         <form method="post" action={path('/user/settings/applications')}>
           <Csrf token={csrf} />
-          <TextField name="name" label="Name" required maxLength={255} placeholder="What is it for?" />
+          <TextField
+            name="name"
+            label="Name"
+            required
+            maxLength={255}
+            placeholder="What is it for?"
+            value={String(sent.name ?? '')}
+          />
           <fieldset class="my-3">
             <legend class="text-semibold mb-2">What it may do</legend>
             <div class="Box">
@@ -73,16 +95,21 @@ export function Applications(props: Props): VNode {
                 <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
                   <label for={`scope-${category}`}>{category}</label>
                   <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
-                    <option value="">Nothing</option>
-                    <option value="read">Read</option>
-                    <option value="write">Read and write</option>
-                    <option value="delete">Read, write and delete</option>
+                    {levels.map(([value, label]) => (
+                      <option key={value} value={value} selected={value === String(sent[`scope_${category}`] ?? '')}>
+                        {label}
+                      </option>
+                    ))}
                   </select>
                 </div>
               ))}
             </div>
           </fieldset>
-          <CheckField name="public_only" label="Only public repositories and organizations" />
+          <CheckField
+            name="public_only"
+            label="Only public repositories and organizations"
+            checked={sent.public_only === 'true'}
+          />
           <button class="btn btn-primary mt-2" type="submit">
             Make token
           </button>

@@ -36,7 +36,12 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
   const access = { actor: 'user' } as const;
   const page = async (
     { actor, csrf }: RouteContext,
-    more: { secret?: string; flash?: PageOptions['flash']; status?: number } = {},
+    more: {
+      secret?: string;
+      flash?: PageOptions['flash'];
+      status?: number;
+      sent?: Readonly<Record<string, unknown>>;
+    } = {},
   ) => {
     const tokens = await accessTokens.list(actor.id, { limit: 500, offset: 0 });
     return settingsPage({
@@ -49,6 +54,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
         <Applications
           tokens={tokens.items}
           secret={more.secret}
+          sent={more.sent}
           categories={categories.filter((one) => one !== 'admin' || actor.isAdmin)}
           csrf={csrf}
           path={path}
@@ -81,7 +87,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
           return await page(context, { secret: made.secret });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return page(context, { flash: { kind: 'error', text: error.message }, status: error.status });
+          return page(context, { flash: { kind: 'error', text: error.message }, status: error.status, sent: payload });
         }
       },
     }),

@@ -152,7 +152,9 @@ export function EmptyRepository({
   const block = (title: string, lines: readonly string[]) => (
     <div class="Box-row">
       <h3 class="f4 mb-2">{title}</h3>
-      <pre class="mb-0 code-scroll">{lines.join('\n')}</pre>
+      <pre class="mb-0 code-scroll" tabIndex={0}>
+        {lines.join('\n')}
+      </pre>
     </div>
   );
   const push = [`git remote add origin ${clone}`, `git push -u origin ${repository.defaultBranch}`];

@@ -8,6 +8,7 @@ import { finderPages } from './finder.js';
 import { graphPages } from './graph.js';
 import { codePages } from './home.js';
 import { searchPage } from './search.js';
+import { keptInside } from './lost.js';
 import type { PageServices } from './shared.js';
 import { tagPages } from './tags.js';
 
@@ -24,4 +25,6 @@ export const allPages = (services: PageServices): Route[] =>
     tagPages,
     searchPage,
     finderPages,
-  ].flatMap((pages) => pages(services));
+  ]
+    .flatMap((pages) => pages(services))
+    .map((route) => keptInside(services, route));

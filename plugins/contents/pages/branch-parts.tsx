@@ -13,9 +13,20 @@ export interface BranchFacts {
   readonly rule: BranchRule | undefined;
 }
 
-export function NewBranch({ home, csrf, from }: { home: string; csrf: string; from: string }): VNode {
+/** `name`: the one that was refused. */
+export function NewBranch({
+  home,
+  csrf,
+  from,
+  name,
+}: {
+  home: string;
+  csrf: string;
+  from: string;
+  name?: string;
+}): VNode {
   return (
-    <MakeMenu label="New branch" action={`${home}/branches/new`} csrf={csrf} most={100}>
+    <MakeMenu label="New branch" action={`${home}/branches/new`} csrf={csrf} most={100} name={name}>
       <label class="d-block mb-2">
         From (branch, tag or commit)
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />
@@ -34,6 +45,7 @@ export function BranchRow({
   base,
   marks,
   author,
+  newName,
 }: {
   home: string;
   row: BranchFacts;
@@ -44,6 +56,8 @@ export function BranchRow({
   base: string;
   marks: readonly VNode[];
   author: VNode | null;
+  /** The other name that was refused. */
+  newName?: string;
 }): VNode {
   const name = encodePath(ref.name);
   return (
@@ -85,7 +99,7 @@ export function BranchRow({
         {icon('file-zip')}
       </a>
       {mayWrite && (!isDefault || mayAdminister) ? (
-        <details class="position-relative d-inline-block">
+        <details class="position-relative d-inline-block" open={newName !== undefined}>
           <summary class="btn btn-sm" aria-label={`Rename ${ref.name}`}>
             {icon('pencil')}
           </summary>
@@ -101,7 +115,7 @@ export function BranchRow({
               <input
                 class="form-control input-sm d-block width-full"
                 name="to"
-                value={ref.name}
+                value={newName ?? ref.name}
                 required
                 maxLength={100}
               />

@@ -1,4 +1,4 @@
-import { NotFound, defineRoute, type Route, Pager, attempt, within } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, type Route, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
 import { doneFlash, formRoute } from './forms.js';
@@ -25,6 +25,9 @@ export function branchPages(services: PageServices): Route[] {
     const { repository } = subject;
     const git = reader.open(repository.id);
     const home = homeOf(site, context);
+    // of the form that was refused: `name` to make one, `to` to rename one
+    const sent = status < 400 ? {} : ((context.payload ?? {}) as Readonly<Record<string, string>>);
+    const isNew = sent.name !== undefined && sent.from !== undefined;
     const word = String((context.query as { q?: string } | undefined)?.q ?? '').toLowerCase();
     const own = await git.branch(repository.defaultBranch);
     const others = (await git.branches()).filter((ref) => ref.name !== own?.name);
@@ -58,7 +61,7 @@ export function branchPages(services: PageServices): Route[] {
       title: 'Branches',
       flash,
       status,
-      islands: ['lines', 'copy', 'shortcuts'],
+      islands: ['lines', 'copy', 'shortcuts', 'filter'],
       body: (
         <div data-find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
           <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
@@ -77,7 +80,19 @@ export function branchPages(services: PageServices): Route[] {
                 data-focus
               />
             </form>
-            {mayWrite && own ? <NewBranch home={home} csrf={context.csrf} from={own.name} /> : null}
+            {own ? (
+              <a class="btn btn-sm" href={`${home}/compare`}>
+                {icon('git-compare')} Compare
+              </a>
+            ) : null}
+            {mayWrite && own ? (
+              <NewBranch
+                home={home}
+                csrf={context.csrf}
+                from={isNew ? sent.from! : own.name}
+                name={isNew ? sent.name : undefined}
+              />
+            ) : null}
           </div>
           <ul class="Box list-style-none">
             {refs.map((ref, index) => {
@@ -91,6 +106,7 @@ export function branchPages(services: PageServices): Route[] {
                   mayAdminister={subject.may('admin')}
                   csrf={context.csrf}
                   base={repository.defaultBranch}
+                  newName={sent.from === ref.name ? sent.to : undefined}
                   marks={beside.get(ref.oid) ?? []}
                   author={
                     commit ? (

@@ -62,24 +62,15 @@ export function FileDiff({
   const submodule = change.mode === '160000' || change.oldMode === '160000';
   const colour = markup && ((text: string) => markup.highlight(change.path, text).lines);
   return (
-    <details class="Box mb-3" id={id} open={isOpen}>
-      <summary class="Box-header d-flex flex-wrap flex-items-center py-2" style="gap: 8px">
-        <span class="text-mono f6 flex-auto wb-break-all">
-          {change.oldPath && change.oldPath !== change.path ? `${change.oldPath} → ` : ''}
-          {change.path}
-        </span>
-        {change.mode !== change.oldMode && !gone && change.status !== 'added' ? (
-          <span class="f6 color-fg-muted text-mono">
-            {change.oldMode} → {change.mode}
-          </span>
-        ) : null}
-        <span class="f6 no-wrap">
-          <span class="color-fg-success">+{change.additions}</span>{' '}
-          <span class="color-fg-danger">−{change.deletions}</span>
-        </span>
-        <span class="Label">{change.status}</span>
+    <div class="Box mb-3 position-relative">
+      {/* beside the summary, not in it: what unfolds holds nothing else that can be pressed */}
+      <div class="code-file-links">
         {side.commit && !submodule ? (
-          <a class="btn btn-sm" href={`${side.home}/src/commit/${side.commit}/${encodePath(change.path)}`}>
+          <a
+            class="btn btn-sm"
+            href={`${side.home}/src/commit/${side.commit}/${encodePath(change.path)}`}
+            aria-label={`View file ${change.path}`}
+          >
             View file
           </a>
         ) : null}
@@ -87,54 +78,73 @@ export function FileDiff({
           <a
             class="btn btn-sm"
             href={link(query, { file: change.path, context: 100_000 }, `#${id}`)}
+            aria-label={`Show the lines around in ${change.path}`}
             title="Show the lines around"
           >
-            {icon('unfold', { label: 'Expand' })}
+            {icon('unfold')}
           </a>
         ) : null}
-      </summary>
-      {submodule ? (
-        <p class="p-3 mb-0">
-          Submodule <code>{change.oldOid.slice(0, 10)}</code> → <code>{change.oid.slice(0, 10)}</code>
-        </p>
-      ) : isImage(change.path) && (change.binary || change.path.toLowerCase().endsWith('.svg')) ? (
-        <Images change={change} before={before} after={after} />
-      ) : change.binary ? (
-        <p class="p-3 mb-0 color-fg-muted">{icon('file-binary')} Not text.</p>
-      ) : lines.length > 0 ? (
-        <div class="code-scroll">
-          <table class={`code-lines text-mono f6 ${query.style === 'split' ? 'code-split' : ''}`}>
-            {query.style === 'split' ? (
-              <colgroup>
-                <col style="width: 54px" />
-                <col />
-                <col style="width: 54px" />
-                <col />
-              </colgroup>
-            ) : null}
-            <tbody
-              dangerouslySetInnerHTML={{
-                __html: query.style === 'split' ? splitRows(id, lines, colour) : unifiedRows(id, lines, colour),
-              }}
-            />
-          </table>
-        </div>
-      ) : (
-        <p class="p-3 mb-0 color-fg-muted">
-          {isMissing ? (
-            <a href={link(query, { file: change.path }, `#${id}`)}>Show the difference</a>
-          ) : (
-            'No lines changed.'
-          )}
-        </p>
-      )}
-      {isCut ? (
-        <p class="p-3 mb-0 border-top">
-          The rest is not shown.{' '}
-          {query.file ? null : <a href={link(query, { file: change.path }, `#${id}`)}>Show all lines of this file</a>}
-        </p>
-      ) : null}
-    </details>
+      </div>
+      <details id={id} open={isOpen}>
+        <summary class="Box-header code-file-head d-flex flex-wrap flex-items-center py-2" style="gap: 8px">
+          <span class="text-mono f6 flex-auto wb-break-all">
+            {change.oldPath && change.oldPath !== change.path ? `${change.oldPath} → ` : ''}
+            {change.path}
+          </span>
+          {change.mode !== change.oldMode && !gone && change.status !== 'added' ? (
+            <span class="f6 color-fg-muted text-mono">
+              {change.oldMode} → {change.mode}
+            </span>
+          ) : null}
+          <span class="f6 no-wrap">
+            <span class="color-fg-success">+{change.additions}</span>{' '}
+            <span class="color-fg-danger">−{change.deletions}</span>
+          </span>
+          <span class="Label">{change.status}</span>
+        </summary>
+        {submodule ? (
+          <p class="p-3 mb-0">
+            Submodule <code>{change.oldOid.slice(0, 10)}</code> → <code>{change.oid.slice(0, 10)}</code>
+          </p>
+        ) : isImage(change.path) && (change.binary || change.path.toLowerCase().endsWith('.svg')) ? (
+          <Images change={change} before={before} after={after} />
+        ) : change.binary ? (
+          <p class="p-3 mb-0 color-fg-muted">{icon('file-binary')} Not text.</p>
+        ) : lines.length > 0 ? (
+          <div class="code-scroll">
+            <table class={`code-lines text-mono f6 ${query.style === 'split' ? 'code-split' : ''}`}>
+              {query.style === 'split' ? (
+                <colgroup>
+                  <col style="width: 54px" />
+                  <col />
+                  <col style="width: 54px" />
+                  <col />
+                </colgroup>
+              ) : null}
+              <tbody
+                dangerouslySetInnerHTML={{
+                  __html: query.style === 'split' ? splitRows(id, lines, colour) : unifiedRows(id, lines, colour),
+                }}
+              />
+            </table>
+          </div>
+        ) : (
+          <p class="p-3 mb-0 color-fg-muted">
+            {isMissing ? (
+              <a href={link(query, { file: change.path }, `#${id}`)}>Show the difference</a>
+            ) : (
+              'No lines changed.'
+            )}
+          </p>
+        )}
+        {isCut ? (
+          <p class="p-3 mb-0 border-top">
+            The rest is not shown.{' '}
+            {query.file ? null : <a href={link(query, { file: change.path }, `#${id}`)}>Show all lines of this file</a>}
+          </p>
+        ) : null}
+      </details>
+    </div>
   );
 }
 

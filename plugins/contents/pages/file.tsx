@@ -217,7 +217,13 @@ async function LinkBody(view: View, entry: PathEntry): Promise<VNode> {
   return (
     <div class="Box-body">
       {icon('file-symlink-file')} Symbolic link to{' '}
-      {there ? <a href={at(view, 'src', path)}>{target}</a> : <code class="wb-break-word">{target}</code>}
+      {there ? (
+        <a class="text-underline" href={at(view, 'src', path)}>
+          {target}
+        </a>
+      ) : (
+        <code class="wb-break-word">{target}</code>
+      )}
       {there ? null : <span class="color-fg-muted"> (not in this repository)</span>}
     </div>
   );

@@ -74,7 +74,7 @@ export async function FileList(services: PageServices, view: View, page: number)
           proof={proofs[0]}
           marks={beside.get(latest.oid)}
         >
-          <a class="btn btn-sm no-wrap" href={at(view, 'commits')}>
+          <a class="btn btn-sm no-wrap" href={at(view, 'commits')} aria-label="History">
             {icon('history')} <span class="d-none d-sm-inline">History</span>
           </a>
         </CommitBar>
@@ -82,9 +82,11 @@ export async function FileList(services: PageServices, view: View, page: number)
       <div role="table" aria-label="Files">
         {path ? (
           <div role="row" class="Box-row py-2">
-            <a role="cell" class="Link--primary" href={at(view, 'src', up)} aria-label="Parent folder">
-              ..
-            </a>
+            <div role="cell">
+              <a class="Link--primary" href={at(view, 'src', up)} aria-label="Parent folder (..)">
+                ..
+              </a>
+            </div>
           </div>
         ) : null}
         {shown.map((one, index) => (

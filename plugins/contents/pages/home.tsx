@@ -98,6 +98,9 @@ export function codePages(services: PageServices): Route[] {
               <a class="btn btn-sm" href={at(view, 'find', '')} title="Find a file (t)">
                 {icon('search')} Find file
               </a>
+              <a class="btn btn-sm" href={at(view, 'search', '')} title="Search in code (/)">
+                {icon('code')} Search code
+              </a>
               {acts}
               {isRoot ? <CloneBox http={repositories.cloneUrl(repository)} ssh={sshUrl(context)} /> : null}
             </div>

@@ -83,7 +83,7 @@ export function Crumbs({ view, word = 'src' }: { view: View; word?: string }): V
   const from = Math.max(0, segments.length - 20);
   return (
     <nav aria-label="Path" class="f4 wb-break-word d-inline">
-      <a class="text-bold" href={at(view, word === 'blame' ? 'src' : word, '')}>
+      <a class="text-bold d-inline-block" href={at(view, word === 'blame' ? 'src' : word, '')}>
         {view.repository.name}
       </a>
       {from > 0 ? ' / …' : ''}
@@ -94,7 +94,10 @@ export function Crumbs({ view, word = 'src' }: { view: View; word?: string }): V
           {from + index === segments.length - 1 ? (
             <strong>{segment}</strong>
           ) : (
-            <a href={at(view, word === 'blame' ? 'src' : word, segments.slice(0, from + index + 1).join('/'))}>
+            <a
+              class="d-inline-block"
+              href={at(view, word === 'blame' ? 'src' : word, segments.slice(0, from + index + 1).join('/'))}
+            >
               {segment}
             </a>
           )}
@@ -191,6 +194,7 @@ export function MakeMenu({
   action,
   csrf,
   most,
+  name,
   children,
 }: {
   label: string;
@@ -198,10 +202,12 @@ export function MakeMenu({
   csrf: string;
   /** Signs of a name. */
   most: number;
+  /** The name that was refused: the menu is open and shows it again. */
+  name?: string;
   children: ComponentChildren;
 }): VNode {
   return (
-    <details class="position-relative d-inline-block">
+    <details class="position-relative d-inline-block" open={name !== undefined}>
       <summary class="btn btn-sm btn-primary">{label}</summary>
       <form
         method="post"
@@ -211,7 +217,7 @@ export function MakeMenu({
         <Csrf token={csrf} />
         <label class="d-block mb-2">
           Name
-          <input class="form-control input-sm d-block width-full" name="name" required maxLength={most} />
+          <input class="form-control input-sm d-block width-full" name="name" value={name} required maxLength={most} />
         </label>
         {children}
         <button class="btn btn-sm btn-primary" type="submit">
@@ -223,8 +229,18 @@ export function MakeMenu({
 }
 
 /** Takes a branch or tag away. */
-export const DeleteRef = ({ action, csrf, name }: { action: string; csrf: string; name: string }): VNode => (
-  <PostButton action={action} csrf={csrf} fields={{ name }} label={`Delete ${name}`} danger>
+export const DeleteRef = ({
+  action,
+  csrf,
+  name,
+  confirm,
+}: {
+  action: string;
+  csrf: string;
+  name: string;
+  confirm?: string;
+}): VNode => (
+  <PostButton action={action} csrf={csrf} fields={{ name }} label={`Delete ${name}`} confirm={confirm} danger>
     {icon('trash')}
   </PostButton>
 );

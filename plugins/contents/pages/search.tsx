@@ -120,9 +120,9 @@ function Results({
       </p>
       {[...files].map(([path, hits]) => (
         <div class="Box mb-3">
-          <h3 class="Box-header f6 py-2 text-mono wb-break-all">
+          <h2 class="Box-header f6 py-2 text-mono wb-break-all">
             <a href={at(view, 'src', path)}>{path}</a>
-          </h3>
+          </h2>
           <div class="code-scroll">
             <table class="code-lines text-mono f6">
               <tbody>

@@ -75,14 +75,21 @@ export function tagPages(services: PageServices): Route[] {
       title: 'Tags',
       flash,
       status,
-      islands: ['lines', 'shortcuts'],
+      islands: ['lines', 'shortcuts', 'filter'],
       body: (
         <div data-find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
           <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
             <h2 class="f3 flex-auto">
               Tags <span class="Counter">{all.length}</span>
             </h2>
-            {mayWrite ? <NewTag home={home} csrf={context.csrf} from={subject.repository.defaultBranch} /> : null}
+            {mayWrite ? (
+              <NewTag
+                home={home}
+                csrf={context.csrf}
+                from={subject.repository.defaultBranch}
+                sent={status < 400 ? undefined : (context.payload as Readonly<Record<string, string>> | undefined)}
+              />
+            ) : null}
           </div>
           <ul class="Box list-style-none">
             {rows.map((row) => (
@@ -128,16 +135,31 @@ export function tagPages(services: PageServices): Route[] {
   ];
 }
 
-function NewTag({ home, csrf, from }: { home: string; csrf: string; from: string }): VNode {
+function NewTag({
+  home,
+  csrf,
+  from,
+  sent,
+}: {
+  home: string;
+  csrf: string;
+  from: string;
+  /** A refused form of the page. */
+  sent: Readonly<Record<string, string>> | undefined;
+}): VNode {
+  // the form that deletes has a name only
+  const again = sent?.target === undefined ? undefined : sent;
   return (
-    <MakeMenu label="New tag" action={`${home}/tags/new`} csrf={csrf} most={255}>
+    <MakeMenu label="New tag" action={`${home}/tags/new`} csrf={csrf} most={255} name={again?.name}>
       <label class="d-block mb-2">
         At (branch, tag or commit)
-        <input class="form-control input-sm d-block width-full" name="target" value={from} required />
+        <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
       </label>
       <label class="d-block mb-2">
         Message (makes an annotated tag)
-        <textarea class="form-control input-sm d-block width-full" name="message" rows={3} />
+        <textarea class="form-control input-sm d-block width-full" name="message" rows={3}>
+          {`\n${again?.message ?? ''}`}
+        </textarea>
       </label>
     </MakeMenu>
   );
@@ -198,7 +220,14 @@ function TagRow({
           </a>
         </div>
       ) : null}
-      {mayWrite ? <DeleteRef action={`${home}/tags/delete`} csrf={csrf} name={ref.name} /> : null}
+      {mayWrite ? (
+        <DeleteRef
+          action={`${home}/tags/delete`}
+          csrf={csrf}
+          name={ref.name}
+          confirm={`Delete the tag ${ref.name}? It does not come back.`}
+        />
+      ) : null}
     </li>
   );
 }

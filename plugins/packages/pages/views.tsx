@@ -177,7 +177,12 @@ export function VersionView(props: VersionPageProps): VNode {
             </ul>
           </Part>
           {props.canWrite ? (
-            <PostButton action={`${base}/delete`} csrf={props.csrf} class="btn btn-danger">
+            <PostButton
+              action={`${base}/delete`}
+              csrf={props.csrf}
+              class="btn btn-danger"
+              confirm={`Delete version ${version.version}? Its files are gone for good.`}
+            >
               Delete this version
             </PostButton>
           ) : null}

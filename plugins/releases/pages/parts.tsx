@@ -100,11 +100,7 @@ export function ReleaseCard({
         ) : null}
         {previous && commit && mayReadCode ? (
           <p class="mb-1">
-            <a
-              class="Link--secondary"
-              href={`${home}/compare/${encoded(previous)}...${encoded(release.tagName)}`}
-              aria-label={`Compare ${release.tagName} with ${previous}`}
-            >
+            <a class="Link--secondary" href={`${home}/compare/${encoded(previous)}...${encoded(release.tagName)}`}>
               {icon('git-compare')} Compare with {previous}
             </a>
           </p>

@@ -7,6 +7,16 @@ export function actionRoutes(services: PageServices): Route[] {
   const { people, transfers, upstream, settings, site } = services;
   const home = ({ subject }: RepositoryRoute) => pathOf(services, subject.repository);
 
+  /** The page of the repository where the button was pressed. */
+  const here = (context: RepositoryRoute) => {
+    const { referer = '', host } = context.headers;
+    const base = home(context);
+    if (!URL.canParse(referer)) return base;
+    const from = new URL(referer);
+    const isInside = from.host === host && `${from.pathname}/`.startsWith(`${base}/`);
+    return isInside && !from.pathname.includes('//') ? from.pathname + from.search : base;
+  };
+
   const action = (
     name: string,
     run: (context: RepositoryRoute) => Promise<string>,
@@ -26,11 +36,11 @@ export function actionRoutes(services: PageServices): Route[] {
     .flatMap((mark) => [
       action(mark, async (context) => {
         await people.mark(mark, context.subject.repository, context.actor);
-        return home(context);
+        return here(context);
       }),
       action(`un${mark}`, async (context) => {
         await people.unmark(mark, context.subject.repository, context.actor);
-        return home(context);
+        return here(context);
       }),
     ]);
 

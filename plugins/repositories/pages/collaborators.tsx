@@ -11,6 +11,7 @@ import {
   type Flash,
   type PageServices,
   type RepositoryRoute,
+  type Values,
 } from './shared.js';
 
 const levels: readonly FieldOption[] = [
@@ -23,7 +24,7 @@ const levels: readonly FieldOption[] = [
 export function collaboratorPageRoutes(services: PageServices): Route[] {
   const { accounts, layout, people, site } = services;
 
-  const page = async (context: RepositoryRoute, flash?: Flash) => {
+  const page = async (context: RepositoryRoute, flash?: Flash, given: Values = {}) => {
     const { repository } = context.subject;
     const action = `${pathOf(services, repository)}/settings/collaboration`;
     const members = await people.collaborators(repository.id);
@@ -71,8 +72,9 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
               aria-label="User name"
               autocomplete="off"
               required
+              value={textOf(given, 'collaborator')}
             />
-            <Select name="permission" label="Level" value="write" choices={levels} />
+            <Select name="permission" label="Level" value={textOf(given, 'permission') || 'write'} choices={levels} />
             <button class="btn btn-primary" type="submit">
               Add
             </button>
@@ -102,7 +104,7 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
         else await people.setCollaborator(repository, account, textOf(values, 'permission'));
         return `${pathOf(services, repository)}/settings/collaboration?saved=1`;
       },
-      (context, _values, flash) => page(context, flash),
+      (context, values, flash) => page(context, flash, values),
     ),
   ];
 }

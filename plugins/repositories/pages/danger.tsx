@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, Forbidden, Invalid } from '@mortise/plugin-sdk';
+import { Csrf, Forbidden, Invalid, PostButton } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryPlace } from '../api.js';
 import { pathOf, textOf, type PageServices, type RepositoryRoute, type Values } from './shared.js';
 
@@ -21,8 +21,10 @@ export function DangerZone(props: {
   action: string;
   forcePrivate: boolean;
   offeredTo: string;
+  /** Who was named when it was refused. */
+  newOwner?: string;
 }): VNode {
-  const { place, action, forcePrivate, offeredTo } = props;
+  const { place, action, forcePrivate, offeredTo, newOwner } = props;
   const { repository } = place.context;
   const isOwner = place.context.may('owner');
   const act = (name: string, children: ComponentChildren) => (
@@ -65,10 +67,19 @@ export function DangerZone(props: {
               : 'Only collaborators see it then; its forks go along.'
           }
         >
-          {act(
-            repository.isPrivate ? 'publish' : 'hide',
-            button(repository.isPrivate ? 'Make public' : 'Make private'),
-          )}
+          <PostButton
+            action={action}
+            csrf={place.csrf}
+            fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
+            class="btn btn-danger"
+            confirm={
+              repository.isPrivate
+                ? `Show ${repository.ownerName}/${repository.name} and all that was ever committed to it to everybody?`
+                : `Hide ${repository.ownerName}/${repository.name} from everybody but its collaborators?`
+            }
+          >
+            {repository.isPrivate ? 'Make public' : 'Make private'}
+          </PostButton>
         </Row>
       )}
       <Row
@@ -98,6 +109,7 @@ export function DangerZone(props: {
               name="new_owner"
               aria-label="New owner"
               placeholder="New owner"
+              value={newOwner}
               autocomplete="off"
               required
             />,

@@ -51,7 +51,13 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
                     )}
                   </span>
                 </div>
-                <RemoveButton action={action} csrf={context.csrf} remove={key.id} name={key.title} />
+                <RemoveButton
+                  action={action}
+                  csrf={context.csrf}
+                  remove={key.id}
+                  name={key.title}
+                  confirm={`Remove the key ${key.title}? The machine that uses it is locked out.`}
+                />
               </li>
             ))}
           </ul>

@@ -87,9 +87,11 @@ export class Layout implements RepositoryPages {
               ) : (
                 icon(repository.forkOfId ? 'repo-forked' : 'repo', { class: 'color-fg-muted' })
               )}{' '}
-              <a href={this.parts.site.path(`/${repository.ownerName}`)}>{repository.ownerName}</a>
+              <a class="d-inline-block" href={this.parts.site.path(`/${repository.ownerName}`)}>
+                {repository.ownerName}
+              </a>
               <span class="mx-1 color-fg-muted">/</span>
-              <a class="text-bold" href={base}>
+              <a class="text-bold d-inline-block" href={base}>
                 {repository.name}
               </a>{' '}
               <Kind repository={repository} />
@@ -97,7 +99,7 @@ export class Layout implements RepositoryPages {
             {original ? (
               <p class="f6 color-fg-muted mb-0">
                 forked from{' '}
-                <a href={this.#path(original)}>
+                <a class="text-underline" href={this.#path(original)}>
                   {original.ownerName}/{original.name}
                 </a>
               </p>
@@ -118,10 +120,24 @@ export class Layout implements RepositoryPages {
       <form method="post" action={`${base}/action/${action}`} class="d-inline-block">
         <Csrf token={csrf} />
         <span class="BtnGroup d-flex">
-          <button class="btn btn-sm BtnGroup-item" type="submit" disabled={!signedIn}>
-            {icon(glyph)} {label}
-          </button>
-          <a class="btn btn-sm BtnGroup-item" href={`${base}/${to}`} aria-label={`${count} ${to}`}>
+          {signedIn ? (
+            <button class="btn btn-sm BtnGroup-item" type="submit">
+              {icon(glyph)} {label}
+            </button>
+          ) : (
+            <a
+              class="btn btn-sm BtnGroup-item"
+              href={this.parts.site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
+              title="Sign in for this"
+            >
+              {icon(glyph)} {label}
+            </a>
+          )}
+          <a
+            class="btn btn-sm BtnGroup-item"
+            href={`${base}/${to}`}
+            aria-label={`${count} ${count === 1 ? to.slice(0, -1) : to}`}
+          >
             {count}
           </a>
         </span>

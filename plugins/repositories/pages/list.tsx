@@ -64,7 +64,7 @@ export function RepositoryList(props: {
     return (
       <div class="blankslate">
         {icon('repo', { size: 24 })}
-        <h3 class="mb-1">No repositories</h3>
+        <h2 class="mb-1">No repositories</h2>
         <p>There is nothing here that you can see.</p>
       </div>
     );
@@ -76,12 +76,12 @@ export function RepositoryList(props: {
           <li class="py-3 border-bottom color-border-muted d-flex" style="gap: 12px">
             {picture ? <img class="avatar" src={picture} width={40} height={40} alt="" loading="lazy" /> : null}
             <div class="flex-auto" style="min-width: 0">
-              <h3 class="f4 mb-1 wb-break-word">
+              <h2 class="f4 mb-1 wb-break-word">
                 <a class="text-bold" href={site.path(`/${repository.ownerName}/${repository.name}`)}>
                   {repository.ownerName} / {repository.name}
                 </a>{' '}
                 <Kind repository={repository} />
-              </h3>
+              </h2>
               {repository.description ? (
                 <p class="color-fg-muted mb-2 wb-break-word">{repository.description}</p>
               ) : null}

@@ -41,12 +41,19 @@ export const Select = (props: {
 );
 
 /** Takes an entry off the list of its page. */
-export const RemoveButton = (props: { action: string; csrf: string; remove: string | number; name: string }): VNode => (
+export const RemoveButton = (props: {
+  action: string;
+  csrf: string;
+  remove: string | number;
+  name: string;
+  confirm?: string;
+}): VNode => (
   <PostButton
     action={props.action}
     csrf={props.csrf}
     fields={{ remove: props.remove }}
     label={`Remove ${props.name}`}
+    confirm={props.confirm}
     danger
   >
     Remove

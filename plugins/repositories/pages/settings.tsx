@@ -35,10 +35,13 @@ import {
 export function settingsPageRoutes(services: PageServices): Route[] {
   const { layout, repositories, topics, settings, git } = services;
 
-  const page = async (context: RepositoryRoute, flash?: Flash) => {
+  const page = async (context: RepositoryRoute, flash?: Flash, given: Values = {}) => {
     const { repository } = context.subject;
     const action = `${pathOf(services, repository)}/settings`;
     const csrf = <Csrf token={context.csrf} />;
+    const asked = textOf(given, 'action');
+    // The form that was refused is shown as it was sent, the others as things are.
+    const shown = (name: string, otherwise: string) => (asked === 'update' ? textOf(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
     return layout.settingsPage(place(context), 'general', {
       title: 'Settings',
@@ -51,23 +54,38 @@ export function settingsPageRoutes(services: PageServices): Route[] {
               {csrf}
               <input type="hidden" name="action" value="update" />
               <NameField
-                value={repository.name}
+                value={shown('repo_name', repository.name)}
                 note="The older name leads to the new one until another repository takes it."
               />
-              <TextField name="description" label="Description" maxLength={2048} value={repository.description} />
-              <TextField name="website" label="Website" type="url" maxLength={1024} value={repository.website} />
+              <TextField
+                name="description"
+                label="Description"
+                maxLength={2048}
+                value={shown('description', repository.description)}
+              />
+              <TextField
+                name="website"
+                label="Website"
+                type="url"
+                maxLength={1024}
+                value={shown('website', repository.website)}
+              />
               <TextField
                 name="topics"
                 label="Topics"
                 maxLength={1000}
-                value={repository.topics.join(' ')}
+                value={shown('topics', repository.topics.join(' '))}
                 note="Words between spaces; letters, digits, - and . up to 35 characters each."
               />
-              <DefaultBranch repository={repository} branches={branches} />
+              <DefaultBranch
+                value={shown('default_branch', repository.defaultBranch) || repository.defaultBranch}
+                repository={repository}
+                branches={branches}
+              />
               <Check
                 name="template"
                 label="Template"
-                checked={repository.isTemplate}
+                checked={asked === 'update' ? isOn(given, 'template') : repository.isTemplate}
                 note="Others can start their repositories from its files."
               />
               <button class="btn btn-primary mt-2" type="submit">
@@ -125,9 +143,13 @@ export function settingsPageRoutes(services: PageServices): Route[] {
                   <Check
                     name={unitFields[key]}
                     label={unitLabels[key]}
-                    checked={repository.units.find((unit) => unit.key === key)?.enabled}
+                    checked={
+                      asked === 'units'
+                        ? isOn(given, unitFields[key])
+                        : repository.units.find((unit) => unit.key === key)?.enabled
+                    }
                   />
-                  <UnitOptions repository={repository} unit={key} />
+                  <UnitOptions repository={repository} unit={key} sent={asked === 'units' ? given : undefined} />
                 </div>
               ))}
               <button class="btn btn-primary" type="submit">
@@ -153,6 +175,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
             action={action}
             forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
             offeredTo={services.header.of(context.subject).offeredTo}
+            newOwner={asked === 'transfer' ? textOf(given, 'new_owner') : ''}
           />
         </div>
       ),
@@ -216,7 +239,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
         const then = await run(context, values);
         return typeof then === 'string' ? then : `${pathOf(services, then)}/settings?saved=1`;
       },
-      (context, _values, flash) => page(context, flash),
+      (context, values, flash) => page(context, flash, values),
     ),
     formRoute(
       '/{owner}/{repo}/settings/avatar',
@@ -244,9 +267,17 @@ function mergeConfig(repository: Repository, values: Values): Record<string, unk
   );
 }
 
-function DefaultBranch({ repository, branches }: { repository: Repository; branches: readonly string[] }) {
+function DefaultBranch({
+  repository,
+  branches,
+  value,
+}: {
+  repository: Repository;
+  branches: readonly string[];
+  value: string;
+}) {
   const most = 500;
-  const common = { name: 'default_branch', label: 'Default branch', value: repository.defaultBranch };
+  const common = { name: 'default_branch', label: 'Default branch', value };
   const names = [...new Set([repository.defaultBranch, ...branches])];
   return branches.length > 0 && branches.length <= most ? (
     <SelectField {...common} options={names.map((name) => [name, name])} />

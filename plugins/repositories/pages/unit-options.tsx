@@ -15,7 +15,18 @@ const projectLabels: Readonly<Record<string, string>> = {
 };
 
 /** What a unit has to choose beside being on. */
-export function UnitOptions({ repository, unit }: { repository: Repository; unit: UnitKey }): VNode | null {
+export function UnitOptions({
+  repository,
+  unit,
+  sent,
+}: {
+  repository: Repository;
+  unit: UnitKey;
+  /** The form that was refused. */
+  sent?: Values;
+}): VNode | null {
+  const text = (name: string, otherwise = '') => (sent ? textOf(sent, name) : otherwise);
+  const tick = (name: string, otherwise: boolean) => (sent ? isOn(sent, name) : otherwise);
   const config = configOf(repository, unit);
   if (unit === 'projects')
     return (
@@ -23,7 +34,7 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
         <SelectField
           name="projects_mode"
           label="Project boards"
-          value={String(config.projects_mode ?? 'all')}
+          value={text('projects_mode', String(config.projects_mode ?? 'all'))}
           options={projectModes.map((mode): FieldOption => [mode, projectLabels[mode] ?? mode])}
         />
       </div>
@@ -31,13 +42,13 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
   if (unit === 'wiki') {
     const { external_wiki_url: address = '' } = (config.external_wiki ?? {}) as { external_wiki_url?: string };
     return (
-      <details class="ml-4" open={Boolean(address)}>
+      <details class="ml-4" open={Boolean(text('external_wiki_url', address))}>
         <summary class="color-fg-muted">A wiki elsewhere</summary>
         <TextField
           name="external_wiki_url"
           label="Address"
           type="url"
-          value={address}
+          value={text('external_wiki_url', address)}
           note="Empty: the wiki is here."
         />
       </details>
@@ -50,37 +61,37 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
       <Check
         name="enable_time_tracker"
         label="Time that was spent can be noted"
-        checked={config.enable_time_tracker !== false}
+        checked={tick('enable_time_tracker', config.enable_time_tracker !== false)}
       />
       <Check
         name="allow_only_contributors_to_track_time"
         label="Only by those who may write"
-        checked={config.allow_only_contributors_to_track_time !== false}
+        checked={tick('allow_only_contributors_to_track_time', config.allow_only_contributors_to_track_time !== false)}
       />
       <Check
         name="enable_issue_dependencies"
         label="Issues can wait for others"
-        checked={config.enable_issue_dependencies !== false}
+        checked={tick('enable_issue_dependencies', config.enable_issue_dependencies !== false)}
       />
-      <details open={Boolean(tracker.external_tracker_url)}>
+      <details open={Boolean(text('external_tracker_url', tracker.external_tracker_url))}>
         <summary class="color-fg-muted">An issue tracker elsewhere</summary>
         <TextField
           name="external_tracker_url"
           label="Address"
           type="url"
-          value={tracker.external_tracker_url ?? ''}
+          value={text('external_tracker_url', tracker.external_tracker_url)}
           note="Empty: issues are here."
         />
         <TextField
           name="external_tracker_format"
           label="Address of one issue"
-          value={tracker.external_tracker_format ?? ''}
+          value={text('external_tracker_format', tracker.external_tracker_format)}
           note="With {user}, {repo} and {index}."
         />
         <SelectField
           name="external_tracker_style"
           label="Issues are named by"
-          value={tracker.external_tracker_style ?? 'numeric'}
+          value={text('external_tracker_style', tracker.external_tracker_style ?? 'numeric')}
           options={[
             ['numeric', '#123'],
             ['alphanumeric', 'ABC-123'],
@@ -91,7 +102,7 @@ export function UnitOptions({ repository, unit }: { repository: Repository; unit
           name="external_tracker_regexp_pattern"
           label="Pattern"
           maxLength={255}
-          value={tracker.external_tracker_regexp_pattern ?? ''}
+          value={text('external_tracker_regexp_pattern', tracker.external_tracker_regexp_pattern)}
           mono
         />
       </details>

@@ -191,7 +191,8 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
           action={`${place.base}/${hook.id}/delete`}
           csrf={place.csrf}
           class="btn btn-danger"
-          formClass="mt-3"
+          formClass="confirm-start mt-3"
+          confirm="Delete this webhook and the history of its deliveries?"
         >
           Delete webhook
         </PostButton>
