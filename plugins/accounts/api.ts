@@ -367,6 +367,8 @@ export const userDeleted = defineEvent<{ userId: number; name: string }>('accoun
 export const userVisibilityChanged = defineEvent<{ userId: number; visibility: Account['visibility'] }>(
   'accounts.userVisibilityChanged',
 );
+/** In the transaction: take back what ties the two together. */
+export const userBlocked = defineEvent<{ blockerId: number; blockedId: number }>('accounts.userBlocked');
 /** Subscribe `within`: refuse (throw Invalid) a key that opens something else already. */
 export const publicKeyAdding = defineEvent<{ userId: number; fingerprint: string }>('accounts.publicKeyAdding');
 /** Password, state or rights changed. After a new password other sessions than `keepSession` are void. */

@@ -132,7 +132,7 @@ export default definePlugin({
       (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS),
     );
     host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
-    host.service(relations, { database }, (kernel) => new Relations(kernel.database));
+    host.service(relations, { database, events }, (kernel) => new Relations(kernel.database, kernel.events));
     host.service(
       avatars,
       { database, storage },

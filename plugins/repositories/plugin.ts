@@ -20,13 +20,22 @@ import {
   settingsMenu,
   settingsPage,
   userDeleting,
+  userBlocked,
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { gitProcesses, gitReader, gitStore, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
 import * as api from './api.js';
-import { derive, followRename, followVisibility, leaveNothing, noteRefs, refuseDeployKey } from './events/follow.js';
+import {
+  derive,
+  followRename,
+  followVisibility,
+  leaveNothing,
+  noteRefs,
+  partBlocked,
+  refuseDeployKey,
+} from './events/follow.js';
 import { sweepHalfMade } from './jobs/sweep.js';
 import { adoptionPageRoutes } from './pages/adoption.js';
 import { dashboard, profileTabOf } from './pages/account.js';
@@ -208,6 +217,9 @@ export default definePlugin({
     );
     host.on(publicKeyAdding, 'within', 'refuse-deploy-key', { database }, (payload, services) =>
       refuseDeployKey(services.database, payload),
+    );
+    host.on(userBlocked, 'within', 'part', { database, room }, (payload, services) =>
+      partBlocked(services.database, services.room.people, payload),
     );
     host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) =>
       followRename(services.database, payload),

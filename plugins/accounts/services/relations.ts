@@ -1,5 +1,5 @@
-import { BadRequest, Forbidden, type Actor, type Database } from '@mortise/plugin-sdk';
-import type { Account } from '../api.js';
+import { BadRequest, Forbidden, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+import { userBlocked, type Account } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
 import { whereVisible } from './find.js';
@@ -11,7 +11,10 @@ export interface ListOf<T> {
 
 /** Who follows whom, and who will not hear of whom. */
 export class Relations {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
 
   async follows(userId: number, followedId: number): Promise<boolean> {
     return (await this.database.query(FollowRow).findById([userId, followedId])) !== undefined;
@@ -62,6 +65,7 @@ export class Relations {
         .insert({ blocker_id: blocker, blocked_id: target.id, note: note.slice(0, 255), created_at: Date.now() });
       await this.unfollow(blocker, target.id);
       await this.unfollow(target.id, blocker);
+      await this.events.emit(userBlocked, { blockerId: blocker, blockedId: target.id });
     });
   }
 

@@ -37,6 +37,8 @@ export function fileRoutes({ git: reader, site, media }: ContentServices): Route
     const last = (await git.lastCommit(place.commit, clean).catch(() => undefined)) ?? place.commit;
     const { committer } = await git.commit(last);
     const stored = kind === 'media' ? await mediaOf(media, git, entry.oid) : undefined;
+    // As it is: clients of LFS count the bytes, and large objects are rarely worth the work of packing them.
+    if (stored) raw.request.info.acceptEncoding = 'identity';
     return serveBytes(
       stored ?? (await blobSource(git, entry.oid)),
       {

@@ -15,6 +15,9 @@ import {
   signatureVerifiers,
 } from '../api.js';
 
+/** What a pointer stands for. */
+const object = Buffer.from('0123456789'.repeat(500));
+
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -60,8 +63,8 @@ const neighbour = definePlugin({
       open: async (_id, pointer, range) =>
         pointer.includes('git-lfs')
           ? {
-              size: 10,
-              stream: Readable.from(Buffer.from('0123456789').subarray(range?.start ?? 0, (range?.end ?? 9) + 1), {
+              size: object.length,
+              stream: Readable.from(object.subarray(range?.start ?? 0, (range?.end ?? object.length) + 1), {
                 objectMode: false,
               }),
             }
@@ -193,11 +196,13 @@ describe('branches, tags and the plugins around', { timeout: 60_000 }, () => {
   });
 
   it('serves what pointers stand for under /media, the pointer itself under /raw', async () => {
-    expect((await send('GET', `${api}/media/large.bin`)).payload).to.equal('0123456789');
+    expect((await send('GET', `${api}/media/large.bin`)).payload).to.equal(object.toString());
     expect((await send('GET', `${api}/raw/large.bin`)).payload).to.include('git-lfs');
     const part = await ada.inject({ url: '/ada/wheel/media/branch/trunk/large.bin', headers: { range: 'bytes=2-4' } });
     expect(part.statusCode).to.equal(206);
     expect(part.payload).to.equal('234');
+    const whole = await ada.inject({ url: `${api}/media/large.bin`, headers: { 'accept-encoding': 'gzip' } });
+    expect([whole.headers['content-encoding'], whole.headers['content-length']]).to.equal([undefined, '5000']);
     expect((await send('GET', '/ada/wheel/src/branch/trunk/large.bin')).payload).to.include('stored with Git LFS');
   });
 

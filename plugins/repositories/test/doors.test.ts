@@ -33,6 +33,30 @@ describe('an account that is blocked', { timeout: 60_000 }, () => {
     expect(await status(scene.ben, 'PUT', '/repos/ben/his/collaborators/ada', {})).to.equal(403);
   });
 
+  it('parts with the other: marks, work and offers of both ways are gone', async () => {
+    const { ada, ben, cas } = { cas: scene.root, ...scene };
+    expect(await status(ada, 'DELETE', '/user/blocks/ben')).to.equal(204);
+    for (const [who, method, path, body] of [
+      [ben, 'PUT', '/user/starred/ada/mine'],
+      [cas, 'PUT', '/user/starred/ada/mine'],
+      [ben, 'PUT', '/repos/ada/mine/subscription'],
+      [ada, 'PUT', '/repos/ada/mine/collaborators/ben', {}],
+      [ada, 'PUT', '/user/starred/ben/his'],
+      [ben, 'POST', '/repos/ben/his/transfer', { new_owner: 'ada' }],
+    ] as const)
+      expect(await status(who, method, path, body), path).to.be.below(300);
+    const record = async (path: string) => (await send(ben, 'GET', `/repos/${path}`)).json;
+    expect((await record('ben/his')).repo_transfer).to.exist();
+    const { stars_count: stars, watchers_count: watchers } = await record('ada/mine');
+    expect(await status(ada, 'PUT', '/user/blocks/ben')).to.equal(204);
+    const mine = await record('ada/mine');
+    expect([mine.stars_count, mine.watchers_count, mine.permissions.push]).to.equal([stars - 1, watchers - 1, false]);
+    expect(await status(cas, 'GET', '/user/starred/ada/mine')).to.equal(204);
+    const his = await record('ben/his');
+    expect([his.stars_count, his.repo_transfer ?? null]).to.equal([0, null]);
+    expect((await send(ben, 'GET', '/users/ben')).json.starred_repos_count).to.equal(0);
+  });
+
   it('is not met half-way: who blocks may look after what it likes, and administrators are not blocked', async () => {
     expect(await status(scene.ada, 'PUT', '/user/starred/ben/his')).to.equal(204);
     expect(await status(scene.ada, 'PUT', '/user/blocks/root')).to.equal(204);
