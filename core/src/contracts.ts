@@ -21,6 +21,7 @@ import type {
   PointReader,
   PointRef,
   Route,
+  ScheduledTasks,
   Storage,
 } from '@mortise/plugin-sdk';
 
@@ -71,6 +72,7 @@ export interface JobsRoom extends Jobs {
     run: (payload: unknown, context: JobContext) => Promise<void>,
   ): void;
   schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void;
+  readonly tasks: ScheduledTasks;
   start(): Promise<void>;
   /** Lets running jobs end within the drain time, then aborts them; leases are given back. */
   stop(): Promise<void>;

@@ -11,6 +11,7 @@ import {
   metrics as metricsRef,
   outbound as outboundRef,
   pluginDirectory as directoryRef,
+  scheduledTasks as tasksRef,
   site as siteRef,
   storage as storageRef,
   type Actor,
@@ -119,6 +120,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   container.provide(outboundRef, outbound);
   container.provide(eventsRef, events);
   container.provide(jobsRef, jobs);
+  container.provide(tasksRef, jobs.tasks);
   container.provide(metricsRef, metrics);
   container.provide(directoryRef, composition.directory);
 

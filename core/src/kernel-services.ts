@@ -8,6 +8,7 @@ import {
   metrics,
   outbound,
   pluginDirectory,
+  scheduledTasks,
   site,
   storage,
 } from '@mortise/plugin-sdk';
@@ -23,6 +24,7 @@ export const kernelServices = [
   metrics,
   outbound,
   pluginDirectory,
+  scheduledTasks,
   site,
   storage,
 ].map((ref) => ref.id);

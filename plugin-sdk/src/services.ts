@@ -57,6 +57,26 @@ export interface Jobs {
 }
 export const jobs = defineService<Jobs>('core.jobs');
 
+/** What a plugin has said to do again and again. Times are milliseconds since 1970 UTC. */
+export interface ScheduledTask {
+  /** Plugin and task, in letters, digits and `_`: `git_forget_changes`. */
+  readonly name: string;
+  /** As declared: five fields, `@midnight`, `@every 10m`. */
+  readonly schedule: string;
+  readonly nextAt: number;
+  /** Undefined: never yet. */
+  readonly lastAt: number | undefined;
+  readonly runs: number;
+}
+
+export interface ScheduledTasks {
+  /** By name. */
+  list(): Promise<ScheduledTask[]>;
+  /** Has it done now, besides the times of its schedule; false when there is no such task. */
+  run(name: string): Promise<boolean>;
+}
+export const scheduledTasks = defineService<ScheduledTasks>('core.scheduledTasks');
+
 export interface BlobInfo {
   readonly key: string;
   readonly size: number;

@@ -1,10 +1,11 @@
-import { definePlugin, site } from '@mortise/plugin-sdk';
+import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, showKey } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from './api.js';
 import { userCommands } from './commands/users.js';
 import { makeAdminPage } from './pages/layout.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
+import { taskRoutes } from './routes/tasks.js';
 import { userRoutes } from './routes/users.js';
 
 export default definePlugin({
@@ -22,6 +23,8 @@ export default definePlugin({
     host.routes({ accounts }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
     host.routes({ accounts, adminPage, site }, adminPages);
+    host.contribute(adminMenu, { key: 'tasks', label: 'Tasks', href: '/-/admin/tasks', icon: 'clock', order: 90 });
+    host.routes({ tasks: scheduledTasks, adminPage, site }, taskRoutes);
     userCommands(host);
   },
 });

@@ -182,7 +182,7 @@ describe('repositories, packages, webhooks, tokens and keys of accounts', { time
       };
       const named = { name: 'named', description: 'about it', auto_init: true, readme: 'Default' };
       await call('ada', 'POST', '/user/repos', 201, named);
-      expect(await readme('named')).to.match(/^# named\n\nabout it\n/);
+      expect(await readme('named')).to.match(/^# named\n\nabout it$/);
       await call('ada', 'POST', '/user/repos', 201, { ...named, name: 'unnamed', readme: undefined });
       expect(await readme('unnamed')).to.equal((await readme('named')).replace('named', 'unnamed'));
 

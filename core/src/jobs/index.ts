@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobContext, JobKind, JobOptions, JobRef, Logger } from '@mortise/plugin-sdk';
+import type { JobContext, JobKind, JobOptions, JobRef, Logger, ScheduledTask } from '@mortise/plugin-sdk';
 import type { BrokerRoom, CallPlugin, JobsRoom, KernelDatabase } from '../contracts.js';
 import { Runner } from './runner.js';
 import { Schedules } from './schedules.js';
@@ -57,6 +57,18 @@ class JobsOfHost implements JobsRoom {
   schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void {
     this.#schedules.add({ name: `${owner}/${id}`, cron, job: job.id, payload });
   }
+
+  readonly tasks = {
+    list: (): Promise<ScheduledTask[]> => this.#schedules.list(Date.now()),
+    run: async (name: string): Promise<boolean> => {
+      const { database } = this.#services;
+      return database.write(async () => {
+        const isThere = await this.#schedules.runNow(name, Date.now());
+        if (isThere) database.afterCommit(() => this.#announce());
+        return isThere;
+      });
+    },
+  };
 
   async enqueue<P>(job: JobRef<P>, payload: P, options: JobOptions = {}): Promise<string> {
     const { database } = this.#services;

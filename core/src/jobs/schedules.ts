@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as cronParser from 'cron-parser';
+import type { ScheduledTask } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import type { JobStore } from './store.js';
 
@@ -11,6 +12,18 @@ export interface Schedule {
   readonly job: string;
   readonly payload: unknown;
 }
+
+interface Row {
+  readonly name: string;
+  readonly cron: string;
+  readonly next_at: number;
+  /** 0: never. */
+  readonly last_at: number;
+  readonly run_count: number;
+}
+
+/** As it is shown: `git/forget-changes` is `git_forget_changes`. */
+const taskName = (name: string): string => name.replace(/\W/g, '_');
 
 const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };
 
@@ -85,7 +98,11 @@ export class Schedules {
         const moved = await this.#database
           .knex()('schedule')
           .where({ name: row.name, next_at: row.next_at })
-          .update({ next_at: nextTime(cron, now) });
+          .update({
+            next_at: nextTime(cron, now),
+            last_at: now,
+            run_count: this.#database.knex().raw('run_count + 1'),
+          });
         if (moved === 0) continue;
         await this.#store.add(job, payload, { uniqueKey: `schedule ${row.name}`, runAt: row.next_at });
         enqueued++;
@@ -94,11 +111,42 @@ export class Schedules {
     });
   }
 
+  /** All that are declared, by name; those of a host whose background work has not begun have not run yet. */
+  async list(now: number): Promise<ScheduledTask[]> {
+    const stored = new Map((await this.#rows()).map((row) => [row.name, row]));
+    return [...this.#schedules.values()]
+      .map(({ name, cron }) => {
+        const row = stored.get(name);
+        return {
+          name: taskName(name),
+          schedule: cron,
+          nextAt: row?.cron === cron ? row.next_at : nextTime(cron, now),
+          lastAt: row?.last_at || undefined,
+          runs: row?.run_count ?? 0,
+        };
+      })
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Enqueues the job of a task at once; inside the caller's transaction. Gives whether there is such a task. */
+  async runNow(task: string, now: number): Promise<boolean> {
+    const schedule = [...this.#schedules.values()].find(({ name }) => taskName(name) === task);
+    if (!schedule) return false;
+    const { name, cron, job, payload } = schedule;
+    await this.#database
+      .knex()('schedule')
+      .insert({ name, cron, next_at: nextTime(cron, now), last_at: now, run_count: 1 })
+      .onConflict('name')
+      .merge({ last_at: now, run_count: this.#database.knex().raw('schedule.run_count + 1') });
+    await this.#store.add(job, payload, { uniqueKey: `schedule ${name}`, runAt: now });
+    return true;
+  }
+
   /** Rows of schedules that are declared; others belong to plugins that are off. */
-  async #rows(): Promise<{ name: string; cron: string; next_at: number }[]> {
+  async #rows(): Promise<Row[]> {
     const rows = await this.#database
       .knex()('schedule')
-      .select<{ name: string; cron: string; next_at: number }[]>('name', 'cron', 'next_at');
+      .select<Row[]>('name', 'cron', 'next_at', 'last_at', 'run_count');
     return rows.filter((row) => this.#schedules.has(row.name));
   }
 }

@@ -99,7 +99,7 @@ export const engines: readonly { name: string; open(overrides?: Partial<Database
       : []),
   ];
 
-export async function until(what: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+export async function until(what: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
   for (const end = Date.now() + ms; !(await what());) {
     if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -113,6 +113,19 @@ describe('web: the shell', () => {
     expect((await inject('/assets/0000/none.js')).statusCode).to.equal(404);
   });
 
+  it('closes menus on every page with one small script that does not hold the page up', async () => {
+    const { inject } = await kit();
+    const { payload } = await inject('/gone');
+    const address = /<script type="module" src="(\/assets\/[0-9a-f]+\/mortise\.js)">/.exec(payload)![1]!;
+    const script = await inject(address);
+    expect([script.statusCode, script.headers['content-type']]).to.equal([200, 'text/javascript; charset=utf-8']);
+    expect(script.headers['cache-control']).to.contain('immutable');
+    expect(script.payload).to.contain('Escape');
+    expect(script.payload.length).to.be.below(1000);
+    // another process of the site may have named it
+    expect((await (await kit()).inject(address)).statusCode).to.equal(200);
+  });
+
   it('shows errors as pages with a way home, and faults without their details', async () => {
     const room = await kit();
     const gone = await room.inject('/gone');

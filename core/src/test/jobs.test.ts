@@ -61,7 +61,7 @@ for (const engine of engines) {
       const jobs = handling(room());
       await jobs.start();
       await jobs.enqueue(greet, { name: 'Ada' });
-      await until(() => ran.length === 1, 1000);
+      await until(() => ran.length === 1, 3000);
       const failing = test.database.write(async () => {
         await jobs.enqueue(greet, { name: 'nobody' });
         throw new Error('no');
@@ -219,8 +219,9 @@ for (const engine of engines) {
     });
 
     it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
+      let finish: (value: unknown) => void = () => undefined;
       const jobs = handling(room(test.database, { DRAIN_TIME: 1000 }), {}, async ({ name }, { signal }) => {
-        if (name === 'quick') await new Promise((resolve) => setTimeout(resolve, 50));
+        if (name === 'quick') await new Promise((resolve) => (finish = resolve));
         else
           await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
         ran.push(name);
@@ -229,7 +230,9 @@ for (const engine of engines) {
       await jobs.enqueue(greet, { name: 'quick' });
       await jobs.enqueue(greet, { name: 'slow' });
       await until(async () => (await rows()).every((row) => row.state === 'running'));
-      await jobs.stop();
+      const stopping = jobs.stop();
+      finish(undefined);
+      await stopping;
       expect(ran).to.equal(['quick']);
       expect((await rows()).map(({ state, attempts }) => ({ state, attempts }))).to.equal([
         { state: 'done', attempts: 1 },
@@ -253,6 +256,32 @@ for (const engine of engines) {
       expect(await two.runDue(later)).to.equal(0);
       expect(await two.runDue(later + 3_600_000)).to.equal(1);
       expect(ran).to.equal(['tick', 'tick']);
+    });
+
+    it('tells what is scheduled and how often it ran, and does it at once when asked', async () => {
+      const jobs = handling(room());
+      jobs.schedule('greetings', 'every-hour', '0 * * * *', greet, { name: 'hello' });
+      jobs.schedule('elsewhere', 'rare', '0 0 1 1 *', greet, { name: 'happy new year' });
+      const now = Date.now();
+      const [rare, hourly] = await jobs.tasks.list();
+      expect([rare?.name, hourly?.name, hourly?.schedule]).to.equal([
+        'elsewhere_rare',
+        'greetings_every_hour',
+        '0 * * * *',
+      ]);
+      expect([hourly?.runs, hourly?.lastAt]).to.equal([0, undefined]);
+      expect(hourly!.nextAt - now).to.be.between(-1, 3_600_001);
+
+      expect(await jobs.tasks.run('greetings_every_hour')).to.be.true();
+      expect(await jobs.tasks.run('greetings_never')).to.be.false();
+      expect(await jobs.runDue()).to.equal(1);
+      expect(await jobs.tasks.run('greetings_every_hour')).to.be.true();
+      expect(await jobs.runDue(now + 3_600_000)).to.be.above(0);
+      expect(ran.filter((name) => name === 'hello')).to.have.length(2);
+      const [after] = (await jobs.tasks.list()).slice(1);
+      expect(after!.runs).to.be.between(1, 4);
+      expect(after!.lastAt! >= now).to.be.true();
+      expect((await jobs.tasks.list())[0]?.runs).to.equal(0);
     });
 
     it('an idle runner writes nothing', async () => {

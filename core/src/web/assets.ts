@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 20);
 
 /**
- * Style sheet and islands, bundled by esbuild when first used and kept on disk between starts in production. Addresses
+ * Style sheet, the script of every page, and islands, bundled by esbuild when first used and kept on disk between starts in production. Addresses
  * contain the hash of the content, so browsers keep them for good.
  */
 export class Assets {
@@ -42,6 +42,21 @@ export class Assets {
           withBundler(
             async ({ transform }) =>
               (await transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code,
+          ),
+      };
+    });
+  }
+
+  /** What every page does in the browser. */
+  script(): Promise<Asset> {
+    return this.once('script', 'mortise.js', async () => {
+      const source = await readFile(new URL('./menus.js', import.meta.url), 'utf8');
+      return {
+        key: source,
+        build: () =>
+          withBundler(
+            async ({ transform }) =>
+              (await transform(source, { loader: 'js', minify: true, target: 'es2022', logLevel: 'silent' })).code,
           ),
       };
     });
@@ -70,6 +85,7 @@ export class Assets {
     const found = this.find(hash, name);
     if (found) return found;
     if (name === 'mortise.css') await this.stylesheet();
+    else if (name === 'mortise.js') await this.script();
     else
       await this.island(
         this.islands.find(

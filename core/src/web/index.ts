@@ -70,7 +70,7 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
   }
 
   async function head(options: PageOptions): Promise<string> {
-    const sheet = await assets.stylesheet();
+    const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
     const parts = [
       '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<title>${escaped(options.title === site.name ? site.name : `${options.title} · ${site.name}`)}</title>`,
@@ -78,6 +78,8 @@ export function createWeb(parts: HttpParts, { site, settings }: HttpServices): W
       '<meta name="color-scheme" content="light dark">',
       `<link rel="icon" type="image/svg+xml" href="${escaped(site.path('/favicon.svg'))}">`,
       `<link rel="stylesheet" href="${escaped(link(sheet))}">`,
+      // deferred, as modules are: it runs when the page is there
+      `<script type="module" src="${escaped(link(script))}"></script>`,
     ];
     for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
     for (const name of options.islands ?? []) {

@@ -1,0 +1,85 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { defineJob, definePlugin } from '@mortise/plugin-sdk';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const wind = defineJob<{ turns: number }>('test-clock.wind');
+
+describe('regular tasks, for administrators', () => {
+  let host: TestHost;
+  let root: TestClient;
+  let ada: TestClient;
+  const wound: number[] = [];
+  const clock = definePlugin({
+    name: 'test-clock',
+    version: '1.0.0',
+    sdk: '*',
+    register(registering) {
+      registering.job(wind, {}, {}, async ({ turns }) => void wound.push(turns));
+      registering.schedule('wind-up', '17 3 * * *', wind, { turns: 3 });
+      registering.schedule('oil', '@midnight', wind, { turns: 0 });
+    },
+  });
+
+  before(async () => {
+    host = await startHost({ plugins: ['admin', clock] });
+    const accounts = host.services.get(accountsRef);
+    const person = async (name: string, isAdmin: boolean) => {
+      const given = { name, email: `${name}@example.com`, password: 'long enough', isAdmin };
+      return host.as(accounts.actorOf(await accounts.create(given), 'test'));
+    };
+    root = await person('root', true);
+    ada = await person('ada', false);
+  });
+  after(() => host.close());
+
+  const url = '/api/v1/admin/cron';
+  const task = async () =>
+    (await root.inject(`${url}?limit=50`)).json.find((one: { name: string }) => one.name === 'test_clock_wind_up');
+
+  it('lists them, page by page', async () => {
+    const all = await root.inject(`${url}?limit=50`);
+    expect(all.statusCode).to.equal(200);
+    expect(await task()).to.include({ schedule: '17 3 * * *', prev: '0001-01-01T00:00:00Z', exec_times: 0 });
+    expect((await task()).next).to.match(/T03:17:00Z$/);
+    const second = await root.inject(`${url}?limit=1&page=2`);
+    expect([second.json.length, second.headers['x-total-count']]).to.equal([1, all.headers['x-total-count']]);
+    expect((await root.inject(`${url}?limit=50&page=9`)).json).to.equal([]);
+  });
+
+  it('does one at once, over the API and from the page', async () => {
+    const run = (name: string) => root.inject({ method: 'POST', url: `${url}/${name}` });
+    expect((await run('test_clock_wind_up')).statusCode).to.equal(204);
+    expect((await run('no_such_task')).statusCode).to.equal(404);
+    await host.settle();
+    const page = await root.inject('/-/admin/tasks');
+    expect(page.payload).to.include(['test_clock_wind_up', 'Run test_clock_wind_up now']);
+    const posted = await root.inject({
+      method: 'POST',
+      url: '/-/admin/tasks',
+      payload: 'name=test_clock_wind_up',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([posted.statusCode, posted.headers.location]).to.equal([303, '/-/admin/tasks?done=test_clock_wind_up']);
+    await host.settle();
+    expect(wound).to.equal([3, 3]);
+    const { exec_times: times, prev } = await task();
+    expect(times).to.equal(2);
+    expect(Date.now() - Date.parse(prev)).to.be.between(-1000, 60_000);
+  });
+
+  it('is for administrators', async () => {
+    for (const [client, status] of [
+      [ada, 403],
+      [host, 401],
+    ] as const) {
+      expect((await client.inject(url)).statusCode).to.equal(status);
+      expect((await client.inject({ method: 'POST', url: `${url}/test_clock_wind_up` })).statusCode).to.equal(status);
+    }
+    expect((await root.inject(`${url}/test_clock_wind_up`)).statusCode).to.equal(405);
+  });
+});
