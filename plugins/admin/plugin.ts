@@ -1,12 +1,18 @@
-import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, scheduledTasks, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, showKey } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from './api.js';
+import { badgeCommands } from './commands/badges.js';
 import { userCommands } from './commands/users.js';
 import { makeAdminPage } from './pages/layout.js';
+import { badgeRoutes } from './routes/badges.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
 import { taskRoutes } from './routes/tasks.js';
 import { userRoutes } from './routes/users.js';
+import { Badges } from './services/badges.js';
+
+/** Shared inside this plugin only. */
+const badges = defineService<Badges>('admin.badges');
 
 export default definePlugin({
   name: 'admin',
@@ -14,9 +20,10 @@ export default definePlugin({
   description: 'Site administration',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [adminMenu, adminPage],
+  provides: [adminMenu, adminPage, badges],
 
   register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
     host.contribute(adminMenu, { key: 'users', label: 'Users', href: '/-/admin/users', icon: 'people', order: 10 });
@@ -25,6 +32,9 @@ export default definePlugin({
     host.routes({ accounts, adminPage, site }, adminPages);
     host.contribute(adminMenu, { key: 'tasks', label: 'Tasks', href: '/-/admin/tasks', icon: 'clock', order: 90 });
     host.routes({ tasks: scheduledTasks, adminPage, site }, taskRoutes);
+    host.service(badges, { database }, (services) => new Badges(services.database));
+    host.routes({ badges }, badgeRoutes);
     userCommands(host);
+    badgeCommands(host, badges);
   },
 });

@@ -1,0 +1,65 @@
+import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, type Account } from '@mortise/accounts/api';
+import type { Badges } from '../services/badges.js';
+
+const badgeSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  slug: Joi.string().required(),
+  description: Joi.string().allow('').required(),
+  image_url: Joi.string().allow('').required(),
+}).label('Badge');
+const option = Joi.object({
+  badge_slugs: Joi.array().items(Joi.string().max(100)).max(100).required(),
+}).label('UserBadgeOption');
+
+/** Badges of an account, for administrators (admin-tasks). */
+export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
+  const path = '/api/v1/admin/users/{username}/badges';
+  const access = { actor: 'admin', scope: 'admin', subject: anyUserSubject } as const;
+  return [
+    defineRoute<Account>({
+      method: 'GET',
+      path,
+      id: 'adminListUserBadges',
+      tags: ['admin'],
+      summary: 'Badges of an account',
+      access,
+      answers: { 200: Joi.array().items(badgeSchema).label('BadgeList') },
+      async handler({ subject, page }) {
+        const { items, total } = await badges.ofUser(subject.id, page);
+        return reply.list(
+          items.map(({ id, slug, description, image_url }) => ({ id, slug, description, image_url })),
+          total,
+        );
+      },
+    }),
+    defineRoute<Account>({
+      method: 'POST',
+      path,
+      id: 'adminAddUserBadges',
+      tags: ['admin'],
+      summary: 'Give badges to an account',
+      access,
+      request: { payload: option },
+      answers: { 204: null },
+      async handler({ subject, payload }) {
+        await badges.give(subject.id, payload.badge_slugs);
+        return reply.none();
+      },
+    }),
+    defineRoute<Account>({
+      method: 'DELETE',
+      path,
+      id: 'adminDeleteUserBadges',
+      tags: ['admin'],
+      summary: 'Take badges from an account',
+      access,
+      request: { payload: option },
+      answers: { 204: null },
+      async handler({ subject, payload }) {
+        await badges.take(subject.id, payload.badge_slugs);
+        return reply.none();
+      },
+    }),
+  ];
+}
