@@ -396,6 +396,9 @@ export interface ProfileTab extends Keyed {
 }
 export const profileTabs = definePoint.keyed<ProfileTab>('accounts.profileTabs');
 
+/** Below the facts beside the picture on the profile page. */
+export const profileDetails = definePoint.keyed<Slot<ProfileProps>>('accounts.profileDetails');
+
 /** Replaces the whole page of `/{username}` for kinds of accounts that have their own (organizations). */
 export interface ProfilePage extends Keyed {
   readonly kind: AccountKind;

@@ -14,6 +14,7 @@ import {
   accounts,
   credentialsChanged,
   emails,
+  profileDetails,
   profilePages,
   profileTabs,
   publicKeyAdding,
@@ -87,6 +88,7 @@ export default definePlugin({
     userDeleted,
     credentialsChanged,
     profileTabs,
+    profileDetails,
     profilePages,
     settingsMenu,
     reservedNames,
@@ -163,7 +165,7 @@ export default definePlugin({
     host.routes({ accounts, emails, publicKeys, avatars, settingsPage, site }, settingsPageRoutes);
     host.routes(
       { accounts, publicKeys, relations, site },
-      profilePageRoutes(host.point(profileTabs), host.point(profilePages)),
+      profilePageRoutes(host.point(profileTabs), host.point(profileDetails), host.point(profilePages)),
     );
 
     host.onStart({ publicKeys }, async (services) => {

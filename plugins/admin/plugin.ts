@@ -1,8 +1,9 @@
 import { database, definePlugin, defineService, scheduledTasks, site } from '@mortise/plugin-sdk';
-import { accounts, emails, publicKeys, showKey } from '@mortise/accounts/api';
+import { accounts, emails, profileDetails, publicKeys, showKey } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { userCommands } from './commands/users.js';
+import { BadgeList } from './pages/badges.js';
 import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
@@ -34,6 +35,10 @@ export default definePlugin({
     host.routes({ tasks: scheduledTasks, adminPage, site }, taskRoutes);
     host.service(badges, { database }, (services) => new Badges(services.database));
     host.routes({ badges }, badgeRoutes);
+    host.contribute(profileDetails, { badges }, (services) => ({
+      key: 'badges',
+      render: async ({ account }) => BadgeList({ badges: (await services.badges.ofUser(account.id)).items }),
+    }));
     userCommands(host);
     badgeCommands(host, badges);
   },

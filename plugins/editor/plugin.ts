@@ -33,10 +33,10 @@ export default definePlugin({
     }));
     host.routes({ room }, (services) => editRoutes(services.room));
     host.routes({ room }, (services) => fileRoutes({ ...services.room, settings }));
-    host.contribute(fileActions, { site }, (services) => ({
+    host.contribute(fileActions, { site, gitReader }, (services) => ({
       key: 'editor',
       order: 50,
-      render: (place) => actionsOf(place, services.site, settings.ENABLED),
+      render: (place) => actionsOf(place, services, settings.ENABLED),
     }));
     host.island('editor', new URL('./pages/island.js', import.meta.url));
     host.island('editor-style', new URL('../pages/editor.css', import.meta.url));

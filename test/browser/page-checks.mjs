@@ -29,6 +29,14 @@ export const faultsOf = (page) =>
     for (const heading of document.querySelectorAll('h1, h2, h3, h4'))
       if (isShown(heading) && heading.textContent.trim() === '' && !heading.querySelector('img[alt]:not([alt=""])'))
         faults.push(`empty heading ${brief(heading)}`);
+    let above = 1;
+    for (const heading of document.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
+      // what people write has an outline of its own
+      if (!isShown(heading) || heading.closest('.markdown-body')) continue;
+      const level = Number(heading.tagName[1]);
+      if (level > above + 1) faults.push(`a heading h${level} after h${above}: ${brief(heading)}`);
+      above = level;
+    }
     if (!document.title.trim()) faults.push('no title');
     if (!document.documentElement.lang) faults.push('no language');
     if (document.querySelectorAll('main').length !== 1) faults.push('not one main part');

@@ -83,7 +83,15 @@ export const keeperPages = (home, { branch = 'main', file, tag }) => [
 ];
 
 /** Pages of the site and of the account `name`. */
-export const sitePages = (name) => ['/', '/explore/repos', '/explore/users', `/${name}`, `/${name}?tab=activity`];
+export const sitePages = (name) => [
+  '/',
+  '/explore/repos',
+  '/explore/users',
+  '/explore/users?q=nobody-at-all',
+  `/${name}`,
+  ...['activity', 'stars', 'packages', 'followers', 'following'].map((tab) => `/${name}?tab=${tab}`),
+  '/api/swagger',
+];
 
 /** Pages that only somebody who is signed in has. */
 export const accountPages = () => [

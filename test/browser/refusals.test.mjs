@@ -125,22 +125,48 @@ describe('refusals in the browser', { timeout: 120_000, skip }, () => {
     await walk.follow('button:has-text("Starred")');
   });
 
-  it('closes menus and questions with Escape', async () => {
+  it('closes menus and questions with Escape and with a click elsewhere, on every page', async () => {
     const page = await browser.newPage();
     await signIn(page, server.base, 'root:password');
     for (const [path, menu] of [
       [home, 'header details'],
       [home, 'details.dropdown'],
+      [home, 'main details:has(> .code-menu)'],
       [`${home}/tags`, 'details.confirm'],
+      [`${home}/settings`, 'details.confirm'],
+      [`${home}/wiki`, 'header details'],
+      ['/root', 'header details'],
+      ['/user/settings', 'header details'],
+      ['/nobody/nothing', 'header details'],
     ]) {
       await page.goto(server.base + path);
       const part = page.locator(menu).first();
-      await part.locator('> summary').click();
-      expect(await part.getAttribute('open'), menu).to.not.be.null();
+      const unfold = async () => {
+        await part.locator('> summary').click();
+        expect(await part.getAttribute('open'), path + menu).to.not.be.null();
+      };
+      const isClosed = async () => expect(await part.getAttribute('open'), path + menu).to.be.null();
+      await unfold();
       await page.keyboard.press('Escape');
-      expect(await part.getAttribute('open'), menu).to.be.null();
+      await isClosed();
       expect(await part.locator('> summary').evaluate((summary) => summary === document.activeElement)).to.be.true();
+      await unfold();
+      await page.locator('body').click({ position: { x: 5, y: 400 } });
+      await isClosed();
     }
+    await page.close();
+  });
+
+  it('leaves what unfolds within the text as it is', async () => {
+    const page = await browser.newPage();
+    await signIn(page, server.base, 'root:password');
+    await page.goto(`${server.base}${home}/releases/new`);
+    const part = page.locator('main details:not(.confirm):not(.dropdown)').first();
+    await part.locator('> summary').click();
+    const isOpen = await part.getAttribute('open');
+    await page.keyboard.press('Escape');
+    await page.locator('body').click({ position: { x: 5, y: 400 } });
+    expect([isOpen, await part.getAttribute('open')]).to.equal(['', '']);
     await page.close();
   });
 

@@ -190,7 +190,7 @@ describe('repositories, packages, webhooks, tokens and keys of accounts', { time
       await refused('ada', 'PATCH', '/repos/ada/late', 400, { readme: 'Unknown', description: 'changed' });
       expect(await call('ada', 'GET', '/repos/ada/late', 200)).to.include({ empty: true, description: 'about it' });
       expect((await call('ada', 'PATCH', '/repos/ada/late', 200, { readme: 'Default' })).empty).to.be.false();
-      expect(await readme('late')).to.match(/^# late\n\nabout it\n/);
+      expect(await readme('late')).to.match(/^# late\n\nabout it$/);
       // There is something now: nothing is written, and the name is checked all the same.
       const commits = () => call('ada', 'GET', '/repos/ada/late/commits', 200);
       const first = await commits();

@@ -132,7 +132,7 @@ function OperationView({ method, path, operation }: Entry) {
       ) : null}
       {body.length > 0 ? (
         <>
-          <h4>Body</h4>
+          <h3 class="f5">Body</h3>
           {body.slice(0, 1).map(([type, { schema }]) => (
             <div key={type}>
               <span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}

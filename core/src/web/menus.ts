@@ -2,17 +2,19 @@
  * Client, on every page: what unfolds over the page closes again. Escape gives the focus back to where the menu was
  * opened; a click elsewhere closes it, so that only one is open. Without scripts a second click on the summary does.
  */
-interface Element {
-  contains(other: unknown): boolean;
+interface Menu {
   querySelector(selector: string): { focus(): void } | null;
   open: boolean;
 }
+interface Happening {
+  readonly key?: string;
+  readonly isComposing?: boolean;
+  readonly defaultPrevented: boolean;
+  composedPath(): readonly unknown[];
+}
 interface Page {
-  document: { querySelectorAll(selector: string): Iterable<Element> };
-  addEventListener(
-    type: 'click' | 'keydown',
-    listener: (event: { target: unknown; key?: string; isComposing?: boolean; defaultPrevented: boolean }) => void,
-  ): void;
+  document: { querySelectorAll(selector: string): Iterable<Menu> };
+  addEventListener(type: 'click' | 'keydown', listener: (event: Happening) => void): void;
 }
 const page = globalThis as unknown as Page;
 /** Looked for when needed: islands make menus, too. What unfolds within the text stays as it is. */
@@ -21,8 +23,10 @@ const open = () =>
     'details[open]:is(.confirm, .dropdown, :has(> .position-absolute), :has(> .position-fixed))',
   );
 
-page.addEventListener('click', ({ target }) => {
-  for (const menu of open()) if (!menu.contains(target)) menu.open = false;
+page.addEventListener('click', (event) => {
+  // what was clicked may be gone from its menu by now
+  const path = event.composedPath();
+  for (const menu of open()) if (!path.includes(menu)) menu.open = false;
 });
 page.addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
   if (key !== 'Escape' || isComposing || defaultPrevented) return;

@@ -1,14 +1,68 @@
-import { Pager } from '@mortise/plugin-sdk';
+import { icon, Pager } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '../api.js';
 
-export interface PeopleProps {
-  readonly people: readonly { readonly account: Account; readonly avatarUrl: string }[];
+export interface Person {
+  readonly account: Account;
+  readonly avatarUrl: string;
+}
+
+interface PeopleListProps {
+  readonly people: readonly Person[];
+  readonly path: (path: string) => string;
+}
+
+/** People one below the other, each with picture, names and what they say of themselves. */
+const PeopleList = ({ people, path }: PeopleListProps): VNode => (
+  <ul class="Box list-style-none">
+    {people.map(({ account, avatarUrl }) => (
+      <li class="Box-row d-flex flex-items-center" key={account.id}>
+        <img class="avatar mr-3" src={avatarUrl} width="40" height="40" alt="" />
+        <div class="flex-auto min-width-0">
+          <a class="text-bold" href={path(`/${account.name}`)}>
+            {account.name}
+          </a>{' '}
+          <span class="color-fg-muted wb-break-word">{account.fullName}</span>
+          {account.description ? <div class="f6 color-fg-muted wb-break-word">{account.description}</div> : null}
+        </div>
+      </li>
+    ))}
+  </ul>
+);
+
+export interface RelatedPeopleProps extends PeopleListProps {
+  readonly title: string;
+  /** What is said when there is nobody. */
+  readonly none: string;
+  readonly total: number;
+  readonly page: number;
+  readonly last: number;
+  readonly href: (page: number) => string;
+}
+
+/** On the profile page: who follows the account, or whom it follows. */
+export const RelatedPeople = ({ title, none, total, page, last, href, ...list }: RelatedPeopleProps): VNode => (
+  <section>
+    <h2 class="f3 mb-3">
+      {title} <span class="Counter">{total}</span>
+    </h2>
+    {total === 0 ? (
+      <div class="blankslate border rounded-2">
+        {icon('people', { size: 24 })}
+        <p class="mb-0">{none}</p>
+      </div>
+    ) : (
+      <PeopleList {...list} />
+    )}
+    <Pager page={page} last={last} href={href} />
+  </section>
+);
+
+export interface PeopleProps extends PeopleListProps {
   readonly text: string;
   readonly total: number;
   readonly page: number;
   readonly pages: number;
-  readonly path: (path: string) => string;
 }
 
 /** A searchable list of people. */
@@ -44,23 +98,10 @@ export function People({ people, text, total, page, pages, path }: PeopleProps):
       </form>
       {people.length === 0 ? (
         <div class="blankslate border rounded-2">
-          <h3 class="blankslate-heading">Nobody fits</h3>
+          <h2 class="blankslate-heading">Nobody fits</h2>
         </div>
       ) : (
-        <div class="Box">
-          {people.map(({ account, avatarUrl }) => (
-            <div class="Box-row d-flex flex-items-center" key={account.id}>
-              <img class="avatar mr-3" src={avatarUrl} width="40" height="40" alt="" />
-              <div class="flex-auto min-width-0">
-                <a class="text-bold" href={path(`/${account.name}`)}>
-                  {account.name}
-                </a>{' '}
-                <span class="color-fg-muted">{account.fullName}</span>
-                {account.description ? <div class="f6 color-fg-muted">{account.description}</div> : null}
-              </div>
-            </div>
-          ))}
-        </div>
+        <PeopleList people={people} path={path} />
       )}
       <Pager page={page} last={pages} href={link} />
     </div>

@@ -7,7 +7,9 @@ export interface ProfileViewProps extends ProfileProps {
   readonly email: string | undefined;
   readonly follows: boolean;
   readonly path: (path: string) => string;
+  readonly details: readonly (VNode | null)[];
   readonly tabs: readonly { readonly tab: ProfileTab; readonly count: number | undefined }[];
+  /** Key of the tab that is shown, or of the list behind a number. */
   readonly active: string | undefined;
   readonly content: VNode | null;
 }
@@ -65,7 +67,23 @@ export function ProfileView(props: ProfileViewProps): VNode {
           <FollowButton {...props} />
           <ul class="list-style-none f5">
             <Fact name="people">
-              {`${account.followerCount} ${account.followerCount === 1 ? 'follower' : 'followers'} · ${account.followingCount} following`}
+              <>
+                <a
+                  class="Link--secondary"
+                  href={path(`/${account.name}?tab=followers`)}
+                  aria-current={props.active === 'followers' ? 'page' : undefined}
+                >
+                  <strong>{account.followerCount}</strong> {account.followerCount === 1 ? 'follower' : 'followers'}
+                </a>
+                {' · '}
+                <a
+                  class="Link--secondary"
+                  href={path(`/${account.name}?tab=following`)}
+                  aria-current={props.active === 'following' ? 'page' : undefined}
+                >
+                  <strong>{account.followingCount}</strong> following
+                </a>
+              </>
             </Fact>
             {account.location ? <Fact name="location">{account.location}</Fact> : null}
             {account.website ? (
@@ -82,6 +100,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
             ) : null}
             <Fact name="calendar">{`Joined ${joined(account)}`}</Fact>
           </ul>
+          {props.details}
         </div>
         <div class="col-12 col-md-9">
           {props.tabs.length > 0 ? (

@@ -1,4 +1,15 @@
-import { defineRoute, Joi, reply, webPage, type PointReader, type Route, type Site } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  lastPage,
+  reply,
+  webPage,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import {
   userSubject,
   type Account,
@@ -8,7 +19,7 @@ import {
   type ProfileTab,
   type PublicKeys,
 } from '../api.js';
-import { People } from '../pages/people.js';
+import { People, RelatedPeople } from '../pages/people.js';
 import { ProfileView } from '../pages/profile.js';
 import type { Relations } from '../services/relations.js';
 
@@ -22,9 +33,17 @@ interface Services {
 const pageSize = 30;
 const pageNumber = Joi.number().integer().min(1).max(100_000).default(1).failover(1);
 
+/** Lists behind the numbers beside the picture, `/{username}?tab={key}`. */
+const related = {
+  followers: { title: 'Followers', none: (name: string) => `Nobody follows ${name} yet.` },
+  following: { title: 'Following', none: (name: string) => `${name} follows nobody yet.` },
+} as const;
+const isRelated = (tab: string | undefined): tab is keyof typeof related =>
+  tab !== undefined && Object.hasOwn(related, tab);
+
 /** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
 export const profilePageRoutes =
-  (tabs: PointReader<ProfileTab>, pages: PointReader<ProfilePage>) =>
+  (tabs: PointReader<ProfileTab>, details: PointReader<Slot<ProfileProps>>, pages: PointReader<ProfilePage>) =>
   ({ accounts, publicKeys, relations, site }: Services): readonly Route[] => {
     const access = { actor: 'anyone', subject: userSubject } as const;
     const path = (to: string) => site.path(to);
@@ -50,22 +69,51 @@ export const profilePageRoutes =
         handler: ({ subject }) => reply.redirect(accounts.avatarUrl(subject), 303),
       });
 
+    const people = (found: readonly Account[]) =>
+      found.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
+    /** The same people as the API names to this actor. */
+    const relatedPeople = async (key: keyof typeof related, context: RouteContext<Account>) => {
+      const { actor, subject, query } = context;
+      const { value: page } = pageNumber.validate(query.page);
+      const { items, total } = await relations[key](
+        subject.id,
+        { limit: pageSize, offset: (page - 1) * pageSize },
+        actor,
+      );
+      return (
+        <RelatedPeople
+          title={related[key].title}
+          none={related[key].none(subject.name)}
+          people={people(items)}
+          total={total}
+          page={page}
+          path={path}
+          last={lastPage(total, pageSize)}
+          href={(to) => path(`/${subject.name}?tab=${key}&page=${to}`)}
+        />
+      );
+    };
+
     return [
       defineRoute<Account>({
         method: 'GET',
         path: '/{username}',
         access,
-        handler: async ({ actor, subject, csrf, query }) => {
+        handler: async (context) => {
+          const { actor, subject, csrf, query } = context;
           const props: ProfileProps = { account: subject, actor, csrf, query };
           const own = pages.list().find((page) => page.kind === subject.kind);
           if (own)
             return webPage({ title: subject.fullName || subject.name, body: (await own.render(props)) ?? <div /> });
           const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
-          const active = visible.find((tab) => tab.key === query.tab) ?? visible[0];
+          const wanted: string | undefined = query.tab;
+          const listed = isRelated(wanted) ? wanted : undefined;
+          const active = listed ? undefined : (visible.find((tab) => tab.key === wanted) ?? visible[0]);
           const shown = await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })));
+          const told = await Promise.all(details.list().map((detail) => detail.render(props)));
           const model = accounts.toApiUser(subject, actor);
           return webPage({
-            title: subject.fullName || subject.name,
+            title: listed ? `${related[listed].title} · ${subject.name}` : subject.fullName || subject.name,
             description: subject.description || undefined,
             body: (
               <ProfileView
@@ -74,9 +122,10 @@ export const profilePageRoutes =
                 email={actor.kind === 'user' && !subject.keepEmailPrivate ? model.email : undefined}
                 follows={actor.kind === 'user' && (await relations.follows(actor.id, subject.id))}
                 path={path}
+                details={told}
                 tabs={shown}
-                active={active?.key}
-                content={active ? await active.render(props) : null}
+                active={listed ?? active?.key}
+                content={listed ? await relatedPeople(listed, context) : active ? await active.render(props) : null}
               />
             ),
           });
@@ -95,12 +144,13 @@ export const profilePageRoutes =
             limit: pageSize,
             offset: (query.page - 1) * pageSize,
           });
-          const people = items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
           const pages = Math.ceil(total / pageSize);
           return webPage({
             title: 'People',
             active: 'explore',
-            body: <People people={people} text={query.q} total={total} page={query.page} pages={pages} path={path} />,
+            body: (
+              <People people={people(items)} text={query.q} total={total} page={query.page} pages={pages} path={path} />
+            ),
           });
         },
       }),

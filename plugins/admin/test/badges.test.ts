@@ -52,6 +52,8 @@ describe('badges', () => {
     const listed = await send('GET');
     expect(listed.headers['x-total-count']).to.equal('2');
     expect(listed.json[0]).to.include({ slug: 'kind', description: 'Was kind', image_url: 'https://pic.test/a.png' });
+    expect((await ada.inject('/ada')).payload).to.include(['Badges', 'alt="Was kind"', 'https://pic.test/a.png']);
+    expect((await ada.inject('/root')).payload).not.to.include('Badges');
     expect((await send('DELETE', { badge_slugs: ['kind', 'shining'] })).statusCode).to.equal(204);
     expect(await slugs()).to.equal(['early']);
     await host.command('admin badge delete', { slug: 'early' });

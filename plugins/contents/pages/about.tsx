@@ -26,9 +26,9 @@ export function CloneBox({ http, ssh }: { http: string; ssh?: string }): VNode {
         {icon('code')} Code {icon('triangle-down')}
       </summary>
       <div class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large">
-        <h3 class="f6 mb-1">HTTPS</h3>
+        <h2 class="f6 mb-1">HTTPS</h2>
         {address('HTTPS', http)}
-        {ssh ? <h3 class="f6 mb-1">SSH</h3> : null}
+        {ssh ? <h2 class="f6 mb-1">SSH</h2> : null}
         {ssh ? address('SSH', ssh) : null}
       </div>
     </details>

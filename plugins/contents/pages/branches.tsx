@@ -61,7 +61,7 @@ export function branchPages(services: PageServices): Route[] {
       title: 'Branches',
       flash,
       status,
-      islands: ['lines', 'copy', 'shortcuts', 'filter'],
+      islands: ['lines', 'copy', 'shortcuts'],
       body: (
         <div data-find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
           <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">

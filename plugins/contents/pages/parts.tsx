@@ -32,7 +32,7 @@ export async function Switcher(view: View, word: string): Promise<VNode> {
   const list = (title: string, kind: 'branch' | 'tag', names: readonly { name: string }[]) =>
     names.length === 0 ? null : (
       <div>
-        <h3 class="f6 color-fg-muted px-3 pt-2">{title}</h3>
+        <h2 class="f6 color-fg-muted px-3 pt-2">{title}</h2>
         <ul class="list-style-none">
           {names.slice(0, most).map(({ name }) => (
             <li data-filtered={name}>

@@ -75,7 +75,7 @@ export function tagPages(services: PageServices): Route[] {
       title: 'Tags',
       flash,
       status,
-      islands: ['lines', 'shortcuts', 'filter'],
+      islands: ['lines', 'shortcuts'],
       body: (
         <div data-find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
           <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">

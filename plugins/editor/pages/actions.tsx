@@ -1,18 +1,35 @@
 import type { VNode } from 'preact';
-import { icon, type Site } from '@mortise/plugin-sdk';
+import { icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePlace } from '@mortise/contents/api';
+import type { GitReader } from '@mortise/git/api';
+import { filesBelow, mostDeleted } from '../services/folder.js';
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
+export interface ActionServices {
+  readonly site: Site;
+  readonly gitReader: GitReader;
+}
+
+/** Milliseconds that a page waits for the number of files in a folder that it shows for the first time. */
+const longestCount = 1000;
+
 /** Buttons beside a file or folder; for those who may write, on branches only. */
-export function actionsOf(place: FilePlace, site: Site, uploads: boolean): VNode | null {
+export async function actionsOf(
+  place: FilePlace,
+  { site, gitReader }: ActionServices,
+  uploads: boolean,
+): Promise<VNode | null> {
   const { context, at, path, type, actor } = place;
   const { repository } = context;
   if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived || !context.may('write', 'code'))
     return null;
   const home = site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
-  if (type === 'folder')
+  if (type === 'folder') {
+    const few =
+      !path ||
+      (await within(longestCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
     return (
       <details class="details-reset details-overlay dropdown d-inline-block">
         <summary class="btn btn-sm" aria-haspopup="menu">
@@ -36,16 +53,22 @@ export function actionsOf(place: FilePlace, site: Site, uploads: boolean): VNode
               Apply a patch
             </a>
           </li>
-          {path ? (
+          {path && few ? (
             <li>
               <a class="dropdown-item color-fg-danger" href={href('_delete')}>
                 Delete this folder
               </a>
             </li>
           ) : null}
+          {few ? null : (
+            <li class="f6 color-fg-muted" style="padding: 6px 10px">
+              More than {mostDeleted} files: delete this folder with git.
+            </li>
+          )}
         </ul>
       </details>
     );
+  }
   return (
     <>
       {place.editable ? (

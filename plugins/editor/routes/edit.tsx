@@ -7,7 +7,16 @@ import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
 import type { Frame } from '../pages/shared.js';
 import { largestText, readText, writtenText } from '../services/text.js';
 import type { Visit, Visits } from '../services/visit.js';
-import { access, commitFields, commitOf, draftOf, refusalOf, type EditorRoute } from './forms.js';
+import {
+  access,
+  checkLength,
+  commitFields,
+  commitOf,
+  draftOf,
+  longestPath,
+  refusalOf,
+  type EditorRoute,
+} from './forms.js';
 
 export interface EditServices {
   readonly visits: Visits;
@@ -68,6 +77,7 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
     if (payload.do === 'diff' && before)
       return show(route, visit, file, commit, { diff: await difference(visit, file, content) });
     try {
+      checkLength('The path', file.path, longestPath);
       const path = changes.checkPath(file.path);
       if (content.length > largestText) throw Invalid('the text is too long for this editor; push it with git');
       const result = await changes.apply(subject.repository, actor, {
@@ -95,7 +105,7 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
     });
   const textFields = {
     ...commitFields,
-    path: Joi.string().allow('').max(1000).required(),
+    path: Joi.string().allow('').required(),
     content: Joi.string().allow('').default(''),
     sha: Joi.string().allow('').hex().max(64).default(''),
     do: Joi.string().valid('save', 'preview', 'diff').default('save'),

@@ -14,9 +14,19 @@ import type { GitWriter } from '@mortise/git/api';
 import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
 import type { Frame } from '../pages/shared.js';
+import { filesBelow, mostDeleted } from '../services/folder.js';
 import type { Visit, Visits } from '../services/visit.js';
 import { isAllowedType, type UploadSettings } from '../settings.js';
-import { access, commitFields, commitOf, draftOf, refusalOf, type EditorRoute } from './forms.js';
+import {
+  access,
+  checkLength,
+  commitFields,
+  commitOf,
+  draftOf,
+  longestPath,
+  refusalOf,
+  type EditorRoute,
+} from './forms.js';
 
 export interface FileServices {
   readonly visits: Visits;
@@ -26,8 +36,6 @@ export interface FileServices {
   readonly settings: Readonly<UploadSettings>;
 }
 
-/** Folders with more files are deleted with git. */
-const mostDeleted = 2000;
 const islands = ['editor-style'];
 
 interface Shown {
@@ -83,10 +91,8 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
     const entry = await visits.entry(visit);
     if (!entry || !visit.head) throw NotFound('file');
     if (entry.type !== 'tree') return { sha: entry.oid, paths: [visit.path] };
-    const { entries, total } = await visit.git.treeRecursive(visit.head, { path: visit.path, limit: 2 * mostDeleted });
-    const paths = entries.filter((one) => one.type !== 'tree').map((one) => `${visit.path}/${one.path}`);
-    if (total > 2 * mostDeleted || paths.length > mostDeleted)
-      throw Invalid(`the folder has more than ${mostDeleted} files; delete it with git`);
+    const paths = await filesBelow(visit.git, visit.head, visit.path);
+    if (!paths) throw Invalid(`the folder has more than ${mostDeleted} files; delete it with git`);
     return { sha: '', paths };
   };
   const showDelete = async (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) => {
@@ -117,7 +123,7 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
       request: {
         payload: Joi.object({
           ...commitFields,
-          folder: Joi.string().allow('').max(1000).default(''),
+          folder: Joi.string().allow('').default(''),
           file: Joi.any(),
         }).label('UploadForm'),
       },
@@ -127,6 +133,7 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
         const visit = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
         const commit = draftOf(payload);
         try {
+          checkLength('The folder', visit.path, longestPath);
           const operations = await store(visit, visit.path, filesOf(payload.file));
           const names = operations.map(({ path }) => path).join(', ');
           const result = await changes.apply(subject.repository, actor, {

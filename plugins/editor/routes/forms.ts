@@ -1,4 +1,4 @@
-import { Joi, Problem, type RouteContext } from '@mortise/plugin-sdk';
+import { Invalid, Joi, Problem, type RouteContext } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import type { CommitDraft } from '../pages/commit-box.js';
 import type { Visit } from '../services/visit.js';
@@ -8,15 +8,24 @@ export type EditorRoute = RouteContext<RepositoryContext>;
 /** Only who may write to the code sees these pages. */
 export const access = { actor: 'user', subject: repositorySubject, unit: 'code', mode: 'write' } as const;
 
+/** Characters. */
+export const longestPath = 1000;
+const text = Joi.string().allow('').default('');
+/** How long they may be is looked at by {@link commitOf}: a refused form comes back with what was written. */
 export const commitFields = {
-  summary: Joi.string().allow('').max(500).default(''),
-  description: Joi.string().allow('').max(65_536).default(''),
+  summary: text,
+  description: text,
   target: Joi.string().valid('direct', 'branch').default('direct'),
-  newBranch: Joi.string().allow('').max(100).default(''),
+  newBranch: text,
   signoff: Joi.string().allow(''),
 };
 
-/** What the lower half of a form says; fields are checked by {@link commitFields}. */
+/** Throws Invalid, for the form to show, when a field holds more than fits. */
+export function checkLength(what: string, text: string, most: number): void {
+  if (text.length > most) throw Invalid(`${what} has ${text.length} characters; at most ${most} fit.`);
+}
+
+/** What the lower half of a form says; kinds of fields are checked by {@link commitFields}. */
 export function draftOf(values: Readonly<Record<string, unknown>>): CommitDraft {
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : '');
   return {
@@ -29,12 +38,17 @@ export function draftOf(values: Readonly<Record<string, unknown>>): CommitDraft 
 }
 
 /** The commit's part of a request to change files. */
-export const commitOf = (visit: Visit, draft: CommitDraft, fallback: string) => ({
-  branch: visit.branch,
-  newBranch: draft.toNewBranch ? draft.newBranch || visit.proposal : undefined,
-  message: [draft.summary || fallback, draft.description].filter(Boolean).join('\n\n'),
-  signoff: draft.signoff,
-});
+export function commitOf(visit: Visit, draft: CommitDraft, fallback: string) {
+  checkLength('The summary', draft.summary, 500);
+  checkLength('The description', draft.description, 65_536);
+  checkLength('The name of the new branch', draft.newBranch, 100);
+  return {
+    branch: visit.branch,
+    newBranch: draft.toNewBranch ? draft.newBranch || visit.proposal : undefined,
+    message: [draft.summary || fallback, draft.description].filter(Boolean).join('\n\n'),
+    signoff: draft.signoff,
+  };
+}
 
 /** A refusal that the form shows; faults go on. */
 export function refusalOf(error: unknown): Problem {

@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous } from '@mortise/plugin-sdk';
+import { anonymous, type Actor } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
+import { fileChanges } from '@mortise/contents/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { isAllowedType } from '../settings.js';
@@ -24,6 +25,7 @@ describe('the editor', { timeout: 60_000 }, () => {
   let host: TestHost;
   let ada: TestClient;
   let ben: TestClient;
+  let owner: Actor;
   let id: number;
 
   const git = () => host.services.get(gitReader).open(id);
@@ -64,7 +66,8 @@ describe('the editor', { timeout: 60_000 }, () => {
     });
     const accounts = host.services.get(accountsRef);
     const make = (name: string) => accounts.create({ name, email: `${name}@example.com`, password: 'long enough' });
-    ada = host.as(accounts.actorOf(await make('ada'), 'test'));
+    owner = accounts.actorOf(await make('ada'), 'test');
+    ada = host.as(owner);
     ben = host.as(accounts.actorOf(await make('ben'), 'test'));
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'tool' } });
     id = (await host.services.get(repositories).byPath('ada', 'tool'))!.id;
@@ -144,6 +147,34 @@ describe('the editor', { timeout: 60_000 }, () => {
     expect((await upload('_upload/main', fields, {})).statusCode).to.equal(422);
   });
 
+  it('gives a form back with its text when a field holds too much', async () => {
+    const file = { path: 'long.txt', content: 'Long work', do: 'save' };
+    const commit = { summary: 'Sum', description: 'Why it is so', target: 'branch', newBranch: 'other' };
+    const refused = async (place: string, fields: Record<string, string>, reason: string, kept: string[]) => {
+      const answer = await post(place, fields);
+      expect(answer.statusCode, reason).to.equal(422);
+      for (const text of [reason, 'role="alert"', ...kept]) expect(answer.payload.includes(text), reason).to.be.true();
+    };
+    const summary = 's'.repeat(501);
+    const long = 'The summary has 501 characters; at most 500 fit.';
+    await refused('_new/main', { ...file, ...commit, summary }, long, [summary, 'Long work', 'Why it is so']);
+    await refused('_patch/main', { patch: 'A patch', ...commit, summary }, long, [summary, 'A patch', 'Why it is so']);
+    await refused('_delete/main/docs', { sha: '', ...commit, summary }, long, [summary, 'Why it is so']);
+    const path = `${'p'.repeat(999)}/x`;
+    await refused('_new/main', { ...file, ...commit, path }, 'The path has 1001 characters', [path, 'Long work']);
+    const newBranch = 'b'.repeat(101);
+    await refused('_new/main', { ...file, ...commit, newBranch }, 'branch has 101 characters', [
+      newBranch,
+      'Long work',
+    ]);
+    const description = 'd'.repeat(65_537);
+    await refused('_new/main', { ...file, ...commit, description }, 'has 65537 characters', [description, 'Long work']);
+    const folder = 'f'.repeat(1001);
+    const uploaded = await upload('_upload/main', { ...commit, folder }, { 'a.txt': 'x' });
+    expect(uploaded.statusCode).to.equal(422);
+    expect(uploaded.payload).to.contain(['The folder has 1001 characters', folder, 'Why it is so']);
+  });
+
   it('deletes a file and a folder', async () => {
     const asked = await ada.inject('/ada/tool/_delete/main/up');
     expect(asked.payload).to.contain('up/here/x.txt');
@@ -154,6 +185,30 @@ describe('the editor', { timeout: 60_000 }, () => {
     expect(stale.statusCode).to.equal(422);
     expect((await post('_delete/main/docs/a.txt', { sha: await shaOf('docs/a.txt') })).statusCode).to.equal(303);
     expect((await post('_delete/main/docs/a.txt', { sha: '' })).statusCode).to.equal(404);
+  });
+
+  it('offers to delete a folder only where that works', async () => {
+    const offer = '_delete/main/many';
+    const changes = host.services.get(fileChanges);
+    const repository = (await host.services.get(repositories).byPath('ada', 'tool'))!;
+    const write = (from: number, to: number) =>
+      changes.apply(repository, owner, {
+        operations: Array.from({ length: to - from }, (_, at) => ({
+          operation: 'create' as const,
+          path: `many/${from + at}.txt`,
+          content: '',
+        })),
+        branch: 'main',
+        message: 'Many files',
+      });
+    await write(0, 2000);
+    expect((await ada.inject('/ada/tool/src/branch/main/many')).payload).to.contain(offer);
+    expect((await ada.inject(`/ada/tool/${offer}`)).statusCode).to.equal(200);
+    await write(2000, 2001);
+    const page = await ada.inject('/ada/tool/src/branch/main/many');
+    expect(page.payload).to.not.contain(offer);
+    expect(page.payload).to.contain('More than 2000 files');
+    expect((await ada.inject(`/ada/tool/${offer}`)).statusCode).to.equal(422);
   });
 
   it('applies a patch', async () => {

@@ -60,7 +60,7 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
       {entries.length === 0 ? (
         <div class="blankslate Box">
           {icon('package', { size: 24 })}
-          <h3 class="blankslate-heading">There are no packages here</h3>
+          <h2 class="blankslate-heading">There are no packages here</h2>
         </div>
       ) : (
         <ul class="Box list-style-none">

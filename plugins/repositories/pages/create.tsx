@@ -114,7 +114,7 @@ export function createPageRoutes(services: PageServices): Route[] {
                 note="SHA-256 is not understood by older clients."
               />
             </div>
-            <h3 class="f5">Parts</h3>
+            <h2 class="f5">Parts</h2>
             <input type="hidden" name="units" value="given" />
             <div style="display: grid; grid-template-columns: repeat(auto-fill, minmax(160px, 1fr))">
               {unitKeys.map((key) => (

@@ -1,5 +1,6 @@
 import {
   Forbidden,
+  Invalid,
   Joi,
   NotFound,
   Problem,
@@ -28,10 +29,12 @@ const base = '/{owner}/{repo}/wiki';
 const read = { actor: 'anyone', subject: repositorySubject, unit: 'wiki', expensive: true } as const;
 const write = { actor: 'user', subject: repositorySubject, unit: 'wiki', mode: 'write' } as const;
 const words = (most: number) => Joi.string().allow('').max(most).default('');
+/** Of what people write, {@link checked} tells whether it fits. */
+const written = Joi.string().allow('').default('');
 const draftForm = Joi.object({
-  title: words(1000),
-  content: words(16 << 20),
-  message: words(5000),
+  title: written,
+  content: written,
+  message: written,
   base: words(64),
   do: words(20),
   version: words(64),
@@ -54,6 +57,15 @@ const historic = new Set(['_revision', '_compare']);
 const longestLook = 1500;
 
 type Form = Draft & { readonly do: string; readonly version: string };
+
+/** Throws Invalid, for the form to show, when a field holds more than fits. */
+function checked(draft: Draft): void {
+  const check = (what: string, { length }: string, most: number) => {
+    if (length > most) throw Invalid(`${what} has ${length} characters; at most ${most} fit.`);
+  };
+  check('The title', draft.title, 1000);
+  check('“What has changed”', draft.message, 5000);
+}
 
 /** Pages of the wiki for people. */
 export function wikiPages(services: PageServices): Route[] {
@@ -128,6 +140,7 @@ export function wikiPages(services: PageServices): Route[] {
     const common = { repository, actor: visit.actor, source: 'web', message: draft.message } as const;
     const content = Buffer.from(draft.content);
     try {
+      checked(draft);
       const saved = there
         ? await writer.edit({ ...common, address: there.address, title: draft.title, content, base: draft.base })
         : await writer.create({ ...common, title: draft.title, content });

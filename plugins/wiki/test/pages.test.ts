@@ -57,6 +57,17 @@ describe('pages of the wiki', { timeout: 60_000 }, () => {
   });
   after(() => host.close());
 
+  it('gives a form back with its text when a field holds too much', async () => {
+    const fields = { title: 'T'.repeat(1001), content: 'Long work', message: 'why', do: 'save' };
+    const refused = await post('/_new', fields);
+    expect(refused.statusCode).to.equal(422);
+    expect(refused.payload).to.contain(['The title has 1001 characters; at most 1000 fit.', fields.title, 'Long work']);
+    const message = 'm'.repeat(5001);
+    const again = await post('/_new', { ...fields, title: 'Fits', message });
+    expect(again.statusCode).to.equal(422);
+    expect(again.payload).to.contain(['has 5001 characters; at most 5000 fit.', message, 'Long work', 'value="Fits"']);
+  });
+
   it('begins with an invitation for those who may write', async () => {
     const mine = await get('');
     expect(mine.statusCode).to.equal(200);

@@ -22,21 +22,4 @@ for (const input of document.querySelectorAll<HTMLInputElement>('input[data-filt
     if (menu.open) input.focus();
   });
 }
-// One menu at a time; a click elsewhere or Escape closes it.
-const menus = [
-  ...document.querySelectorAll<HTMLDetailsElement>(
-    'details:has(> .code-menu), details.dropdown, details.confirm, header details',
-  ),
-];
-addEventListener('click', (event) => {
-  for (const menu of menus) if (!menu.contains(event.target as Node)) menu.open = false;
-});
-addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape') return;
-  for (const menu of menus.filter(({ open }) => open)) {
-    menu.open = false;
-    // whoever came by keyboard goes on where the menu stood
-    menu.querySelector('summary')?.focus();
-  }
-});
 export {};
