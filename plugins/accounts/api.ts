@@ -227,6 +227,8 @@ export interface Accounts {
    * nobody can guess.
    */
   checkPassword(nameOrEmail: string, password: string, from?: string): Promise<Account | undefined>;
+  /** One that nobody guesses and that this site takes as a new password. */
+  randomPassword(): string;
   /** Throws Invalid unless `name` may be given to a new account (characters, length, reserved words, routes). */
   checkName(name: string): void;
   /** Moves the counter of starred repositories; inside the caller's transaction. */

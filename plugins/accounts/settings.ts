@@ -39,7 +39,7 @@ const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLo
 /** What `PASSWORD_COMPLEXITY` asks for. */
 export function askedKinds(complexity: string): readonly CharacterKind[] {
   const words = wordsOf(complexity);
-  return words.includes('off') ? [] : (words as CharacterKind[]);
+  return words.includes('off') ? [] : [...new Set(words as CharacterKind[])];
 }
 
 export interface PasswordSettings {
@@ -59,7 +59,7 @@ export const passwordSettings = Joi.object<PasswordSettings, true>({
   PASSWORD_COMPLEXITY: Joi.string()
     .default('off')
     .custom((text: string) => {
-      if (!wordsOf(text).every((word) => word === 'off' || word in characterKinds))
+      if (!wordsOf(text).every((word) => word === 'off' || Object.hasOwn(characterKinds, word)))
         throw new Error('knows lower, upper, digit, spec and off');
       return text;
     })

@@ -73,7 +73,7 @@ class JobsOfHost implements JobsRoom {
   async enqueue<P>(job: JobRef<P>, payload: P, options: JobOptions = {}): Promise<string> {
     const { database } = this.#services;
     return database.write(async () => {
-      const id = await this.#store.add(job.id, payload, options);
+      const { id } = await this.#store.add(job.id, payload, options);
       database.afterCommit(() => this.#announce());
       return id;
     });

@@ -98,13 +98,13 @@ export class Schedules {
         const moved = await this.#database
           .knex()('schedule')
           .where({ name: row.name, next_at: row.next_at })
-          .update({
-            next_at: nextTime(cron, now),
-            last_at: now,
-            run_count: this.#database.knex().raw('run_count + 1'),
-          });
+          .update({ next_at: nextTime(cron, now) });
         if (moved === 0) continue;
-        await this.#store.add(job, payload, { uniqueKey: `schedule ${row.name}`, runAt: row.next_at });
+        const { isNew } = await this.#store.add(job, payload, {
+          uniqueKey: `schedule ${row.name}`,
+          runAt: row.next_at,
+        });
+        if (isNew) await this.#count(row.name, now);
         enqueued++;
       }
       return enqueued;
@@ -135,11 +135,20 @@ export class Schedules {
     const { name, cron, job, payload } = schedule;
     await this.#database
       .knex()('schedule')
-      .insert({ name, cron, next_at: nextTime(cron, now), last_at: now, run_count: 1 })
+      .insert({ name, cron, next_at: nextTime(cron, now) })
       .onConflict('name')
-      .merge({ last_at: now, run_count: this.#database.knex().raw('schedule.run_count + 1') });
-    await this.#store.add(job, payload, { uniqueKey: `schedule ${name}`, runAt: now });
+      .ignore();
+    const { isNew } = await this.#store.add(job, payload, { uniqueKey: `schedule ${name}`, runAt: now });
+    if (isNew) await this.#count(name, now);
     return true;
+  }
+
+  /** Asked for again while its job still waits, a task is done once and counts once. */
+  async #count(name: string, now: number): Promise<void> {
+    await this.#database
+      .knex()('schedule')
+      .where({ name })
+      .update({ last_at: now, run_count: this.#database.knex().raw('run_count + 1') });
   }
 
   /** Rows of schedules that are declared; others belong to plugins that are off. */

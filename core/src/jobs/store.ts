@@ -21,8 +21,8 @@ export class JobStore {
     this.#owner = owner;
   }
 
-  /** Must run in a transaction. With a key that waits already: gives the id of the one that waits. */
-  async add(name: string, payload: unknown, options: JobOptions): Promise<string> {
+  /** Must run in a transaction. With a key that waits already: gives the one that waits. */
+  async add(name: string, payload: unknown, options: JobOptions): Promise<{ id: string; isNew: boolean }> {
     const jobs = () => this.#database.knex()('job');
     const key = options.uniqueKey === undefined ? null : uniqueKey(name, options.uniqueKey);
     const now = Date.now();
@@ -38,10 +38,10 @@ export class JobStore {
     for (let attempt = 1; ; attempt++) {
       const waits =
         key === null ? undefined : await jobs().where({ unique_key: key }).first<{ id: number } | undefined>('id');
-      if (waits) return String(waits.id);
+      if (waits) return { id: String(waits.id), isNew: false };
       try {
         const [id] = await jobs().insert(row);
-        return String(id);
+        return { id: String(id), isNew: true };
       } catch (error) {
         // On MySQL another transaction may have stored the key after our look.
         const isTaken = error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY';

@@ -284,6 +284,19 @@ for (const engine of engines) {
       expect((await jobs.tasks.list())[0]?.runs).to.equal(0);
     });
 
+    it('counts a task once that is asked for several times before it is done', async () => {
+      const jobs = handling(room());
+      jobs.schedule('greetings', 'yearly', '0 0 1 1 *', greet, { name: 'hello' });
+      const counted = async () => (await jobs.tasks.list())[0]?.runs;
+      for (let click = 0; click < 3; click++) expect(await jobs.tasks.run('greetings_yearly')).to.be.true();
+      expect([await jobs.runDue(), await counted()]).to.equal([1, 1]);
+      await jobs.tasks.run('greetings_yearly');
+      const nextYear = (await jobs.tasks.list())[0]!.nextAt;
+      // its time comes while the wish still waits
+      expect([await jobs.runDue(nextYear), await counted()]).to.equal([1, 2]);
+      expect(ran).to.equal(['hello', 'hello']);
+    });
+
     it('an idle runner writes nothing', async () => {
       if (test.database.engine !== 'sqlite') return;
       const jobs = handling(room());

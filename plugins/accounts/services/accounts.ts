@@ -65,6 +65,10 @@ export class AccountService extends AccountFinder implements Accounts {
     this.#settings = parts.settings;
   }
 
+  randomPassword(): string {
+    return this.#passwords.random();
+  }
+
   checkName(name: string): void {
     checkName(
       name,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { MemoryCache } from '@mortise/plugin-sdk';
 import { BadRequest } from '@mortise/plugin-sdk';
@@ -26,6 +26,12 @@ export class Passwords {
     const missing = this.kinds.filter((kind) => !characterKinds[kind][0].test(password));
     if (missing.length > 0)
       throw BadRequest(`The password needs also ${missing.map((kind) => characterKinds[kind][1]).join(' and ')}.`);
+  }
+
+  /** 96 random bits or more, and at the end one character of each kind. */
+  random(): string {
+    const length = Math.max(16, this.minimumLength);
+    return `${randomBytes(length).toString('base64url').slice(0, length)}-aA0`;
   }
 
   hash(password: string): Promise<string> {

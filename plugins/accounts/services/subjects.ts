@@ -35,8 +35,10 @@ function userResolver(key: string, any: boolean, accounts: Accounts, site: Site)
       const account = await accounts.byName(name);
       if (!account) {
         const renamed = await accounts.renamedTo(name);
-        if (renamed) return reply.redirect(site.path(movedUrl(url, name, renamed)), 307);
-        throw NotFound('user');
+        const moved = renamed === undefined ? undefined : await accounts.byName(renamed);
+        // Whom the actor may not see is not told by a redirect either.
+        if (!moved || !accounts.mayView(actor, moved)) throw NotFound('user');
+        return reply.redirect(site.path(movedUrl(url, name, moved.name)), 307);
       }
       if (!any && !accounts.mayView(actor, account)) throw NotFound('user');
       // TOK-26

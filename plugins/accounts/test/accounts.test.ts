@@ -110,6 +110,12 @@ describe('accounts', () => {
     expect([keys.statusCode, keys.headers.location]).to.equal([307, '/tiger.keys']);
     await accounts.rename(cat.id, 'TIGER');
     expect((await host.inject('/api/v1/users/tiger')).json.login).to.equal('TIGER');
+    // whom nobody may see is not told under the new name either
+    await accounts.update(cat.id, { visibility: 'private' });
+    for (const url of ['/api/v1/users/cat', '/cat', '/cat.keys', '/cat.png'])
+      expect((await host.inject(url)).statusCode, url).to.equal(404);
+    expect((await host.as(accounts.actorOf(cat, 'test')).inject('/cat')).headers.location).to.equal('/TIGER');
+    await accounts.update(cat.id, { visibility: 'public' });
     await made('cat', { email: 'second@example.com' });
     expect((await host.inject('/api/v1/users/cat')).statusCode).to.equal(200);
     await expect(accounts.rename(cat.id, 'cat')).to.reject(/taken/);
@@ -280,10 +286,13 @@ describe('PASSWORD_COMPLEXITY', () => {
       await expect(make('long enough')).to.reject('The password needs also a capital letter and a digit.');
       await expect(make('LONG3NOUGH')).to.reject('The password needs also a small letter and a special character.');
       expect((await make('Ünlong-3nough')).name).to.equal('ada');
+      const password = accounts.randomPassword();
+      expect((await accounts.create({ name: 'ben', email: 'ben@example.com', password })).name).to.equal('ben');
     } finally {
       await host.close();
     }
-    await expect(start('lower,funny').then((one) => one.close())).to.reject(/PASSWORD_COMPLEXITY/);
+    for (const kind of ['funny', 'constructor'])
+      await expect(start(`lower,${kind}`).then((one) => one.close())).to.reject(/PASSWORD_COMPLEXITY/);
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, type Accounts } from '@mortise/accounts/api';
 
@@ -35,7 +34,7 @@ export function userCommands(host: PluginHost): void {
     },
     { accounts },
     async (context, services) => {
-      const made = context.args.randomPassword ? randomBytes(12).toString('base64url') : undefined;
+      const made = context.args.randomPassword ? services.accounts.randomPassword() : undefined;
       const password = text(context, 'password') ?? made;
       if (!password) throw Invalid('Give --password or --random-password.');
       const account = await services.accounts.create({

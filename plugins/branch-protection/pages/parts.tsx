@@ -5,7 +5,7 @@ export const Part = ({ title, children }: { title: string; children: ComponentCh
   <fieldset class="Box mb-3" style="min-width: 0; margin: 0; padding: 0">
     <legend class="sr-only">{title}</legend>
     <div class="Box-header py-2" aria-hidden="true">
-      <h3 class="Box-title">{title}</h3>
+      <div class="Box-title">{title}</div>
     </div>
     <div class="Box-body">{children}</div>
   </fieldset>

@@ -42,7 +42,10 @@ export async function findOwner(accounts: Accounts, request: SubjectRequest): Pr
   const owner = await accounts.byName(name);
   if (owner) return owner;
   const now = await accounts.renamedTo(name);
-  if (!now) throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
+  const moved = now === undefined ? undefined : await accounts.byName(now);
+  // Whom the actor may not see is not told by a redirect either.
+  if (!now || !moved || !accounts.mayView(request.actor, moved))
+    throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
   const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
   if (at < 0) throw NotFound('user');
   return reply.redirect(

@@ -1,4 +1,5 @@
 import type { QueryBuilder } from 'objection';
+import { Invalid } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import type { RepositoryRow } from '../models/repository.js';
@@ -15,12 +16,14 @@ export function ownerIn(text: string): string | undefined {
   return parts.length === 2 ? parts[0] : undefined;
 }
 
+/** More than people look for at once; databases refuse conditions of hundreds of parts, and each costs a scan. */
+const mostWords = 30;
+
 /** Names, topics and, when asked, descriptions that hold one of the words of the text. */
 export function matching({ text = '', topicOnly, includeDescription }: RepositorySearch) {
-  const words = text
-    .split(',')
-    .map((word) => word.trim().toLowerCase())
-    .filter(Boolean);
+  const given = text.split(',').map((word) => word.trim().toLowerCase());
+  const words = [...new Set(given)].filter(Boolean);
+  if (words.length > mostWords) throw Invalid(`a search takes at most ${mostWords} words with commas between them`);
   return (either: QueryBuilder<RepositoryRow>): void => {
     if (!words.length) void either.whereRaw('1 = 1');
     for (const word of words) {

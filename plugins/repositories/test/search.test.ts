@@ -66,6 +66,10 @@ describe('searching repositories', { timeout: 60_000 }, () => {
     expect(await found('q=quick&includeDesc=true&topic=true')).to.equal([]);
     expect(await found('q=be/sh')).to.equal(['ben/shut']);
     expect(await found('q=%25')).to.equal([]);
+    // the same word again is no second one; hundreds would be too much for the database
+    expect(await found(`q=${'zeta,'.repeat(600)}`)).to.equal(['ada/zeta']);
+    const many = Array.from({ length: 600 }, (_, number) => `word-${number}`).join();
+    expect((await send(scene.ada, 'GET', `/repos/search?q=${many}&includeDesc=true`)).statusCode).to.equal(422);
   });
 
   it('lists what an account owns and works on', async () => {
