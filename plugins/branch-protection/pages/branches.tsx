@@ -258,7 +258,7 @@ export function branchPages({
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        await branchRules.delete(await branchRules.byId(context.subject.repository.id, context.params.id));
+        await branchRules.delete(await branchRules.byId(changing(context.subject).id, context.params.id));
         return reply.redirect(base(context));
       },
     }),

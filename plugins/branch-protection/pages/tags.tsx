@@ -280,7 +280,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        await tagRules.delete(await tagRules.byId(context.subject.repository.id, context.params.id));
+        await tagRules.delete(await tagRules.byId(changing(context.subject).id, context.params.id));
         return reply.redirect(base(context));
       },
     }),

@@ -99,9 +99,9 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Remove a rule for tags',
       access: administer,
       request: { params: one.params },
-      answers: { 204: null },
+      answers: { 204: null, ...archived },
       async handler({ subject, params }) {
-        await tagRules.delete(await tagRules.byId(subject.repository.id, params.id));
+        await tagRules.delete(await tagRules.byId(changing(subject).id, params.id));
         return reply.none();
       },
     }),

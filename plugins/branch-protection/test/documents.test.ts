@@ -34,6 +34,8 @@ describe('documents of branches, files, rules and statuses', () => {
       'repoUpdateBranchProtectionPriories',
       'repoCreateTagProtection',
       'repoEditTagProtection',
+      'repoDeleteBranchProtection',
+      'repoDeleteTagProtection',
       'repoCreateBranch',
       'repoUpdateBranch',
       'repoRenameBranch',

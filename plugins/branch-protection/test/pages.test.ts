@@ -140,6 +140,25 @@ describe('pages for rules', () => {
     expect(await shop.host.services.get(tagProtections).list(repository.id)).to.equal([]);
   });
 
+  it('removes nothing from an archived repository', async () => {
+    const tags = shop.host.services.get(tagProtections);
+    await send('/branches/new', '/branches/new', { rule_name: 'kept', push: 'none' });
+    await send('/tags', '/tags', { name_pattern: 'kept', whitelist_usernames: 'ben' });
+    const kept = (await list()).find(({ ruleName }) => ruleName === 'kept')!;
+    const [tag] = await tags.list(repository.id);
+    const at = '/repos/ada/keep';
+    await shop.call('ada', 'PATCH', at, { archived: true });
+    expect((await send('/branches', `/branches/${kept.id}/delete`, {})).statusCode).to.equal(423);
+    expect((await send('/tags', `/tags/${tag!.id}/delete`, {})).statusCode).to.equal(423);
+    expect((await shop.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(423);
+    expect([(await list()).some(({ id }) => id === kept.id), (await tags.list(repository.id)).length]).to.equal([
+      true,
+      1,
+    ]);
+    await shop.call('ada', 'PATCH', at, { archived: false });
+    expect((await shop.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(204);
+  });
+
   it('is for administrators of the repository', async () => {
     for (const path of ['/branches', '/branches/new', '/tags']) {
       expect((await page(path, 'ben')).statusCode).to.equal(403);

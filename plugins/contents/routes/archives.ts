@@ -1,5 +1,4 @@
 import {
-  byteRange,
   contentDisposition,
   BadRequest,
   Joi,
@@ -13,6 +12,7 @@ import {
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { ArchiveService, type ArchiveForm } from '../services/archives.js';
 import { cleanPath } from '../services/reading.js';
+import { partOf } from '../services/raw.js';
 import { base, readCode, tags, type ContentServices } from './shared.js';
 
 const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
@@ -51,7 +51,7 @@ export function archiveRoutes({ git: reader, site, archives }: ContentServices):
     });
     const tag = ArchiveService.tagOf(info.key);
     const known = (headers['if-none-match'] ?? '').includes(`"${tag}"`);
-    const part = known ? undefined : byteRange(headers.range, info.size);
+    const part = known ? undefined : partOf(headers, { tag, size: info.size });
     // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
     delete raw.request.headers.range;
     const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${found.commit}.${form}`);

@@ -82,10 +82,17 @@ export class Comparer {
   }
 }
 
+/** What is stepped from, and the steps behind it; looks at each sign once, for anybody may send long ones. */
+export function steppedName(text: string): readonly [name: string, steps: string] {
+  let from = text.length;
+  for (let at = from - 1; at >= 0 && /[\^~\d]/.test(text[at]!); at--) if (!/\d/.test(text[at]!)) from = at;
+  return [text.slice(0, from), text.slice(from)];
+}
+
 /** A name, also with `^` and `~N` behind it, as a commit. */
 export async function commitAt(git: GitRepository, text: string): Promise<string> {
   if (/\^\{|@\{/.test(text)) throw BadRequest(`${text.slice(0, 100)} is not understood`);
-  const [, name = '', suffix = ''] = /^(.*?)((?:\^\d*|~\d*)*)$/s.exec(text) ?? [];
+  const [name, suffix] = steppedName(text);
   const found = await git.resolve(name);
   const stepped = found && suffix ? await git.resolve(`${found.commit}${suffix}`) : found;
   if (!stepped) throw NotFound(`reference ${text.slice(0, 100)} does not exist`);

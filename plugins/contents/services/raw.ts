@@ -80,6 +80,17 @@ const fence = (type: string) =>
     ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
     : "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+/** The part that is asked for; none when the client has the rest of something else (RFC 9110, 13.1.5). */
+export function partOf(
+  headers: Readonly<Record<string, unknown>>,
+  { tag, modifiedAt, size }: { readonly tag: string; readonly modifiedAt?: number; readonly size: number },
+): { start: number; end: number } | undefined {
+  const condition = headers['if-range'];
+  const date = modifiedAt === undefined ? undefined : new Date(modifiedAt).toUTCString();
+  if (condition && condition !== `"${tag}"` && condition !== date) return undefined;
+  return byteRange(headers.range as string | undefined, size);
+}
+
 /** Answers with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
 export async function serveBytes(
   source: ByteSource,
@@ -89,7 +100,8 @@ export async function serveBytes(
   const { size } = source;
   // A copy that is still good is answered whole with 304, whatever part was asked for.
   const hasIt = String(request.headers['if-none-match'] ?? '').includes(`"${blob.oid}"`);
-  const part = hasIt ? undefined : byteRange(request.headers.range as string | undefined, size);
+  const { oid: tag, modifiedAt } = blob;
+  const part = hasIt ? undefined : partOf(request.headers, { tag, modifiedAt, size });
   // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
   delete request.headers.range;
   const body = await source.open(part);

@@ -62,6 +62,16 @@ const encodePart = (part: string) =>
     .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const encodePath = (path: string) => path.split('/').map(encodePart).join('/');
 
+/** Without a process where the commit itself has touched the path, as after many files were written at once. */
+async function lastCommit(git: GitRepository, commit: string, entry: PathEntry): Promise<string | undefined> {
+  const { parents } = await git.commit(commit);
+  if (parents.length < 2) {
+    const before = parents[0] && (await git.entry(parents[0], entry.path));
+    if (!before || before.oid !== entry.oid || before.mode !== entry.mode) return commit;
+  }
+  return git.lastCommit(commit, entry.path);
+}
+
 /** Reads files and folders as the REST model `ContentsResponse`; whole answers are kept by commit and path. */
 export class ContentsReader {
   constructor(
@@ -113,7 +123,7 @@ export class ContentsReader {
     const { repositories } = this.sources;
     const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
     const commitId = wantsCommit
-      ? (last ?? (await despite(git.lastCommit(place.commit, entry.path), undefined)) ?? place.commit)
+      ? (last ?? (await despite(lastCommit(git, place.commit, entry), undefined)) ?? place.commit)
       : undefined;
     const commit = commitId ? await git.commit(commitId) : undefined;
     const type =

@@ -29,7 +29,10 @@ export class TagService {
         all.map((ref) =>
           git.peel(ref.oid).then(
             (peeled) => (peeled?.type === 'commit' ? [ref] : []),
-            () => [],
+            () => {
+              this.#shown.delete(all); // git may have been too busy: it is asked again the next time
+              return [];
+            },
           ),
         ),
       ).then((lists) => lists.flat());

@@ -53,6 +53,30 @@ describe('answers of the API of contents', { timeout: 60_000 }, () => {
     expect(Date.now() - Date.parse(body.commit.author.date)).to.be.between(-1000, 60_000);
   });
 
+  it('knows whose files they are that it has just written, without asking git about each', async () => {
+    const repository = (await host.services.get(repositoriesRef).byPath('ada', 'wheel'))!;
+    const git = Object.getPrototypeOf(host.services.get(gitReader).open(repository.id)) as {
+      lastCommit: (commit: string, path: string) => Promise<string | undefined>;
+    };
+    const ask = git.lastCommit;
+    const asked: string[] = [];
+    git.lastCommit = function (commit, path) {
+      asked.push(path);
+      return ask.call(this, commit, path);
+    };
+    try {
+      const files = ['m/1', 'm/2', 'n'].map((path) => ({ operation: 'create', path, content: base64(path) }));
+      const { body } = await send('POST', '/contents', { files });
+      const of = (list: { last_commit_sha: string }[]) => list.map((file) => file.last_commit_sha);
+      expect([of(body.files), asked]).to.equal([Array<string>(3).fill(body.commit.sha), []]);
+      const same = await send('PUT', '/contents/n', { content: base64('n'), sha: body.files[2].sha });
+      expect([of([same.body.content]), asked]).to.equal([[body.commit.sha], ['n']]);
+      expect(same.body.commit.sha).to.not.equal(body.commit.sha);
+    } finally {
+      git.lastCommit = ask;
+    }
+  });
+
   it('says what was done where nobody wrote a message: one line for each kind of change (CNT-22)', async () => {
     const create = (path: string) => ({ operation: 'create', path, content: base64(path) });
     const made = await send('POST', '/contents', { files: [create('a'), create('b'), create('c')] });

@@ -2,6 +2,7 @@ import { contentDisposition, zonedTime } from '@mortise/plugin-sdk';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { GitRepository } from '@mortise/git/api';
+import { steppedName } from '../services/comparison.js';
 import { splitPatch } from '../services/diff.js';
 import { writablePath } from '../services/changes.js';
 import { VerificationService } from '../services/verification.js';
@@ -58,6 +59,25 @@ describe('places in paths', () => {
   });
 });
 
+describe('names with steps behind them', () => {
+  it('are parted where the steps begin, however long they are', () => {
+    for (const [text, name, steps] of [
+      ['main', 'main', ''],
+      ['v1.20', 'v1.20', ''],
+      ['main~2^', 'main', '~2^'],
+      ['a~1b^2~', 'a~1b', '^2~'],
+      ['^1', '', '^1'],
+      ['', '', ''],
+    ] as const)
+      expect(steppedName(text), text).to.equal([name, steps]);
+    const long = `${'~'.repeat(100_000)}x`;
+    const begun = performance.now();
+    expect(steppedName(long)).to.equal([long, '']);
+    expect(steppedName(`x${'~1'.repeat(50_000)}`)[0]).to.equal('x');
+    expect(performance.now() - begun).to.be.below(1000);
+  });
+});
+
 describe('paths', () => {
   it('refuses the spellings that file systems take for .git (CVE-2014-9390)', () => {
     const spellings = [
@@ -105,6 +125,14 @@ describe('bytes of files', () => {
     expect(String((await ask({ range: 'bytes=-3' })).body)).to.equal('789');
     expect((await ask({ range: 'lines=1-2' })).status).to.equal(200);
     expect((await ask({ range: 'bytes=0-2', 'if-none-match': `"${oid('b')}"` })).status).to.equal(200);
+    for (const [held, status] of [
+      [`"${oid('b')}"`, 206],
+      ['Thu, 01 Jan 1970 00:00:00 GMT', 206],
+      [`"${oid('c')}"`, 200],
+      [`"${oid('b')}-br"`, 200],
+      ['Thu, 01 Jan 1970 00:00:01 GMT', 200],
+    ] as const)
+      expect((await ask({ range: 'bytes=5-', 'if-range': held })).status, held).to.equal(status);
     await expect(ask({ range: 'bytes=10-' })).to.reject(/only 10 bytes/);
     const whole = await ask({});
     expect(whole.headers['content-security-policy']).to.include("default-src 'none'");

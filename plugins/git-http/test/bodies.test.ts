@@ -70,6 +70,13 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
     ]);
     expect((await ask('nothing-of-that-name')).body).to.contain('fatal: ');
     expect((await post('upload-archive', '0000', { 'content-type': 'text/plain' })).status).to.equal(400);
+    // a wiki without pages has no folder yet, and nobody is told where it would be
+    const wiki = await fetch(`${await host.url()}/ada/one.wiki.git/git-upload-archive`, {
+      method: 'POST',
+      body: `${line('argument HEAD')}0000`,
+      headers: { 'content-type': 'application/x-git-upload-archive-request' },
+    });
+    expect([wiki.status, await wiki.text()]).to.equal([404, 'repository does not exist\n']);
     const repositoryRows = host.services.get(repositories);
     const people = host.services.get(accounts);
     const ada = (await people.byId(adaId))!;

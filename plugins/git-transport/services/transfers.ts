@@ -60,6 +60,8 @@ export class Transfers implements GitTransfers {
   }
 
   async uploadArchive(visit: GitVisit, { input }: GitTransferOptions): Promise<GitExchange> {
+    // git would tell the client where it looked: a wiki may have no pages yet
+    if (!(await this.parts.store.exists(visit.context.repository.id, visit.kind))) throw NotFound('repository');
     const run = this.starter.run(['upload-archive', this.repositoryOf(visit).path], input);
     endWithReader(run);
     return run;

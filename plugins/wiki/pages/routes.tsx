@@ -159,6 +159,14 @@ export function wikiPages(services: PageServices): Route[] {
     }
   };
 
+  /** Deleted, or called something else, while somebody wrote: the text comes back, to be saved as a new page. */
+  const goneMeanwhile = (visit: Visit, draft: Draft) =>
+    editorView(visit, {
+      draft: { ...draft, base: '' },
+      status: 409,
+      error: 'Not saved: the page is no longer there. Save again to make it anew.',
+    });
+
   const page = (
     part: Pick<Route<RepositoryContext>, 'method' | 'path' | 'handler'> & Partial<Route<RepositoryContext>>,
   ) => defineRoute<RepositoryContext>({ surface: 'page', access: read, request: { query }, ...part });
@@ -252,8 +260,10 @@ export function wikiPages(services: PageServices): Route[] {
           return reply.redirect(visit.href(back.name));
         }
         const entry = await reader.find(visit.id, address);
+        const sent = context.payload as Form;
+        if (!entry && action === '_edit' && sent.base) return goneMeanwhile(visit, sent);
         if (!entry) throw NotFound('wiki page');
-        if (action === '_edit') return save(visit, context.payload as Form, { entry, address });
+        if (action === '_edit') return save(visit, sent, { entry, address });
         if (action !== '_delete') throw NotFound('action');
         await writer.remove({ repository, actor: visit.actor, source: 'web', address });
         return reply.redirect(visit.wiki);

@@ -112,6 +112,15 @@ describe('pages of the wiki', { timeout: 60_000 }, () => {
     expect((await post('/Home/_edit', both)).statusCode).to.equal(303);
   });
 
+  it('gives the text back when the page has gone while it was written', async () => {
+    const gone = { title: 'Gone', content: 'much <work>', message: '', base: 'a'.repeat(40), do: 'save' };
+    const answer = await post('/Gone?action=_edit', gone);
+    expect(answer.statusCode).to.equal(409);
+    expect(answer.payload).to.include(['no longer there', 'much &lt;work', `action="${wiki}/_new"`]);
+    expect((await post('/Gone?action=_edit', { ...gone, base: '' })).statusCode).to.equal(404);
+    expect((await get('/Gone')).statusCode).to.equal(404);
+  });
+
   it('shows history, differences and older versions', async () => {
     const history = await get('/Home?action=_revision');
     expect(history.payload).to.include(['both', 'Add &quot;Home&quot;']);
