@@ -1,7 +1,5 @@
-import { isFields, type Fields } from './rewrite.js';
+import { isFields, modelNamed, type Fields } from './rewrite.js';
 import type { SwaggerDocument } from './shapes.js';
-
-const prefix = '#/definitions/';
 
 /**
  * hapi-swagger makes a named definition of every list and every enumeration; only objects deserve a name. The others
@@ -14,8 +12,8 @@ export function inlineSimpleDefinitions(document: SwaggerDocument): void {
   const replaced = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((one) => replaced(one, within));
     if (!isFields(value)) return value;
-    if (typeof value.$ref === 'string' && value.$ref.startsWith(prefix)) {
-      const name = decodeURIComponent(value.$ref.slice(prefix.length));
+    const name = modelNamed(value.$ref);
+    if (name !== undefined) {
       // a list that contains itself keeps its name
       if (!simple.has(name) || within.includes(name)) return value;
       return replaced(definitions[name], [...within, name]);

@@ -1,8 +1,7 @@
 import type { Logger } from '@mortise/plugin-sdk';
-import { rewritten, type Fields } from './rewrite.js';
+import { modelNamed, modelPrefix, rewritten, type Fields } from './rewrite.js';
 import type { SwaggerDocument } from './shapes.js';
 
-const prefix = '#/definitions/';
 const fieldsOf = (model: Fields) => Object.keys((model.properties as Fields | undefined) ?? {}).sort();
 
 /**
@@ -16,28 +15,27 @@ export function mergeModels(document: SwaggerDocument, log: Logger): void {
     const family = familyOf(name, models);
     families.set(family, [...(families.get(family) ?? []), name]);
   }
+  const kept: Record<string, Fields> = {};
   const renamed = new Map<string, string>();
   for (const [family, names] of families) {
     const [fullest, ...others] = names.sort((a, b) => fieldsOf(models[b]!).length - fieldsOf(models[a]!).length);
     const fields = fieldsOf(models[fullest!]!).join();
+    kept[family] = models[fullest!]!;
+    renamed.set(fullest!, family);
     for (const name of others) {
       const own = fieldsOf(models[name]!).join();
-      if (own && own !== fields) log.warn('two different models have one name', { model: family, fields, other: own });
-      else renamed.set(name, family);
+      if (!own || own === fields) renamed.set(name, family);
+      else {
+        log.warn('two different models have one name', { model: family, fields, other: own });
+        kept[name] = models[name]!;
+      }
     }
-    renamed.set(fullest!, family);
   }
   const refer = (fields: Fields): Fields => {
-    const name = typeof fields.$ref === 'string' && decodeURIComponent(fields.$ref.slice(prefix.length));
-    return name && renamed.has(name) ? { ...fields, $ref: `${prefix}${renamed.get(name)}` } : fields;
+    const name = renamed.get(modelNamed(fields.$ref) ?? '');
+    return name ? { ...fields, $ref: `${modelPrefix}${name}` } : fields;
   };
-  const kept: Record<string, unknown> = {};
-  for (const [name, model] of Object.entries(models)) {
-    const family = renamed.get(name) ?? name;
-    if (!(family in kept) || fieldsOf(model).length > fieldsOf(kept[family] as Fields).length)
-      kept[family] = rewritten(model, refer);
-  }
-  document.definitions = kept as SwaggerDocument['definitions'];
+  document.definitions = rewritten(kept, refer) as SwaggerDocument['definitions'];
   document.paths = rewritten(document.paths, refer) as SwaggerDocument['paths'];
 }
 

@@ -70,6 +70,18 @@ const resolves = (document: unknown, reference: string): boolean =>
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[decodeURIComponent(key)], document) !==
   undefined;
 
+/** One that answers so. */
+const route = (id: string, answer: Joi.Schema | null, more: Partial<Route> = {}) =>
+  defineRoute({
+    method: 'GET',
+    path: `/api/v1/${id}`,
+    id,
+    access: { actor: 'anyone' },
+    answers: { 200: answer },
+    handler: () => 1,
+    ...more,
+  } as Route);
+
 const operations = ({ paths }: Document): string[] =>
   Object.entries(paths)
     .flatMap(([path, ways]) => Object.keys(ways).map((method) => `${method} ${path}`))
@@ -114,15 +126,6 @@ describe('api-docs', () => {
       nullable: whole.allow(null).description('maybe'),
       missing: Joi.object().unknown().label('Elsewhere'),
     });
-    const route = (id: string, answer: Joi.Schema) =>
-      defineRoute({
-        method: 'GET',
-        path: `/api/v1/${id}`,
-        id,
-        access: { actor: 'anyone' },
-        answers: { 200: answer },
-        handler: () => 1,
-      });
     const { inject, lines } = await httpKit({ routes: [route('a', wrapped), route('b', whole)] });
     const { definitions, paths } = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
     expect(Object.keys(definitions!.Model!.properties)).to.equal(['id', 'parent']);
@@ -150,16 +153,6 @@ describe('api-docs', () => {
       style: Joi.string().allow('').valid('', 'split').required(),
       made: Joi.string().isoDate().required(),
     }).label('Outer');
-    const route = (id: string, answer: Joi.Schema | null, more: Partial<Route> = {}) =>
-      defineRoute({
-        method: 'GET',
-        path: `/api/v1/${id}`,
-        id,
-        access: { actor: 'anyone' },
-        answers: { 200: answer },
-        handler: () => 1,
-        ...more,
-      } as Route);
     const { inject } = await httpKit({
       routes: [
         route('a', Joi.array().items(outer)),

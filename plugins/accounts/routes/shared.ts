@@ -11,8 +11,3 @@ export async function ownAccount(accounts: Accounts, actor: Actor): Promise<Acco
 
 export const usernameParams = Joi.object({ username: Joi.string().required() });
 export const idParams = Joi.object({ id: Joi.number().integer().min(1).required() });
-
-/** Drops what a client sent as null: it means "leave alone". */
-export function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-}

@@ -2,7 +2,7 @@ import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin
 import { emailSchema, userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 import { isWebAddress } from '../services/names.js';
-import { ownAccount, withoutNulls } from './shared.js';
+import { ownAccount } from './shared.js';
 
 const text = (max: number) => Joi.string().allow('', null).max(max);
 export const website = text(255).custom((value: string | null, helpers) =>
@@ -37,8 +37,7 @@ const toSettings = (account: Account) => ({
   hide_activity: account.hideActivity,
 });
 
-function toChanges(payload: Record<string, unknown>): AccountChanges {
-  const given = withoutNulls(payload);
+function toChanges(given: Record<string, unknown>): AccountChanges {
   return {
     fullName: given.full_name,
     website: given.website,

@@ -130,9 +130,8 @@ export function markRoutes({ accounts, people, presenter, repositories, settings
       summary: 'Watch a repository',
       access: readUser,
       answers: { 200: watchSchema },
-      async handler({ actor, subject }) {
-        return watchInfo(subject, (await people.mark('watch', subject.repository, actor)).createdAt);
-      },
+      handler: async ({ actor, subject }) =>
+        watchInfo(subject, (await people.mark('watch', subject.repository, actor)).createdAt),
     }),
     defineRoute({
       method: 'DELETE',

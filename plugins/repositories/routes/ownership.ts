@@ -75,9 +75,8 @@ export function ownershipRoutes({ transfers, deployKeys, presenter, repositories
       summary: 'Accept a repository',
       access: reader,
       answers: { 202: repositorySchema },
-      async handler({ actor, subject }) {
-        return reply.accepted(await one(await transfers.accept(subject.repository, actor), actor));
-      },
+      handler: async ({ actor, subject }) =>
+        reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
     }),
     defineRoute({
       method: 'POST',

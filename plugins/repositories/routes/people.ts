@@ -126,9 +126,8 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       summary: 'Users who can be assigned',
       access: readUser,
       answers: { 200: users },
-      async handler({ actor, subject }) {
-        return choice(await people.writers(subject.repository), subject.repository.ownerId, actor);
-      },
+      handler: async ({ actor, subject }) =>
+        choice(await people.writers(subject.repository), subject.repository.ownerId, actor),
     }),
     defineRoute({
       method: 'GET',
@@ -152,9 +151,8 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       summary: 'Users who can be asked for a review',
       access: readUser,
       answers: { 200: users },
-      async handler({ actor, subject }) {
-        return choice(await people.readers(subject.repository), subject.repository.ownerId, actor);
-      },
+      handler: async ({ actor, subject }) =>
+        choice(await people.readers(subject.repository), subject.repository.ownerId, actor),
     }),
   ];
 }
