@@ -17,7 +17,7 @@ describe('refusals in the browser', { timeout: 120_000, skip }, () => {
   const home = '/root/wheel';
   const shown = (selector) => walk.page.locator(selector).first().inputValue();
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer();
     await seedHistory(server);
     browser = await launchChromium();

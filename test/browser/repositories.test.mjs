@@ -21,7 +21,7 @@ describe('working in a repository with the browser', { timeout: 120_000, skip },
   let walk;
   const home = '/root/wheel';
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer();
     browser = await launchChromium();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

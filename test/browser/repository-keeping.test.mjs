@@ -25,7 +25,7 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
   let key;
   const home = '/root/wheel';
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer();
     await seedHistory(server);
     browser = await launchChromium();

@@ -18,7 +18,7 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
   const home = '/root/wheel';
   const settings = `${home}/settings`;
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer({ settings: { MORTISE__security__DISABLE_GIT_HOOKS: 'false' } });
     await seedHistory(server);
     browser = await launchChromium();

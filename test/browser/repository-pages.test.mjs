@@ -43,7 +43,7 @@ describe('every page around repositories', { timeout: 120_000, skip }, () => {
     return walk;
   };
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer({ settings: { MORTISE__security__DISABLE_GIT_HOOKS: 'false' } });
     facts = await seed(server);
     browser = await launchChromium();

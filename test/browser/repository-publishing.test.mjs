@@ -28,7 +28,7 @@ describe('publishing with the browser', { timeout: 120_000, skip }, () => {
     return path;
   };
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer();
     await seedHistory(server);
     browser = await launchChromium();

@@ -19,7 +19,7 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
   const home = '/root/wheel';
   const main = `${home}/src/branch/main`;
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     server = await startServer();
     await seed(server);
     browser = await launchChromium();

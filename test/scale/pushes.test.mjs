@@ -141,15 +141,15 @@ for (const workers of [1, 2])
       it(`${clients} clients push to branches of their own at once, while others clone and fetch`, async () => {
         const prepared = await prepare('history');
         let pushing = true;
+        for (let at = 0; at < 3; at++) await clone('history', `reader-${at}`, '--bare');
         const readers = Array.from({ length: 3 }, async (_, at) => {
           const seen = [];
-          await clone('history', `reader-${at}`, '--bare');
-          while (pushing) {
+          do {
             const fetched = await server.git(['fetch', '-q', 'origin', '+refs/heads/*:refs/heads/*'], {
               cwd: join(work, `reader-${at}`),
             });
             seen.push(fetched);
-          }
+          } while (pushing);
           return seen;
         });
         const started = Date.now();
@@ -165,7 +165,6 @@ for (const workers of [1, 2])
         const fetches = (await Promise.all(readers)).flat();
         expect(results.filter((one) => one.code !== 0).map((one) => one.err)).to.equal([]);
         expect(fetches.filter((one) => one.code !== 0).map((one) => one.err)).to.equal([]);
-        expect(fetches.length).to.be.above(2);
         const refs = await refsOf('history');
         for (const { at, oid } of prepared) expect(refs).to.contain(`${oid}\trefs/heads/client/${at}`);
         const branches = await server.api('GET', '/repos/root/history/branches?limit=50');

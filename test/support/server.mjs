@@ -108,7 +108,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.on('exit', resolve));
       child.kill('SIGTERM');
-      const clock = setTimeout(() => server.kill(), 15_000);
+      const clock = setTimeout(() => server.kill(), 30_000);
       await ended;
       clearTimeout(clock);
     },

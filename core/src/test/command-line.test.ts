@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 const program = join(workspaceRoot(), 'core', 'bin', 'mortise.mjs');
 const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
 
-describe('the command line', { timeout: 60_000 }, () => {
+describe('the command line', () => {
   let folder: string;
   let env: Record<string, string | undefined>;
   before(async () => {

@@ -99,11 +99,21 @@ export const engines: readonly { name: string; open(overrides?: Partial<Database
       : []),
   ];
 
-export async function until(what: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
+export async function until(what: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !(await what());) {
     if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** The epoch of a database to which nothing was written for a second. */
+export async function restingEpoch(database: KernelDatabase): Promise<number | undefined> {
+  let epoch: number | undefined;
+  do {
+    epoch = database.epoch();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  } while (database.epoch() !== epoch);
+  return epoch;
 }
 
 /** What another process commits is seen in the next turn of the event loop. */

@@ -4,7 +4,7 @@ import Lab from '@hapi/lab';
 import { defineEvent, type EventContext } from '@mortise/plugin-sdk';
 import type { EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
 import { createEvents } from '../events/index.js';
-import { engines, plainCall, until, type TestDatabase } from './data-kit.js';
+import { engines, plainCall, restingEpoch, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -31,7 +31,7 @@ function subscription(
 }
 
 for (const engine of engines) {
-  describe(`events on ${engine.name}`, { timeout: 60_000 }, () => {
+  describe(`events on ${engine.name}`, () => {
     let test: TestDatabase;
     let rooms: EventsRoom[];
     beforeEach(async () => {
@@ -92,7 +92,7 @@ for (const engine of engines) {
       const begin = Date.now();
       await emit(events, 1);
       await until(() => first.length === 1);
-      expect(Date.now() - begin).to.be.below(3000);
+      expect(Date.now() - begin).to.be.below(20_000);
       await emit(events, ...Array.from({ length: 120 }, (_, index) => index + 2));
       const wanted = Array.from({ length: 121 }, (_, index) => index + 1);
       await until(() => first.length === 121 && second.length === 121);
@@ -217,7 +217,7 @@ for (const engine of engines) {
       await a.stop();
       // Stored by a process that is gone right after its commit.
       for (let number = 41; number <= 50; number++) await emit(a, number);
-      await until(() => seen.length === 50, 15_000);
+      await until(() => seen.length === 50);
       expect(seen.map((line) => Number(line.slice(1)))).to.equal(Array.from({ length: 50 }, (_, index) => index + 1));
       expect(new Set(seen.slice(40).map((line) => line[0]))).to.equal(new Set(['b']));
     });
@@ -230,8 +230,7 @@ for (const engine of engines) {
       await events.start();
       await emit(events, 1);
       await until(async () => (await left()) === 0);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const epoch = test.database.epoch();
+      const epoch = await restingEpoch(test.database);
       await new Promise((resolve) => setTimeout(resolve, 6500));
       expect(test.database.epoch()).to.equal(epoch);
     });
@@ -255,7 +254,7 @@ for (const engine of engines) {
       });
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-      await until(() => output.split('\n').length > 20, 10_000);
+      await until(() => output.split('\n').length > 20);
       child.kill('SIGKILL');
       await new Promise((resolve) => child.on('close', resolve));
       const told = output.split('\n').slice(0, -1).map(Number);

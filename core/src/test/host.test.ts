@@ -102,7 +102,7 @@ function everyDoor(diary: string[]) {
   });
 }
 
-describe('the host', { timeout: 30_000 }, () => {
+describe('the host', () => {
   it('two hosts in one process never meet', async () => {
     const [one, two]: [string[], string[]] = [[], []];
     const first = await startHost({ plugins: [everyDoor(one)] });

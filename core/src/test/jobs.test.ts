@@ -4,7 +4,7 @@ import Lab from '@hapi/lab';
 import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
 import type { JobsRoom, KernelDatabase } from '../contracts.js';
 import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
-import { engines, plainCall, until, type TestDatabase } from './data-kit.js';
+import { engines, plainCall, restingEpoch, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -23,7 +23,7 @@ interface Row {
 }
 
 for (const engine of engines) {
-  describe(`jobs on ${engine.name}`, { timeout: 60_000 }, () => {
+  describe(`jobs on ${engine.name}`, () => {
     let test: TestDatabase;
     let rooms: JobsRoom[];
     let ran: string[];
@@ -116,10 +116,10 @@ for (const engine of engines) {
       expect(await jobs.runDue()).to.equal(0);
       expect(await jobs.runDue(Date.now() + hour + 1)).to.equal(1);
       await jobs.start();
-      await jobs.enqueue(greet, { name: 'soon' }, { runAt: Date.now() + 1500 });
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(ran).to.equal(['later']);
-      await until(() => ran.length === 2, 6000);
+      const runAt = Date.now() + 1500;
+      await jobs.enqueue(greet, { name: 'soon' }, { runAt });
+      await until(() => ran.length === 2);
+      expect(Date.now()).to.be.at.least(runAt);
     });
 
     it('tries a failed job again after its back-off, and keeps it with its error in the end', async () => {
@@ -147,7 +147,9 @@ for (const engine of engines) {
       let most = 0;
       const jobs = handling(room(), { concurrency: 3 }, async ({ name }) => {
         most = Math.max(most, ++now);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await until(() => most >= 3);
+        // time for a fourth
+        await new Promise((resolve) => setTimeout(resolve, 100));
         now--;
         ran.push(name);
       });
@@ -183,7 +185,7 @@ for (const engine of engines) {
         const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
         const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
         const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000 } });
-        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 2400 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
+        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 4800 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
         await jobs.start();
         await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -191,14 +193,14 @@ for (const engine of engines) {
       });
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-      await until(() => output.includes('running'), 10_000);
-      const jobs = handling(room(), { leaseMs: 2400 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
+      await until(() => output.includes('running'));
+      const jobs = handling(room(), { leaseMs: 4800 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
       await jobs.start();
       // It renews its lease as long as it lives.
-      await new Promise((resolve) => setTimeout(resolve, 3200));
+      await new Promise((resolve) => setTimeout(resolve, 6000));
       expect(ran).to.equal([]);
       child.kill('SIGKILL');
-      await until(() => ran.length === 1, 15_000);
+      await until(() => ran.length === 1);
       expect(ran).to.equal(['orphan 2']);
     });
 
@@ -304,8 +306,7 @@ for (const engine of engines) {
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
       await until(async () => (await rows()).every((row) => row.state === 'done'));
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      const epoch = test.database.epoch();
+      const epoch = await restingEpoch(test.database);
       await new Promise((resolve) => setTimeout(resolve, 6000));
       expect(test.database.epoch()).to.equal(epoch);
     });

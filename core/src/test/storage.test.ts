@@ -42,7 +42,7 @@ async function* pieces(content: Buffer, size: number, failAfter = Infinity) {
 }
 
 for (const kind of kinds) {
-  describe(`storage on ${kind.name}`, { timeout: 60_000 }, () => {
+  describe(`storage on ${kind.name}`, () => {
     let folder: string;
     let room: StorageRoom;
     let area: StorageArea;

@@ -56,7 +56,7 @@ const traced = definePlugin({
   },
 });
 
-describe('traces', { timeout: 30_000 }, () => {
+describe('traces', () => {
   const received: { headers: Record<string, unknown>; body: Export }[] = [];
   let collector: Server;
   let endpoint: string;

@@ -19,7 +19,7 @@ const codes = async (count: number, ask: (index: number) => Promise<{ statusCode
   return found;
 };
 
-describe('guessing passwords', { timeout: 60_000 }, () => {
+describe('guessing passwords', () => {
   let host: TestHost;
   let ada: KitUser;
   before(async () => {
@@ -105,7 +105,7 @@ describe('guessing passwords', { timeout: 60_000 }, () => {
         await at(host, `198.51.100.${taken.length + 1}`)(basic(name, password));
         taken.push(performance.now() - began);
       }
-      return taken.sort((a, b) => a - b)[2]!;
+      return Math.min(...taken);
     };
     await time('nobody', 'first');
     for (const password of ['guess', 'x'.repeat(1500)])
@@ -120,7 +120,7 @@ describe('guessing passwords', { timeout: 60_000 }, () => {
     const ben = await makeUser(brief, 'ben');
     const here = at(brief, '203.0.113.1');
     expect(await codes(5, () => here(basic('ben', 'guess')))).to.equal([401, 401, 401, 401, 429]);
-    const atLast = Date.now() + 20_000;
+    const atLast = Date.now() + 60_000;
     while ((await here(ben.authorization)).statusCode === 429 && Date.now() < atLast)
       await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await here(ben.authorization)).statusCode).to.equal(200);
@@ -137,7 +137,7 @@ describe('guessing passwords', { timeout: 60_000 }, () => {
 
 const redis = process.env.MORTISE_TEST_REDIS;
 
-describe('guessing passwords at several processes', { timeout: 60_000 }, () => {
+describe('guessing passwords at several processes', () => {
   it('counts them together through Redis', { skip: !redis }, async () => {
     const settings = {
       security: { ...limits, SECRET_KEY: 'one secret of one installation, for both' },
@@ -148,7 +148,7 @@ describe('guessing passwords at several processes', { timeout: 60_000 }, () => {
     const users = await Promise.all(hosts.map((host) => makeUser(host, 'ada')));
     const status = async (host: TestHost, authorization: string) =>
       (await at(host, '203.0.113.1')(authorization)).statusCode;
-    const told = () => new Promise((resolve) => setTimeout(resolve, 1500));
+    const told = () => new Promise((resolve) => setTimeout(resolve, 3000));
     for (let index = 0; index < 3; index++) expect(await status(one, basic('ada', `guess ${index}`))).to.equal(401);
     await told();
     // A right one there takes away what was counted here.

@@ -10,7 +10,7 @@ const { describe, it, before, after } = lab;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** Answers that clients of the compatible service know: statuses, default messages, what is taken for what. */
-describe('answers of the API of contents', { timeout: 60_000 }, () => {
+describe('answers of the API of contents', () => {
   let host: TestHost;
   let ada: TestClient;
   let account: Account;

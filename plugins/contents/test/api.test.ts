@@ -7,7 +7,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('contents over the API and in pages', { timeout: 30_000 }, () => {
+describe('contents over the API and in pages', () => {
   let host: TestHost;
   let ada: TestClient;
   const api = '/api/v1/repos/ada/wheel';

@@ -92,7 +92,7 @@ const neighbour = definePlugin({
   },
 });
 
-describe('branches, tags and the plugins around', { timeout: 60_000 }, () => {
+describe('branches, tags and the plugins around', () => {
   let host: TestHost;
   let ada: TestClient;
   const api = '/api/v1/repos/ada/wheel';

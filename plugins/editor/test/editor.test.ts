@@ -21,7 +21,7 @@ describe('allowed types of uploads', () => {
   });
 });
 
-describe('the editor', { timeout: 60_000 }, () => {
+describe('the editor', () => {
   let host: TestHost;
   let ada: TestClient;
   let ben: TestClient;

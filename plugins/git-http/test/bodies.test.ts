@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { gzipSync, type Gunzip } from 'node:zlib';
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -7,11 +8,12 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
+import { readShort, unpacked } from '../services/body.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('bodies that mean harm', { timeout: 30_000 }, () => {
+describe('bodies that mean harm', () => {
   let host: TestHost;
   let repositoryId: number;
   let adaId: number;
@@ -44,10 +46,11 @@ describe('bodies that mean harm', { timeout: 30_000 }, () => {
   it('a small body that unpacks to a large one is cut at a megabyte', async () => {
     const bomb = gzipSync(Buffer.alloc(60_000_000, '0'), { level: 9 });
     expect(bomb.length).to.be.below(64 * 1024);
-    const before = process.memoryUsage().rss;
     const answer = await post('upload-pack', bomb, zipped);
     expect([answer.status, (await answer.text()).includes('too long')]).to.equal([400, true]);
-    expect(process.memoryUsage().rss - before).to.be.below(60_000_000);
+    const body = (await unpacked(Readable.from([bomb]), 'gzip')) as Gunzip;
+    await expect(readShort(body)).to.reject(/too long/);
+    expect(body.bytesWritten).to.be.below(bomb.length / 4);
     expect(host.services.get(gitReader).open(repositoryId).id).to.equal(repositoryId);
   });
 

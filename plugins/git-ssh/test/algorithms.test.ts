@@ -11,7 +11,7 @@ const { describe, it, before, after } = lab;
 
 const keyIsGood = 60;
 
-describe('signing in with what a client can', { timeout: 60_000 }, () => {
+describe('signing in with what a client can', () => {
   let kit: Kit;
   before(async () => {
     kit = await Kit.start();

@@ -12,7 +12,7 @@ import { Kit } from './kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('git over SSH, with real clients', { timeout: 60_000 }, () => {
+describe('git over SSH, with real clients', () => {
   let kit: Kit;
   const heard: RefsUpdated[] = [];
   const rules = definePlugin({

@@ -12,7 +12,7 @@ const { describe, it, before, after } = lab;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const until = async (happens: () => boolean | Promise<boolean>) => {
-  for (let turn = 0; turn < 500 && !(await happens()); turn++) await wait(20);
+  for (let turn = 0; turn < 3000 && !(await happens()); turn++) await wait(20);
   expect(await happens()).to.be.true();
 };
 

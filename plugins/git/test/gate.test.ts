@@ -22,7 +22,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 
-describe('the gate for references', { timeout: 15_000 }, () => {
+describe('the gate for references', () => {
   let host: TestHost;
   const heard: RefsUpdated[] = [];
   const ada = asActor({ id: 1, name: 'ada' });

@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-describe('the maintenance of repositories', { timeout: 30_000 }, () => {
+describe('the maintenance of repositories', () => {
   let host: TestHost;
   let folder: string;
   const git = (args: readonly string[], input = '') =>

@@ -23,7 +23,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const run = promisify(execFile);
 
-describe('git repositories', { timeout: 15_000 }, () => {
+describe('git repositories', () => {
   let host: TestHost;
   let store: GitStore;
   let reader: GitReader;

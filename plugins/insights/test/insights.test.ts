@@ -41,7 +41,7 @@ describe('counting a history', () => {
   });
 });
 
-describe('pages about activity', { timeout: 60_000 }, () => {
+describe('pages about activity', () => {
   let host: TestHost;
   let ada: TestClient;
 

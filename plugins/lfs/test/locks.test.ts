@@ -5,7 +5,7 @@ import { LfsBench } from './kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('LFS locks', { timeout: 60_000 }, () => {
+describe('LFS locks', () => {
   let bench: LfsBench;
   const at = 'open.git/info/lfs/locks';
   before(async () => {

@@ -9,7 +9,7 @@ import { contentOf, LfsBench } from './kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('LFS pages', { timeout: 60_000 }, () => {
+describe('LFS pages', () => {
   let bench: LfsBench;
   let cookie: string;
   let csrf: string;

@@ -88,7 +88,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
       call.on('error', () => resolve());
       call.write(content.bytes.subarray(0, 3_000_000), () => setTimeout(() => call.destroy(new Error('killed')), 200));
     });
-    for (let tries = 0; tries < 50; tries++) {
+    for (let tries = 0; tries < 1000; tries++) {
       const open = (await bench.host.database.knex()('lfs_upload').count({ n: '*' }).first()) as { n: number };
       if (Number(open.n) === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -15,7 +15,7 @@ describe('the npm client', { timeout: 120_000 }, () => {
   let folder: string;
   let root: string;
 
-  before({ timeout: 60_000 }, async () => {
+  before(async () => {
     const port = await freePort();
     root = `http://127.0.0.1:${port}`;
     host = await startHost({

@@ -35,7 +35,7 @@ interface Gate {
   repair(repositoryId: number): Promise<void>;
 }
 
-describe('releases after a kill', { timeout: 60_000 }, () => {
+describe('releases after a kill', () => {
   let world: World;
   const at = `${api}/releases`;
   const rows = () => world.host.database.knex()('release').select('tag_name', 'state', 'pending_at');

@@ -8,7 +8,7 @@ import { api, formOf, makeWorld, send, type World } from './support.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('pages, feeds and hooks of releases', { timeout: 60_000 }, () => {
+describe('pages, feeds and hooks of releases', () => {
   let world: World;
   let sink: Server;
   const got: { event: string; body: Record<string, any> }[] = []; // eslint-disable-line @typescript-eslint/no-explicit-any

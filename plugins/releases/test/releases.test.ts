@@ -6,7 +6,7 @@ import { api, makeWorld, send, type World } from './support.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('releases over the API', { timeout: 60_000 }, () => {
+describe('releases over the API', () => {
   let world: World;
   const at = `${api}/releases`;
   const make = (payload: object, by = world.ben) => send(by, 'POST', at, payload);

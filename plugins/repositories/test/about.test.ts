@@ -7,7 +7,7 @@ import { base64, png, send, startScene, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('what is told about a repository', { timeout: 60_000 }, () => {
+describe('what is told about a repository', () => {
   let scene: Scene;
   const path = '/repos/ada/desk';
   before(async () => {

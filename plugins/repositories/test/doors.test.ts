@@ -6,7 +6,7 @@ import { png, send, sshKey, startScene, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('an account that is blocked', { timeout: 60_000 }, () => {
+describe('an account that is blocked', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({ plugins: ['repositories', 'admin'] });
@@ -66,7 +66,7 @@ describe('an account that is blocked', { timeout: 60_000 }, () => {
   });
 });
 
-describe('who is told what', { timeout: 60_000 }, () => {
+describe('who is told what', () => {
   let scene: Scene;
   const nobody = () => scene.host as never as Scene['ada'];
   before(async () => {

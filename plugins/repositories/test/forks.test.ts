@@ -6,7 +6,7 @@ import { base64, send, startScene, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('forks and templates', { timeout: 60_000 }, () => {
+describe('forks and templates', () => {
   let scene: Scene;
   const put = (client = scene.ada, path = '/repos/ada/source/contents/a.txt', text = 'a', branch = 'main') =>
     send(client, 'POST', path, { content: base64(text), branch, message: 'more' });
@@ -115,7 +115,7 @@ describe('forks and templates', { timeout: 60_000 }, () => {
   });
 });
 
-describe('repositories of sites with rules of their own', { timeout: 60_000 }, () => {
+describe('repositories of sites with rules of their own', () => {
   it('makes private ones of templates too, where all are', async () => {
     const scene = await startScene({ plugins: ['repositories'], settings: { repository: { FORCE_PRIVATE: true } } });
     try {

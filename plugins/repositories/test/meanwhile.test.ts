@@ -11,7 +11,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** What a request has read is old when another one writes in between. */
-describe('what others changed meanwhile', { timeout: 60_000 }, () => {
+describe('what others changed meanwhile', () => {
   let scene: Scene;
   let room: Room;
   const people: Record<string, { account: Account; actor: Actor }> = {};

@@ -12,7 +12,7 @@ import { base64, send, startScene, submit, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('what operators may', { timeout: 60_000 }, () => {
+describe('what operators may', () => {
   let scene: Scene;
   const git = (cwd: string, ...args: string[]) => {
     const run = spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {

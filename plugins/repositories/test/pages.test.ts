@@ -5,7 +5,7 @@ import { png, send, sshKey, startScene, submit, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('pages of repositories', { timeout: 60_000 }, () => {
+describe('pages of repositories', () => {
   let scene: Scene;
   const page = async (url: string, by = scene.ada) => {
     const answer = await by.inject(url);

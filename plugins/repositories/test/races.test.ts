@@ -6,7 +6,7 @@ import { send, sshKey, startScene, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('many at once', { timeout: 60_000 }, () => {
+describe('many at once', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();

@@ -5,7 +5,7 @@ import { send, startScene, type Scene } from './setup.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('searching repositories', { timeout: 60_000 }, () => {
+describe('searching repositories', () => {
   let scene: Scene;
   const ids: Record<string, number> = {};
   const found = async (query: string, client: Scene['ada'] = scene.ada) =>

@@ -262,7 +262,7 @@ describe('signing in and out', () => {
   });
 });
 
-describe('guessing passwords on the sign-in page', { timeout: 30_000 }, () => {
+describe('guessing passwords on the sign-in page', () => {
   it('ends with the form and a time to wait; sessions go on, and the settings page counts too', async () => {
     const host = await startHost({ plugins: ['sessions'], settings: { security: { FAILED_LOGIN_LIMIT: 3 } } });
     await host.services

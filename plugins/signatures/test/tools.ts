@@ -28,7 +28,7 @@ export class Workshop {
 
   /** For commands that talk with the server of this same process. */
   async talk(command: string, args: readonly string[], cwd = this.folder): Promise<string> {
-    const { stdout } = await promisify(execFile)(command, [...args], { cwd, env: this.#environment, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(command, [...args], { cwd, env: this.#environment, timeout: 120_000 });
     return stdout;
   }
 

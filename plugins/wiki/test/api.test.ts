@@ -9,7 +9,7 @@ const { describe, it, before, after } = lab;
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 const text = (content: string) => Buffer.from(content, 'base64').toString();
 
-describe('the wiki over the API', { timeout: 60_000 }, () => {
+describe('the wiki over the API', () => {
   let host: TestHost;
   let ada: TestClient;
   let ben: TestClient;
@@ -236,7 +236,7 @@ describe('the wiki over the API', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the wiki of a site below a path', { timeout: 60_000 }, () => {
+describe('the wiki of a site below a path', () => {
   it('reads names from whole addresses', async () => {
     const host = await startHost({
       plugins: ['wiki'],

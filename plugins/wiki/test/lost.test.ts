@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('pages that are no more', { timeout: 60_000 }, () => {
+describe('pages that are no more', () => {
   let host: TestHost;
   let ada: TestClient;
   let ben: TestClient;

@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('pages of the wiki', { timeout: 60_000 }, () => {
+describe('pages of the wiki', () => {
   let host: TestHost;
   let ada: TestClient;
   let ben: TestClient;
