@@ -85,7 +85,48 @@ async function bundle(folder) {
   });
 }
 
-if (!process.argv.includes('--assets')) compile();
+/** Drivers that knex would load if they were asked for: those which are installed are found when they are. */
+const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg', 'sqlite3', 'tedious'];
+
+/**
+ * One file out of the hundreds of a library, in place of the compiled module that only hands the library on: finding
+ * and reading them is a tenth of every start. The first line says what is inside; the compiler writes the module anew
+ * when its source changes, and then it is folded anew.
+ */
+async function fold(library, source, made) {
+  const require = createRequire(source);
+  const { version } = JSON.parse(readFileSync(join(packageFolder(require, library), 'package.json'), 'utf8'));
+  const title = `// ${library} ${version} in one file`;
+  if (readFileSync(made, 'utf8').startsWith(`${title}\n`)) return;
+  await build({
+    entryPoints: [source],
+    outfile: made,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: drivers.flatMap((name) => [name, `${name}/*`]),
+    keepNames: true,
+    banner: {
+      js: `${title}\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`,
+    },
+    logLevel: 'warning',
+  });
+}
+
+/** Where a package lies that does not export its package.json. */
+function packageFolder(require, name) {
+  const entry = require.resolve(name);
+  const inside = join('node_modules', name);
+  return entry.slice(0, entry.lastIndexOf(inside) + inside.length);
+}
+
+if (!process.argv.includes('--assets')) {
+  compile();
+  const module = (folder, path) => [join(root, folder, 'src', `${path}.ts`), join(root, folder, 'dist', `${path}.js`)];
+  await fold('objection', ...module('plugin-sdk', 'objection'));
+  await fold('knex', ...module('core', 'database/knex'));
+}
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {
   const folder = join(root, 'plugins', name);

@@ -36,11 +36,13 @@ function changedSince(time, folder) {
 }
 
 const installed = timeOf(join(root, 'node_modules', '.package-lock.json'));
-if (installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 1000) {
+const isStale = installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 1000;
+if (isStale) {
   run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 }
 const built = timeOf(join(root, 'core', 'dist', '.built'));
 if (
+  isStale ||
   built === 0 ||
   ['plugin-sdk', 'migrations', 'core', 'plugins'].some((folder) => changedSince(built, join(root, folder)))
 ) {

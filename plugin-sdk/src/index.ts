@@ -16,5 +16,5 @@ export * from './services.js';
 export * from './time.js';
 export { sdkVersion } from './version.js';
 export { default as Joi } from 'joi';
-export { Model } from 'objection';
+export { Model } from './objection.js';
 export type { Knex } from 'knex';

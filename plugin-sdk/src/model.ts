@@ -1,4 +1,5 @@
-import { Model, type Pojo } from 'objection';
+import type { Pojo } from 'objection';
+import { Model } from './objection.js';
 
 /**
  * Base of all models. Engines disagree on booleans (SQLite gives 0 and 1, MySQL too); a model lists its columns and

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import knexModule, { type Knex } from 'knex';
 import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
 import { queryWatch, type Engine, type QueryWatch } from './engine.js';
+import { knexModule, type Knex } from './knex.js';
 import type { DatabaseSettings } from './settings.js';
 
 /** Deadlock, lock wait timeout, a record changed since it was read, a certification conflict or a move in a cluster. */

@@ -1,7 +1,6 @@
 import type SqliteDatabase from 'better-sqlite3';
-import Client, { type QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
 import { InsertingCompiler } from './sqlite-compiler.js';
-import Runner from 'knex/lib/execution/runner.js';
+import { Client, Runner, type QueryObject } from './knex.js';
 import type { QueryWatch } from './engine.js';
 
 const cacheable = /^\s*(select|insert|update|delete|with)\b/i;

@@ -1,4 +1,4 @@
-import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
+import { SqliteQueryCompiler } from './knex.js';
 
 /**
  * Inserts many rows with VALUES. knex writes `select … union all select …` for SQLite, which ends at 500 rows; VALUES

@@ -9,7 +9,7 @@ import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { countRequests, tracedHandler } from './measures.js';
 import { routeFaults } from './route-faults.js';
-import { bareServer, cutSubPath, shapeOwnErrors } from './server.js';
+import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
@@ -33,6 +33,7 @@ export async function createHttp(
 
   const server = bareServer(services.settings, services.site.workDir, options);
   cutSubPath(kernel, server);
+  dropRangesOfHeads(server);
   shapeOwnErrors(kernel, server);
   countRequests(kernel, server);
   await registerRoutes(kernel, server, routes);

@@ -53,6 +53,14 @@ export function shapeOwnErrors(kernel: HttpKernel, server: Server): void {
   server.ext('onPreResponse', onPreResponse);
 }
 
+/** A range means nothing with HEAD, whoever serves the bytes (RFC 9110, 14.2). */
+export function dropRangesOfHeads(server: Server): void {
+  server.ext('onRequest', (request, toolkit) => {
+    if (request.method === 'head') delete request.headers.range;
+    return toolkit.continue;
+  });
+}
+
 /** A sub-path in ROOT_URL is cut off, so that routes need not know it. */
 export function cutSubPath(kernel: HttpKernel, server: Server): void {
   if (!kernel.site.basePath) return;

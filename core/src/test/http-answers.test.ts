@@ -62,6 +62,8 @@ describe('http: what goes out', () => {
     const part = await inject({ url: '/protocol/bytes', headers: { range: 'bytes=2-4' } });
     expect([part.statusCode, part.payload, part.headers['content-range']]).to.equal([206, '234', 'bytes 2-4/10']);
     expect((await inject({ url: '/protocol/bytes', headers: { range: 'bytes=20-' } })).statusCode).to.equal(416);
+    const head = await inject({ method: 'HEAD', url: '/protocol/bytes', headers: { range: 'bytes=2-4' } });
+    expect([head.statusCode, head.headers['content-length']]).to.equal([200, 10]);
   });
 
   it('challenges clients of protocols', async () => {

@@ -18,12 +18,14 @@ import { changing, createRule } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, flagFields, listFields, type Names } from '../services/fields.js';
 import { presentBranchRules } from '../services/present.js';
+import type { Writers } from '../services/writers.js';
 import { RuleForm, type RuleFields } from './rule-form.js';
 import { RuleList } from './rule-list.js';
 
 export interface BranchPageParts {
   readonly branchRules: BranchRuleService;
   readonly names: Names;
+  readonly writers: Writers;
   readonly gitReader: GitReader;
   readonly pages: RepositoryPages;
   readonly site: Site;
@@ -89,6 +91,7 @@ function arranged(rules: readonly { readonly id: number }[], places: Readonly<Re
 export function branchPages({
   branchRules,
   names,
+  writers,
   gitReader,
   pages,
   site,
@@ -206,7 +209,8 @@ export function branchPages({
         save(context, 'New rule', `${base(context)}/new`, async (fields) => {
           const { repository } = context.subject;
           const changes = await changesOf(names, repository.ownerId, fields);
-          await branchRules.create(repository.id, String(fields.rule_name), changes);
+          const name = String(fields.rule_name);
+          await branchRules.create(repository.id, name, await writers.settled(repository, changes));
         }),
     }),
     defineRoute<RepositoryContext>({
@@ -233,7 +237,8 @@ export function branchPages({
         const rule = await branchRules.byId(repository.id, context.params.id);
         return save(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, async (fields) => {
           const changes = await changesOf(names, repository.ownerId, fields, rule);
-          await branchRules.edit(rule, changes, String(fields.rule_name));
+          const name = String(fields.rule_name);
+          await branchRules.edit(rule, await writers.settled(repository, changes, rule), name);
         });
       },
     }),

@@ -4,7 +4,6 @@ import type { BranchProtection } from '../api.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type Names } from '../services/fields.js';
 import { presentBranchRules } from '../services/present.js';
-import { settled } from '../services/settled.js';
 import type { Writers } from '../services/writers.js';
 import {
   administer,
@@ -53,8 +52,8 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         const repository = changing(subject);
         const name = payload.rule_name || payload.branch_name;
         if (!name) throw BadRequest('rule_name and branch_name are both empty');
-        const changes = settled(await changesOf(names, repository.ownerId, payload));
-        const rule = await branchRules.create(repository.id, name, await writers.only(repository, changes));
+        const changes = await changesOf(names, repository.ownerId, payload);
+        const rule = await branchRules.create(repository.id, name, await writers.settled(repository, changes));
         return reply.created(await present(rule));
       },
     }),
@@ -102,8 +101,8 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       async handler({ subject, params, payload }) {
         const repository = changing(subject);
         const rule = await branchRules.byName(repository.id, params.name ?? '');
-        const changes = settled(await changesOf(names, repository.ownerId, payload, rule), rule);
-        return present(await branchRules.edit(rule, await writers.only(repository, changes)));
+        const changes = await changesOf(names, repository.ownerId, payload, rule);
+        return present(await branchRules.edit(rule, await writers.settled(repository, changes, rule)));
       },
     }),
     defineRoute<RepositoryContext>({

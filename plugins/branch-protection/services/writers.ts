@@ -1,7 +1,9 @@
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
+import type { BranchProtection } from '../api.js';
 import type { List } from '../models/protections.js';
 import type { RuleChanges } from './branch-rules.js';
+import { settled } from './settled.js';
 
 /** Lists that only help people who may write. */
 const forWriters: readonly List[] = ['push_list', 'force_push_list', 'merge_list', 'bypass_list'];
@@ -10,8 +12,9 @@ const forWriters: readonly List[] = ['push_list', 'force_push_list', 'merge_list
 export class Writers {
   constructor(private readonly parts: { readonly accounts: Accounts; readonly repositoryAccess: RepositoryAccess }) {}
 
-  async only(repository: Repository, changes: RuleChanges): Promise<RuleChanges> {
-    const found: RuleChanges = { ...changes };
+  /** What is stored of wished changes; `before` is the rule that is changed. */
+  async settled(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
+    const found = settled(changes, before);
     const ids = new Set(forWriters.flatMap((list) => found[list]?.users ?? []));
     if (ids.size === 0) return found;
     const { accounts, repositoryAccess } = this.parts;

@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
 import type { Repository } from '@mortise/repositories/api';
 import { branchProtections, tagProtections } from '../api.js';
@@ -110,6 +111,18 @@ describe('pages for rules', () => {
     expect(await names()).to.equal(['rel/*', 'trunk']);
     expect((await send('/branches', `/branches/${rel!.id}/delete`, {})).statusCode).to.equal(303);
     expect(await list()).to.have.length(1);
+  });
+
+  it('keeps what the API would keep: people who may write, and no list behind a switch that is off', async () => {
+    const people = shop.host.services.get(accounts);
+    await people.create({ name: 'cleo', email: 'cleo@example.com', password: 'correct horse cleo' });
+    const lists = { merge: 'listed', merge_whitelist_usernames: 'ben, cleo', bypass_allowlist_usernames: 'ben' };
+    await send('/branches/new', '/branches/new', { rule_name: 'kept', push: 'none', ...lists });
+    const kept = (await list()).find(({ ruleName }) => ruleName === 'kept')!;
+    const ben = shop.account('ben').id;
+    expect([kept.mergeAllowlist.users, kept.bypassAllowlist.users]).to.equal([[ben], []]);
+    await send('/branches', `/branches/${kept.id}/delete`, {});
+    expect((await list()).map(({ ruleName }) => ruleName)).to.not.include('kept');
   });
 
   it('shows a refusal on the form, with what was typed', async () => {

@@ -160,14 +160,15 @@ export class ChangeService implements FileChanges {
         continue;
       }
       // What a link leads to is not what would be written.
-      if (there.mode === '120000' && !moves && !operation.oid) throw Invalid(`${path} is a symbolic link`);
+      const keepsText = operation.operation === 'rename' || (content === undefined && !operation.oid);
+      if (there.mode === '120000' && !operation.oid && !(moves && keepsText))
+        throw Invalid(`${from} is a symbolic link`);
       if (moves) {
         if (await entryOf(path)) throw Invalid(`${path} exists already`);
         changes.push({ path: from, remove: true });
       }
       // A rename keeps the text as it was.
-      if (operation.operation === 'rename' || (content === undefined && !operation.oid))
-        changes.push({ path, oid: there.oid, mode: there.mode });
+      if (keepsText) changes.push({ path, oid: there.oid, mode: there.mode });
       else changes.push(written(path, operation, content ?? Buffer.alloc(0), there.mode));
       paths.push(path);
     }

@@ -113,6 +113,8 @@ describe('answers of the API of contents', () => {
     await host.services.get(refUpdates).apply({ repositoryId: repository.id, updates, pusher, source: 'api' });
     expect((await send('GET', '/contents/link')).body.type).to.equal('symlink');
     expect(await statusOf('PUT', '/contents/link', { content: base64('x'), sha: await shaOf('link') })).to.equal(422);
+    const moved = { from_path: 'link', sha: await shaOf('link') };
+    expect(await statusOf('PUT', '/contents/text', { ...moved, content: base64('x') })).to.equal(422);
     expect(await statusOf('DELETE', '/contents/link', { sha: await shaOf('link') })).to.equal(200);
   });
 

@@ -1,4 +1,4 @@
-import { Model } from 'objection';
+import { Model } from '@mortise/plugin-sdk';
 
 /** One stored change of references; its id is that of the journal file, so that repairing emits nothing twice. */
 export class GitChange extends Model {
