@@ -41,6 +41,22 @@ const sdkAlone = {
   ],
 };
 
+/** Folded into one file each (docs/decisions/0012): whoever imports them elsewhere loads them twice. */
+const foldedLibraries = {
+  '@typescript-eslint/no-restricted-imports': [
+    'error',
+    {
+      patterns: [
+        {
+          regex: '^(knex|objection)(/|$)',
+          allowTypeImports: true,
+          message: 'Take Model from the SDK; in the kernel, knex from database/knex.ts.',
+        },
+      ],
+    },
+  ],
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'data/**', 'test/fixtures/**', '**/*.d.ts'] },
   js.configs.recommended,
@@ -65,6 +81,11 @@ export default tseslint.config(
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable' } } },
   { files: ['plugins/**/*.ts', 'plugins/**/*.tsx'], rules: onlyContracts },
   { files: ['core/src/**/*.ts', 'core/src/**/*.tsx'], rules: kernelAlone },
+  {
+    files: ['{core,plugin-sdk}/src/**/*.ts', 'plugins/**/*.ts', 'plugins/**/*.tsx'],
+    ignores: ['core/src/database/knex.ts', 'plugin-sdk/src/objection.ts'],
+    rules: foldedLibraries,
+  },
   {
     files: ['plugin-sdk/src/**/*.ts', 'plugin-sdk/src/**/*.tsx'],
     ignores: ['plugin-sdk/src/testing/**'],

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -90,42 +91,58 @@ const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'orac
 
 /**
  * One file out of the hundreds of a library, in place of the compiled module that only hands the library on: finding
- * and reading them is a tenth of every start. The first line says what is inside; the compiler writes the module anew
- * when its source changes, and then it is folded anew.
+ * and reading them is a tenth of every start. It is folded anew when the compiler wrote the module anew (the first line
+ * tells) and when packages were installed since, and replaced at once, so that a build that is killed leaves no half.
  */
-async function fold(library, source, made) {
-  const require = createRequire(source);
-  const { version } = JSON.parse(readFileSync(join(packageFolder(require, library), 'package.json'), 'utf8'));
-  const title = `// ${library} ${version} in one file`;
-  if (readFileSync(made, 'utf8').startsWith(`${title}\n`)) return;
-  await build({
+async function fold(library, folder, path) {
+  const source = join(root, folder, 'src', `${path}.ts`);
+  const made = join(root, folder, 'dist', `${path}.js`);
+  const title = `// ${library} in one file\n`;
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  const isNew = !existsSync(installed) || timeOf(made) > timeOf(installed);
+  if (isNew && existsSync(made) && readFileSync(made, 'utf8').startsWith(title)) return;
+  const { metafile } = await build({
     entryPoints: [source],
-    outfile: made,
+    outfile: `${made}.new`,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     external: drivers.flatMap((name) => [name, `${name}/*`]),
     keepNames: true,
+    legalComments: 'none',
+    metafile: true,
     banner: {
-      js: `${title}\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`,
+      js: `${title}import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`,
     },
     logLevel: 'warning',
   });
+  writeFileSync(`${made}.LICENSES.txt`, licences(Object.keys(metafile.inputs)));
+  rmSync(`${made}.map`, { force: true });
+  renameSync(`${made}.new`, made);
 }
 
-/** Where a package lies that does not export its package.json. */
-function packageFolder(require, name) {
-  const entry = require.resolve(name);
-  const inside = join('node_modules', name);
-  return entry.slice(0, entry.lastIndexOf(inside) + inside.length);
+const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** What the licences of the packages of these files ask for where their code is copied. */
+function licences(files) {
+  const packages = new Set();
+  for (const file of files) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];
+    if (folder) packages.add(folder);
+  }
+  const texts = [...packages].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}\n`;
+  });
+  return texts.join('\n----\n\n');
 }
 
 if (!process.argv.includes('--assets')) {
   compile();
-  const module = (folder, path) => [join(root, folder, 'src', `${path}.ts`), join(root, folder, 'dist', `${path}.js`)];
-  await fold('objection', ...module('plugin-sdk', 'objection'));
-  await fold('knex', ...module('core', 'database/knex'));
+  await fold('objection', 'plugin-sdk', 'objection');
+  await fold('knex', 'core', 'database/knex');
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

@@ -36,14 +36,12 @@ function changedSince(time, folder) {
 }
 
 const installed = timeOf(join(root, 'node_modules', '.package-lock.json'));
-const isStale = installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 1000;
-if (isStale) {
+if (installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 1000) {
   run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 }
 const built = timeOf(join(root, 'core', 'dist', '.built'));
 if (
-  isStale ||
-  built === 0 ||
+  built <= timeOf(join(root, 'node_modules', '.package-lock.json')) ||
   ['plugin-sdk', 'migrations', 'core', 'plugins'].some((folder) => changedSince(built, join(root, folder)))
 ) {
   run('Building', process.execPath, [join(root, 'core', 'bin', 'build.mjs')]);

@@ -21,7 +21,7 @@ const ownReasons = new Set([
   '/{owner}/{repo}/settings/git-hooks',
 ]);
 
-describe('authorization over every route', { timeout: 300_000 }, () => {
+describe('authorization over every route', { timeout: 600_000 }, () => {
   let host;
   let folder;
   const actors = {};

@@ -11,9 +11,25 @@ const quiet = [
   '--disable-sync',
 ];
 
+/** How long a page may take on a machine that has much else to do (ms); what is not there then never comes. */
+const patience = 120_000;
+
 /** A browser without a window and without traffic of its own. */
-export const launchChromium = () =>
-  chromium.launch({ executablePath: process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium', args: quiet });
+export async function launchChromium() {
+  const browser = await chromium.launch({
+    executablePath: process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    args: quiet,
+    timeout: patience,
+  });
+  const newContext = browser.newContext.bind(browser);
+  // `newPage` makes its context with it as well.
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(patience);
+    return context;
+  };
+  return browser;
+}
 
 /** Fills in the sign-in form as a person does; `who` is `name:password`. */
 export async function signIn(page, base, who) {

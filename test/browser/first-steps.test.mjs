@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGINE === 'mysql';
 
-describe('the first steps in a browser', { timeout: 180_000, skip }, () => {
+describe('the first steps in a browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let page;

@@ -16,9 +16,24 @@ export function complaintsOf(page) {
   return complaints;
 }
 
+const isMovingOn = (error) => /interrupted by another navigation|context was destroyed/.test(String(error));
+
+/** Does it again when the page has opened itself anew meanwhile, as pages do that wait for what is worked out. */
+export async function settled(page, work) {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMovingOn(error)) throw error;
+      await page.waitForLoadState();
+    }
+  }
+}
+const ask = (page, question, argument) => settled(page, () => page.evaluate(question, argument));
+
 /** Faults of the page that is open, by what a person with a screen reader or a phone would meet. */
 export const faultsOf = (page) =>
-  page.evaluate(() => {
+  ask(page, () => {
     const faults = [];
     const brief = (element) => element.outerHTML.replace(/\s+/g, ' ').slice(0, 140);
     const isShown = (element) => !element.closest('[hidden]');
@@ -83,18 +98,23 @@ export const faultsOf = (page) =>
 
 /** By how many pixels the page is wider than the window; phones zoom out instead, so it is asked how wide they are. */
 export const overhangOf = (page) =>
-  page.evaluate((width) => {
-    const over = document.documentElement.scrollWidth - width;
-    if (over <= 1) return undefined;
-    const widest = [...document.querySelectorAll('main *')]
-      .filter((element) => element.getBoundingClientRect().right > width + 1)
-      .map((element) => element.outerHTML.replace(/\s+/g, ' ').slice(0, 120));
-    return `${over} px too wide: ${widest.at(-1) ?? ''}`;
-  }, page.viewportSize().width);
+  ask(
+    page,
+    (width) => {
+      const over = document.documentElement.scrollWidth - width;
+      if (over <= 1) return undefined;
+      const widest = [...document.querySelectorAll('main *')]
+        .filter((element) => element.getBoundingClientRect().right > width + 1)
+        .map((element) => element.outerHTML.replace(/\s+/g, ' ').slice(0, 120));
+      return `${over} px too wide: ${widest.at(-1) ?? ''}`;
+    },
+    page.viewportSize().width,
+  );
 
 /** Addresses on this server that the page links to, without the parts after `#`. */
 export const linksOf = (page, base) =>
-  page.evaluate(
+  ask(
+    page,
     (start) => [
       ...new Set(
         [...document.querySelectorAll('a[href]')]

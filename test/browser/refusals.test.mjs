@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM;
 
-describe('refusals in the browser', { timeout: 120_000, skip }, () => {
+describe('refusals in the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let walk;

@@ -14,7 +14,7 @@ export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM;
 
-describe('working in a repository with the browser', { timeout: 120_000, skip }, () => {
+describe('working in a repository with the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let page;
@@ -70,7 +70,7 @@ describe('working in a repository with the browser', { timeout: 120_000, skip },
     await walk.open(home);
     await walk.shows('Bring in the hub');
     await walk.shows('It turns');
-    await walk.shows('JavaScript');
+    await walk.waits('JavaScript');
     expect(await page.innerHTML('#readme')).to.contain('<em>turns</em>');
     await walk.unfold('.code-clone summary');
     expect(await page.inputValue('input[aria-label="Address to clone over SSH"]')).to.contain('/root/wheel.git');
@@ -266,7 +266,7 @@ describe('working in a repository with the browser', { timeout: 120_000, skip },
       { content: 'The axle carries the wheel.', message: 'Better word' },
       'button[value=save]',
     );
-    await walk.follow('main a:text-is("2 revisions")');
+    await walk.waitsAndFollows('main a:text-is("2 revisions")');
     await walk.shows('Better word');
     await walk.follow('button:has-text("Compare the chosen")');
     await walk.shows('+The axle carries the wheel.');

@@ -18,7 +18,7 @@ const pixel = Buffer.from(
   'base64',
 );
 
-describe('keeping a repository with the browser', { timeout: 120_000, skip }, () => {
+describe('keeping a repository with the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let walk;
@@ -175,6 +175,10 @@ describe('keeping a repository with the browser', { timeout: 120_000, skip }, ()
       await walk.open(path);
       await walk.waits(words);
     }
+    // the list of languages is kept for minutes, so it is looked at when they are known
+    for (const name of ['root/wheel', 'grace/my-wheel'])
+      while ((await server.api('GET', `/repos/${name}`)).json.language !== 'JavaScript')
+        await walk.page.waitForTimeout(100);
     await walk.open('/explore/repos');
     await walk.send('main form', { q: 'wheel', language: 'JavaScript', sort: { index: 1 } });
     await walk.shows('my-wheel');

@@ -11,7 +11,7 @@ export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM;
 
-describe('every option of a repository in the browser', { timeout: 120_000, skip }, () => {
+describe('every option of a repository in the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let walk;
@@ -114,6 +114,10 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
           ['approvals_whitelist_username', 'grace'],
         ]),
     );
+    // only who may write has a place on the lists
+    const collaborator = '/repos/root/wheel/collaborators/grace';
+    const body = { permission: 'write' };
+    expect((await server.api('PUT', collaborator, { body })).status).to.equal(204);
     for (const rule_name of ['release/*', 'main']) {
       await walk.open(`${settings}/branches/new`);
       await walk.send(rule, { rule_name });
@@ -128,13 +132,16 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
       status_check_contexts: 'build / *\nlint',
     };
     await keeps(walk, path, rule, { ...grace, ...lists, ...texts });
-    await keeps(walk, path, rule, { ...grace, ...lists, ...texts });
+    // the list of who may pass goes when it is switched off, and keys go with their list
+    await keeps(walk, path, rule, { ...grace, ...lists, ...texts, bypass_allowlist_usernames: '' });
     const nobody = Object.fromEntries(Object.keys(grace).map((name) => [name, '']));
     const nothing = { protected_file_patterns: '', unprotected_file_patterns: '', status_check_contexts: '' };
     for (const way of ['none', 'all'])
       await keeps(walk, path, rule, {
         ...nobody,
         ...nothing,
+        push_whitelist_deploy_keys: false,
+        force_push_allowlist_deploy_keys: false,
         rule_name: 'release/*',
         push: way,
         force_push: way,
@@ -151,6 +158,7 @@ describe('every option of a repository in the browser', { timeout: 120_000, skip
     await walk.open(`${settings}/branches`);
     await walk.confirm('button[aria-label="Remove the rule main"]');
     expect(await names()).to.equal(['release/*']);
+    expect((await server.api('DELETE', collaborator)).status).to.equal(204);
   });
 
   it('keeps rules for tags, and refuses what names nobody', async () => {

@@ -30,7 +30,7 @@ function fewOf(links) {
   });
 }
 
-describe('every page around repositories', { timeout: 120_000, skip }, () => {
+describe('every page around repositories', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let facts;

@@ -15,7 +15,7 @@ const { describe, it, before, after, afterEach } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM;
 const base64 = (text) => Buffer.from(text).toString('base64');
 
-describe('publishing with the browser', { timeout: 120_000, skip }, () => {
+describe('publishing with the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let page;
@@ -135,14 +135,14 @@ describe('publishing with the browser', { timeout: 120_000, skip }, () => {
     await walk.open(`${home}/wiki`);
     await walk.follow('main a:has-text("Edit")');
     await walk.send('main form', { content: 'Second words.' }, 'button[value=save]');
-    await walk.follow('main a:text-is("2 revisions")');
+    await walk.waitsAndFollows('main a:text-is("2 revisions")');
     await walk.follow('main li:last-child a.btn');
     await walk.shows('This is an older version.');
     await walk.shows('First words.');
     await walk.follow('main a:has-text("Edit from this version")');
     await walk.send('main form', { message: 'As it was' }, 'button[value=save]');
     await walk.shows('First words.');
-    await walk.shows('3 revisions');
+    await walk.waits('3 revisions');
     await walk.open(`${home}/wiki/nowhere`, 404);
     await walk.follow('main a:text-is("Create it")');
     expect(await page.inputValue('main [name=title]')).to.equal('nowhere');

@@ -11,7 +11,7 @@ const { describe, it, before, after, afterEach } = lab;
 // What pages look like does not hang on the database.
 const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGINE === 'mysql';
 
-describe('looking closely at a repository with the browser', { timeout: 120_000, skip }, () => {
+describe('looking closely at a repository with the browser', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
   let page;
@@ -39,7 +39,7 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
 
   it('shows pictures, tables, notebooks and papers, and their source', async () => {
     await walk.open(`${main}/art/wheel.svg`);
-    expect(await page.locator('main img[alt="wheel.svg"]').evaluate((image) => image.naturalWidth)).to.be.above(0);
+    await page.waitForFunction(() => document.querySelector('main img[alt="wheel.svg"]').naturalWidth > 0);
     await walk.follow('main a:text-is("Source")');
     await walk.shows('<circle');
     await walk.follow('main a:text-is("Rendered")');
@@ -82,8 +82,16 @@ describe('looking closely at a repository with the browser', { timeout: 120_000,
       ['Copy the content', /^\/\/ Turns the wheel/],
     ]) {
       const button = page.locator(`button[aria-label="${label}"]`);
-      await button.click();
-      await button.filter({ hasText: 'Copied' }).waitFor();
+      // it says so for a moment only
+      const isTold = button.evaluate(
+        (element) =>
+          new Promise((resolve) =>
+            new window.MutationObserver(() => element.textContent === 'Copied' && resolve()).observe(element, {
+              childList: true,
+            }),
+          ),
+      );
+      await Promise.all([isTold, button.click()]);
       expect(await copied()).to.match(text);
     }
     await walk.open(home);

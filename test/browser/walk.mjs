@@ -1,18 +1,17 @@
 // One person at one browser window: opens pages, follows links, sends forms; every page on the way is looked over.
 import { expect } from '@hapi/code';
-import { complaintsOf, faultsOf } from './page-checks.mjs';
+import { complaintsOf, faultsOf, settled } from './page-checks.mjs';
 
 export class Walk {
   constructor(page, base) {
     this.page = page;
     this.base = base;
     this.complaints = complaintsOf(page);
-    page.setDefaultTimeout(20_000);
   }
 
   /** Opens an address of the server; answers are 200 unless told. */
   async open(path, status = 200) {
-    const answer = await this.page.goto(this.base + path);
+    const answer = await settled(this.page, () => this.page.goto(this.base + path));
     expect(answer.status(), path).to.equal(status);
     await this.look();
   }
@@ -77,13 +76,23 @@ export class Walk {
     expect(await this.text(selector), this.path).to.contain(words);
   }
 
-  /** The same for what is worked out beside the page: it is opened again until it is there. */
+  /** The same for what is worked out beside the page, or left out when it takes long: it is opened again until it is there. */
   async waits(words) {
-    for (let tries = 0; tries < 120 && !(await this.text()).includes(words); tries++) {
-      await this.page.waitForTimeout(250);
-      await this.page.reload();
-    }
+    await this.#reloadsUntil(async () => (await this.text()).includes(words));
     await this.shows(words);
+  }
+
+  /** Follows a link that is left out of the page while what it tells takes long. */
+  async waitsAndFollows(selector) {
+    await this.#reloadsUntil(async () => (await this.count(selector)) > 0);
+    await this.follow(selector);
+  }
+
+  async #reloadsUntil(isThere) {
+    for (let tries = 0; tries < 400 && !(await isThere()); tries++) {
+      await this.page.waitForTimeout(250);
+      await settled(this.page, () => this.page.reload());
+    }
   }
 
   async hides(words, selector = 'main') {

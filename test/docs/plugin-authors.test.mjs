@@ -10,7 +10,7 @@ import { root } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe("the plugin author's guide", { timeout: 180_000 }, () => {
+describe("the plugin author's guide", { timeout: 600_000 }, () => {
   let folder;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'mortise-guide-'));

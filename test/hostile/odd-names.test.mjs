@@ -41,7 +41,7 @@ const bodies = [
   '{"a":'.repeat(2000),
 ];
 
-describe('odd names and broken bodies', { timeout: 600_000 }, () => {
+describe('odd names and broken bodies', { timeout: 1_800_000 }, () => {
   let server;
   let paths;
   before(async () => {

@@ -67,7 +67,7 @@ async function signIn(base, name) {
   };
 }
 
-describe('repositories, packages, webhooks, tokens and keys of accounts', { timeout: 120_000 }, () => {
+describe('repositories, packages, webhooks, tokens and keys of accounts', { timeout: 600_000 }, () => {
   let server;
   let sink;
   const tokens = {};

@@ -53,7 +53,7 @@ function history() {
   return lines.join('');
 }
 
-describe('requirements of contents and their surroundings', { timeout: 120_000 }, () => {
+describe('requirements of contents and their surroundings', { timeout: 600_000 }, () => {
   let server;
   /** Ids of the commits of `main`, oldest first. */
   let ids;

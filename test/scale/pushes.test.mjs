@@ -71,7 +71,7 @@ const clearRefusal =
 for (const workers of [1, 2])
   describe(
     `pushes and clones at scale, ${workers} ${workers === 1 ? 'process' : 'workers'}`,
-    { timeout: 600_000 },
+    { timeout: 1_800_000 },
     () => {
       let server;
       let work;
@@ -269,7 +269,7 @@ for (const workers of [1, 2])
         const missing = plain(join(work, 'c-partial'), 'rev-list', '--objects', '--all', '--missing=print').stdout;
         expect(missing.split('\n').filter((line) => line.startsWith('?')).length).to.be.above(100);
         let bundle;
-        for (let tries = 0; tries < 100; tries++) {
+        for (let tries = 0; tries < 1000; tries++) {
           bundle = await fetch(`${server.base}/root/history/archive/main.bundle`);
           if (bundle.status === 200 && bundle.headers.get('content-type') !== 'text/html; charset=utf-8') break;
           await new Promise((resolve) => setTimeout(resolve, 200));

@@ -30,7 +30,7 @@ function install(say) {
   if (run.status !== 0) say(`apt-get: ${run.stderr.slice(-500)}`);
 }
 
-async function answers(port, seconds = 60) {
+async function answers(port, seconds = 300) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const ok = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1');
@@ -134,9 +134,15 @@ export async function startServices(say) {
     s3: running.s3?.url,
     chromium,
     async stop() {
-      for (const engine of Object.values(running)) engine?.child.kill('SIGKILL');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      rmSync(folder, { recursive: true, force: true });
+      const ended = Object.values(running).map(
+        (engine) =>
+          engine &&
+          engine.child.exitCode === null &&
+          engine.child.signalCode === null &&
+          new Promise((resolve) => (engine.child.once('exit', resolve), engine.child.kill('SIGKILL'))),
+      );
+      await Promise.all(ended);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }

@@ -92,7 +92,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
           resolve(code ?? signal);
         }),
       );
-      for (let tries = 0; tries < 1200; tries++) {
+      for (let tries = 0; tries < 6000; tries++) {
         const up = await fetch(`${base}/api/v1/version`).then(
           (answer) => answer.ok,
           () => false,
@@ -108,7 +108,8 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.on('exit', resolve));
       child.kill('SIGTERM');
-      const clock = setTimeout(() => server.kill(), 30_000);
+      // Beyond its own patience (jobs, requests) it hangs.
+      const clock = setTimeout(() => server.kill(), 120_000);
       await ended;
       clearTimeout(clock);
     },

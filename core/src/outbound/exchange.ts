@@ -57,6 +57,8 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
       },
       agent: false,
       signal,
+      // a host with several addresses has as long for each as distant ones need; node's own patience is a quarter second
+      autoSelectFamilyAttemptTimeout: 5000,
       ...(direct ? { lookup: guardedLookup(allowed) } : {}),
       ...(socket ? { createConnection: () => socket } : {}),
       ...(url.protocol === 'https:' && !socket ? { rejectUnauthorized: !given.skipTlsVerify } : {}),

@@ -33,7 +33,11 @@ for (const engine of engines) {
         inside--;
         count++;
       };
-      await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 ? one : two).hold('repository 1', work)));
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          (index % 2 ? one : two).hold('repository 1', work, { waitMs: 100_000 }),
+        ),
+      );
       expect({ most, count }).to.equal({ most: 1, count: 30 });
       expect(await test.database.knex()('lock').select()).to.equal([]);
     });
@@ -65,8 +69,10 @@ for (const engine of engines) {
     });
 
     it('takes over from a holder that died, and not from one that lives', async () => {
-      const short = createLocks({ database: test.database, log: test.log, leaseMs: 1000 });
-      const other = createLocks({ database: await test.another(), log: test.log, leaseMs: 1000 });
+      // renewed each third of it: who stands still for some seconds keeps it all the same
+      const leaseMs = 9000;
+      const short = createLocks({ database: test.database, log: test.log, leaseMs });
+      const other = createLocks({ database: await test.another(), log: test.log, leaseMs });
       const heldUntil = Date.now() + 400;
       await test.database.write(async () =>
         test.database.knex()('lock').insert({ name: 'dead', owner: 'gone', held_until: heldUntil }),
@@ -77,7 +83,7 @@ for (const engine of engines) {
       let held = false;
       const living = short.hold('alive', async () => {
         held = true;
-        await sleep(2500);
+        await sleep(leaseMs + 500);
         done = true;
       });
       await until(() => held);
@@ -191,7 +197,7 @@ describe('cache', () => {
       const cache = make(address);
       const shared = cache.shared('s');
       expect(await shared.get('a')).to.be.undefined();
-      await shared.set('a', { b: [1, null] }, 5000);
+      await shared.set('a', { b: [1, null] }, 600_000);
       expect(await shared.get('a')).to.equal({ b: [1, null] });
       expect(await cache.shared('t').get('a')).to.be.undefined();
       await shared.delete('a');
@@ -281,7 +287,7 @@ describe('broker', () => {
          broker.subscribe('t', (from) => seen.push(from) === 3 && setTimeout(tell, 500));
          process.on('message', (message) => { if (message === 'go') void broker.publish('t', cluster.worker.id); });
          process.send('ready');
-         setTimeout(tell, 30_000);
+         setTimeout(tell, 100_000);
        }`,
     );
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 const program = join(workspaceRoot(), 'core', 'bin', 'mortise.mjs');
 const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
 
-describe('the command line', () => {
+describe('the command line', { timeout: 600_000 }, () => {
   let folder: string;
   let env: Record<string, string | undefined>;
   before(async () => {
@@ -98,7 +98,7 @@ describe('the command line', () => {
   }
 
   async function answers(base: string): Promise<void> {
-    for (const until = Date.now() + 20_000; Date.now() < until;) {
+    for (const until = Date.now() + 300_000; Date.now() < until;) {
       if (
         await fetch(`${base}/api/v1/version`).then(
           (one) => one.ok,
@@ -126,7 +126,7 @@ describe('the command line', () => {
         .split('\n')
         .map(Number);
     const two = async (without = 0) => {
-      for (let tries = 0; tries < 300; tries++) {
+      for (let tries = 0; tries < 3000; tries++) {
         const now = workers();
         if (now.length === 2 && !now.includes(without)) return now;
         await new Promise((resolve) => setTimeout(resolve, 100));

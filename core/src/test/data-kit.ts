@@ -106,13 +106,14 @@ export async function until(what: () => boolean | Promise<boolean>, ms = 60_000)
   }
 }
 
-/** The epoch of a database to which nothing was written for a second. */
+/** The epoch of a database to which nothing was written for a second and more, in which this process did not stand still. */
 export async function restingEpoch(database: KernelDatabase): Promise<number | undefined> {
   let epoch: number | undefined;
-  do {
+  for (let looks = 0; looks < 4; looks++) {
+    if (database.epoch() !== epoch) looks = 0;
     epoch = database.epoch();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  } while (database.epoch() !== epoch);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
   return epoch;
 }
 

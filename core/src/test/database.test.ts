@@ -42,7 +42,8 @@ for (const engine of engines) {
     let test: TestDatabase;
     let folder: string;
     before(async () => {
-      test = await engine.open();
+      // However many deadlocks a slow machine makes of the writers below, none of them may be given up.
+      test = await engine.open({ DB_RETRIES: 1000 });
       folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
       await writeFile(join(folder, '0001_star.js'), makeStar);
       await writeFile(join(folder, 'package.json'), '{"type":"module"}');

@@ -11,6 +11,8 @@ const { describe, it, beforeEach, afterEach } = lab;
 
 const greet = defineJob<{ name: string }>('greetings.greet');
 const tick = defineJob<{ name: string }>('greetings.tick');
+/** Once a year, half a year from now: never while the tests run. */
+const yearly = `0 0 1 ${((new Date().getUTCMonth() + 6) % 12) + 1} *`;
 
 interface Row {
   id: number;
@@ -60,8 +62,16 @@ for (const engine of engines) {
     it('runs a job soon after the commit that stored it, and not when that was rolled back', async () => {
       const jobs = handling(room());
       await jobs.start();
-      await jobs.enqueue(greet, { name: 'Ada' });
-      await until(() => ran.length === 1, 3000);
+      let quickest = Infinity;
+      for (let time = 1; time <= 5; time++) {
+        const begin = Date.now();
+        await jobs.enqueue(greet, { name: 'Ada' });
+        await until(() => ran.length === time);
+        quickest = Math.min(quickest, Date.now() - begin);
+      }
+      // On MySQL the regular look comes every five seconds only.
+      expect(quickest).to.be.below(3000);
+      ran.splice(1);
       const failing = test.database.write(async () => {
         await jobs.enqueue(greet, { name: 'nobody' });
         throw new Error('no');
@@ -178,6 +188,8 @@ for (const engine of engines) {
     });
 
     it('a job whose process is killed is done by another', async () => {
+      // renewed each third of it: a process that stands still for some seconds keeps it all the same
+      const leaseMs = 12_000;
       const script = `
         import { createDatabase } from ${JSON.stringify(new URL('../database/index.js', import.meta.url).href)};
         import { createJobs } from ${JSON.stringify(new URL('../jobs/index.js', import.meta.url).href)};
@@ -185,7 +197,7 @@ for (const engine of engines) {
         const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
         const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
         const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000 } });
-        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: 4800 }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
+        jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: ${leaseMs} }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
         await jobs.start();
         await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -194,10 +206,15 @@ for (const engine of engines) {
       let output = '';
       child.stdout.on('data', (text: Buffer) => (output += text.toString()));
       await until(() => output.includes('running'));
-      const jobs = handling(room(), { leaseMs: 4800 }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
+      const lease = async () => {
+        const row = await test.database.knex()('job').first<{ lease_until: number }>('lease_until');
+        return row!.lease_until;
+      };
+      const first = await lease();
+      const jobs = handling(room(), { leaseMs }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
       await jobs.start();
       // It renews its lease as long as it lives.
-      await new Promise((resolve) => setTimeout(resolve, 6000));
+      await until(async () => Date.now() > first + 500 && (await lease()) > first);
       expect(ran).to.equal([]);
       child.kill('SIGKILL');
       await until(() => ran.length === 1);
@@ -211,18 +228,20 @@ for (const engine of engines) {
         const [row] = await rows();
         expect(row).to.include({ progress_done: 3, progress_text: 'three of ten', id: Number(id) });
         await test.database.write(async () => test.database.knex()('job').update({ lease_owner: 'thief' }));
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
         reason = signal.reason;
       });
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
-      await until(() => reason !== undefined, 8000);
+      await until(() => reason !== undefined);
       expect((reason as Error).message).to.equal('the lease was lost');
     });
 
     it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
       let finish: (value: unknown) => void = () => undefined;
+      let begun = 0;
       const jobs = handling(room(test.database, { DRAIN_TIME: 1000 }), {}, async ({ name }, { signal }) => {
+        begun++;
         if (name === 'quick') await new Promise((resolve) => (finish = resolve));
         else
           await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
@@ -231,7 +250,8 @@ for (const engine of engines) {
       await jobs.start();
       await jobs.enqueue(greet, { name: 'quick' });
       await jobs.enqueue(greet, { name: 'slow' });
-      await until(async () => (await rows()).every((row) => row.state === 'running'));
+      await until(() => begun === 2);
+      expect((await rows()).map((row) => row.state)).to.equal(['running', 'running']);
       const stopping = jobs.stop();
       finish(undefined);
       await stopping;
@@ -263,7 +283,7 @@ for (const engine of engines) {
     it('tells what is scheduled and how often it ran, and does it at once when asked', async () => {
       const jobs = handling(room());
       jobs.schedule('greetings', 'every-hour', '0 * * * *', greet, { name: 'hello' });
-      jobs.schedule('elsewhere', 'rare', '0 0 1 1 *', greet, { name: 'happy new year' });
+      jobs.schedule('elsewhere', 'rare', yearly, greet, { name: 'happy new year' });
       const now = Date.now();
       const [rare, hourly] = await jobs.tasks.list();
       expect([rare?.name, hourly?.name, hourly?.schedule]).to.equal([
@@ -272,7 +292,7 @@ for (const engine of engines) {
         '0 * * * *',
       ]);
       expect([hourly?.runs, hourly?.lastAt]).to.equal([0, undefined]);
-      expect(hourly!.nextAt - now).to.be.between(-1, 3_600_001);
+      expect(hourly!.nextAt).to.be.between(now - 1, Date.now() + 3_600_001);
 
       expect(await jobs.tasks.run('greetings_every_hour')).to.be.true();
       expect(await jobs.tasks.run('greetings_never')).to.be.false();
@@ -288,7 +308,7 @@ for (const engine of engines) {
 
     it('counts a task once that is asked for several times before it is done', async () => {
       const jobs = handling(room());
-      jobs.schedule('greetings', 'yearly', '0 0 1 1 *', greet, { name: 'hello' });
+      jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'hello' });
       const counted = async () => (await jobs.tasks.list())[0]?.runs;
       for (let click = 0; click < 3; click++) expect(await jobs.tasks.run('greetings_yearly')).to.be.true();
       expect([await jobs.runDue(), await counted()]).to.equal([1, 1]);
@@ -302,7 +322,7 @@ for (const engine of engines) {
     it('an idle runner writes nothing', async () => {
       if (test.database.engine !== 'sqlite') return;
       const jobs = handling(room());
-      jobs.schedule('greetings', 'yearly', '0 0 1 1 *', greet, { name: 'happy new year' });
+      jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'happy new year' });
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
       await until(async () => (await rows()).every((row) => row.state === 'done'));

@@ -82,10 +82,10 @@ const proofs: Proof[] = [
   },
 ];
 
-describe('mortise plugins new writes skeletons that work', { timeout: 300_000 }, () => {
+describe('mortise plugins new writes skeletons that work', { timeout: 600_000 }, () => {
   let outside: string;
 
-  before({ timeout: 120_000 }, () => {
+  before(() => {
     outside = mkdtempSync(join(tmpdir(), 'mortise-skeletons-'));
     layModules(join(outside, 'node_modules'));
   });
@@ -164,7 +164,7 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
     describe(`${kind}`, () => {
       let folder: string;
 
-      it('is written and compiles against the packed SDK', { timeout: 120_000 }, () => {
+      it('is written and compiles against the packed SDK', () => {
         folder = join(outside, plugin);
         const written = writeSkeleton(kind, 'toys', folder);
         expect(written.plugin).to.equal(plugin);
@@ -173,11 +173,11 @@ describe('mortise plugins new writes skeletons that work', { timeout: 300_000 },
         expect(compiled.status).to.equal(0);
       });
 
-      it('passes its own tests', { timeout: 120_000 }, () => {
+      it('passes its own tests', () => {
         const tests = readdirSync(join(folder, 'dist', 'test')).filter((name) => name.endsWith('.test.js'));
         const run = spawnSync(
           process.execPath,
-          [labProgram, '-l', '-m', '60000', ...tests.map((name) => join('dist', 'test', name))],
+          [labProgram, '-l', '-m', '300000', ...tests.map((name) => join('dist', 'test', name))],
           {
             cwd: folder,
             encoding: 'utf8',

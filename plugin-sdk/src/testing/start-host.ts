@@ -75,7 +75,8 @@ export async function startHost(options: TestHostOptions): Promise<TestHost> {
         .catch(() => undefined);
     }
     await host?.stop();
-    await rm(workDir, { recursive: true, force: true, maxRetries: 3 });
+    // a git process may just be ending in it
+    await rm(workDir, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
     host = await createHost({

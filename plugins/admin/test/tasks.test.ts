@@ -14,13 +14,16 @@ describe('regular tasks, for administrators', () => {
   let root: TestClient;
   let ada: TestClient;
   const wound: number[] = [];
+  const begun = Date.now();
+  /** Of a regular time that does not come while this runs. */
+  const hour = (new Date(begun).getUTCHours() + 12) % 24;
   const clock = definePlugin({
     name: 'test-clock',
     version: '1.0.0',
     sdk: '*',
     register(registering) {
       registering.job(wind, {}, {}, async ({ turns }) => void wound.push(turns));
-      registering.schedule('wind-up', '17 3 * * *', wind, { turns: 3 });
+      registering.schedule('wind-up', `17 ${hour} * * *`, wind, { turns: 3 });
       registering.schedule('oil', '@midnight', wind, { turns: 0 });
     },
   });
@@ -44,8 +47,8 @@ describe('regular tasks, for administrators', () => {
   it('lists them, page by page', async () => {
     const all = await root.inject(`${url}?limit=50`);
     expect(all.statusCode).to.equal(200);
-    expect(await task()).to.include({ schedule: '17 3 * * *', prev: '0001-01-01T00:00:00Z', exec_times: 0 });
-    expect((await task()).next).to.match(/T03:17:00Z$/);
+    expect(await task()).to.include({ schedule: `17 ${hour} * * *`, prev: '0001-01-01T00:00:00Z', exec_times: 0 });
+    expect((await task()).next as string).to.endWith(`T${String(hour).padStart(2, '0')}:17:00Z`);
     const second = await root.inject(`${url}?limit=1&page=2`);
     expect([second.json.length, second.headers['x-total-count']]).to.equal([1, all.headers['x-total-count']]);
     expect((await root.inject(`${url}?limit=50&page=9`)).json).to.equal([]);
@@ -66,10 +69,11 @@ describe('regular tasks, for administrators', () => {
     });
     expect([posted.statusCode, posted.headers.location]).to.equal([303, '/-/admin/tasks?done=test_clock_wind_up']);
     await host.settle();
-    expect(wound).to.equal([3, 3]);
+    // the oil may be due, at midnight
+    expect(wound.filter((turns) => turns > 0)).to.equal([3, 3]);
     const { exec_times: times, prev } = await task();
     expect(times).to.equal(2);
-    expect(Date.now() - Date.parse(prev)).to.be.between(-1000, 60_000);
+    expect(Date.parse(prev)).to.be.within(begun - 1000, Date.now() + 1000);
   });
 
   it('is for administrators', async () => {

@@ -1,11 +1,13 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { broker } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const limits = { FAILED_LOGIN_LIMIT: 4, FAILED_LOGIN_ADDRESS_LIMIT: 9, FAILED_LOGIN_WINDOW: 60 };
+/** The window is longer than all this takes on any machine: a failure of the first test counts in the last. */
+const limits = { FAILED_LOGIN_LIMIT: 4, FAILED_LOGIN_ADDRESS_LIMIT: 9, FAILED_LOGIN_WINDOW: 3600 };
 const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** A client at an address; a proxy of this machine tells it. */
@@ -43,7 +45,7 @@ describe('guessing passwords', () => {
     expect(await codes(6, (index) => here(basic('ada', `guess ${index}`)))).to.equal([401, 401, 401, 401, 429, 429]);
     const refused = await here(ada.authorization);
     expect(refused.statusCode).to.equal(429);
-    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 3600);
     expect(refused.json.message).to.match(/too many wrong passwords/);
     expect((await here(basic('ADA', 'guess'))).statusCode).to.equal(429);
     expect((await at(host, '203.0.113.2')(ada.authorization)).statusCode).to.equal(200);
@@ -98,28 +100,39 @@ describe('guessing passwords', () => {
   });
 
   it('takes no more time for a name that exists, whatever the password', async () => {
-    const time = async (name: string, password: string) => {
-      const taken = [];
-      for (let index = 0; index < 5; index++) {
-        const began = performance.now();
-        await at(host, `198.51.100.${taken.length + 1}`)(basic(name, password));
-        taken.push(performance.now() - began);
-      }
-      return Math.min(...taken);
+    const time = async (name: string, password: string, index: number) => {
+      const began = performance.now();
+      await at(host, `198.51.100.${index + 1}`)(basic(name, password));
+      return performance.now() - began;
     };
-    await time('nobody', 'first');
-    for (const password of ['guess', 'x'.repeat(1500)])
-      expect((await time('ada', password)) / (await time('nobody', password))).to.be.within(0.2, 5);
+    await time('nobody', 'first', 0);
+    for (const password of ['guess', 'x'.repeat(1500)]) {
+      // by turns, as the machine may have more to do in the one moment than in the next
+      const [known, unknown]: [number[], number[]] = [[], []];
+      for (let index = 0; index < 12; index++) {
+        known.push(await time('ada', password, index));
+        unknown.push(await time('nobody', password, index));
+      }
+      expect(Math.min(...known) / Math.min(...unknown)).to.be.within(0.2, 5);
+    }
   });
 
   it('is checked again after a while; and never refused where it is switched off', async () => {
+    const seconds = 6;
     const brief = await startHost({
       plugins: ['auth-basic'],
-      settings: { security: { ...limits, FAILED_LOGIN_WINDOW: 6 } },
+      settings: { security: { ...limits, FAILED_LOGIN_WINDOW: seconds } },
     });
     const ben = await makeUser(brief, 'ben');
-    const here = at(brief, '203.0.113.1');
-    expect(await codes(5, () => here(basic('ben', 'guess')))).to.equal([401, 401, 401, 401, 429]);
+    let here = at(brief, '203.0.113.1');
+    let found: number[] = [];
+    // where four take longer than the window, the first is forgotten before the fifth comes: that tells nothing
+    for (let round = 1, began = 0; round === 1 || (round < 9 && Date.now() - began >= seconds * 1000); round++) {
+      here = at(brief, `203.0.113.${round}`);
+      began = Date.now();
+      found = await codes(5, () => here(basic('ben', 'guess')));
+    }
+    expect(found).to.equal([401, 401, 401, 401, 429]);
     const atLast = Date.now() + 60_000;
     while ((await here(ben.authorization)).statusCode === 429 && Date.now() < atLast)
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -148,15 +161,26 @@ describe('guessing passwords at several processes', () => {
     const users = await Promise.all(hosts.map((host) => makeUser(host, 'ada')));
     const status = async (host: TestHost, authorization: string) =>
       (await at(host, '203.0.113.1')(authorization)).statusCode;
-    const told = () => new Promise((resolve) => setTimeout(resolve, 3000));
+    // What a host hears, its guard has heard before: it began to listen earlier.
+    const heard = hosts.map((host) => {
+      const keys: string[] = [];
+      host.services.get(broker).subscribe('accounts.signIn', (message) => keys.push(...Object.keys(message as object)));
+      return keys;
+    });
+    const told = async (index: number, what: string, count: number) => {
+      const words = () => heard[index]!.filter((key) => key === what).length;
+      for (const end = Date.now() + 60_000; words() < count && Date.now() < end;)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(words()).to.equal(count);
+    };
     for (let index = 0; index < 3; index++) expect(await status(one, basic('ada', `guess ${index}`))).to.equal(401);
-    await told();
+    await told(1, 'failed', 3);
     // A right one there takes away what was counted here.
     expect(await status(two, users[1]!.authorization)).to.equal(200);
-    await told();
+    await told(0, 'cleared', 1);
     for (let index = 0; index < 4; index++) expect(await status(one, basic('ada', `again ${index}`))).to.equal(401);
     expect(await status(one, users[0]!.authorization)).to.equal(429);
-    await told();
+    await told(1, 'failed', 7);
     expect(await status(two, users[1]!.authorization)).to.equal(429);
     for (const host of hosts) await host.close();
   });

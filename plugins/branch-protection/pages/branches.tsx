@@ -210,7 +210,7 @@ export function branchPages({
           const { repository } = context.subject;
           const changes = await changesOf(names, repository.ownerId, fields);
           const name = String(fields.rule_name);
-          await branchRules.create(repository.id, name, await writers.settled(repository, changes));
+          await branchRules.create(repository.id, name, await writers.checked(repository, changes));
         }),
     }),
     defineRoute<RepositoryContext>({
@@ -238,7 +238,7 @@ export function branchPages({
         return save(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, async (fields) => {
           const changes = await changesOf(names, repository.ownerId, fields, rule);
           const name = String(fields.rule_name);
-          await branchRules.edit(rule, await writers.settled(repository, changes, rule), name);
+          await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
         });
       },
     }),

@@ -1,32 +1,52 @@
+import { Invalid } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { BranchProtection } from '../api.js';
-import type { List } from '../models/protections.js';
 import type { RuleChanges } from './branch-rules.js';
+import { listFields } from './fields.js';
 import { settled } from './settled.js';
 
 /** Lists that only help people who may write. */
-const forWriters: readonly List[] = ['push_list', 'force_push_list', 'merge_list', 'bypass_list'];
+const forWriters = listFields.filter(({ column }) => column !== 'approvals_list');
 
-/** Leaves out of new lists whoever could not use their place on it. */
+const same = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));
+
+/** Keeps people who may not write from lists that change; a list that stays keeps whoever lost the permission. */
 export class Writers {
   constructor(private readonly parts: { readonly accounts: Accounts; readonly repositoryAccess: RepositoryAccess }) {}
 
-  /** What is stored of wished changes; `before` is the rule that is changed. */
+  /** What clients of the REST surface get of wished changes: whoever may not write is left out. */
   async settled(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
-    const found = settled(changes, before);
-    const ids = new Set(forWriters.flatMap((list) => found[list]?.users ?? []));
-    if (ids.size === 0) return found;
+    return (await this.#parted(repository, changes, before)).kept;
+  }
+
+  /** The same for people, who are told: Invalid with the names that would be left out. */
+  async checked(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
+    const { kept, left } = await this.#parted(repository, changes, before);
+    if (left.length) throw Invalid(`may not write to this repository: ${left.sort().join(', ')}`);
+    return kept;
+  }
+
+  async #parted(repository: Repository, changes: RuleChanges, before?: BranchProtection) {
+    const kept: RuleChanges = settled(changes, before);
+    const lists = forWriters.filter(({ column, property }) => {
+      const given = kept[column];
+      return given && !same(given.users, before?.[property].users ?? []);
+    });
+    const ids = new Set(lists.flatMap(({ column }) => kept[column]?.users ?? []));
     const { accounts, repositoryAccess } = this.parts;
-    const writers = new Set<number>();
-    for (const account of (await accounts.byIds([...ids])).values()) {
+    const left: string[] = [];
+    for (const account of ids.size ? (await accounts.byIds([...ids])).values() : []) {
       const context = await repositoryAccess.context(accounts.actorOf(account, 'branch-protection'), repository);
-      if (context.may('write', 'code')) writers.add(account.id);
+      if (context.may('write', 'code')) continue;
+      left.push(account.name);
+      ids.delete(account.id);
     }
-    for (const list of forWriters) {
-      const given = found[list];
-      if (given) found[list] = { ...given, users: given.users.filter((id) => writers.has(id)) };
+    for (const { column } of lists) {
+      const given = kept[column]!;
+      kept[column] = { ...given, users: given.users.filter((id) => ids.has(id)) };
     }
-    return found;
+    return { kept, left };
   }
 }

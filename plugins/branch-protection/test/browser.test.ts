@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGINE === 'mysql';
 
-describe('the order of rules in a browser', { timeout: 120_000, skip }, () => {
+describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
   let host: TestHost;
   let browser: Browser;
   let page: Page;
@@ -66,8 +66,10 @@ describe('the order of rules in a browser', { timeout: 120_000, skip }, () => {
     browser = await chromium.launch({
       executablePath: process.env.MORTISE_TEST_CHROMIUM,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      timeout: 120_000,
     });
     page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(`${base}/user/login`);
     await page.fill('input[name=user_name]', 'ada');
@@ -121,6 +123,7 @@ describe('the order of rules in a browser', { timeout: 120_000, skip }, () => {
       storageState: await page.context().storageState(),
     });
     const plain = await context.newPage();
+    plain.setDefaultTimeout(120_000);
     await plain.goto(`${base}/ada/wheel/settings/branches`);
     expect(await plain.locator('[data-rule-handle]').first().isVisible()).to.be.false();
     const first = (name: string) => plain.locator(`[data-rule]:first-child[data-rule-name="${name}"]`).waitFor();

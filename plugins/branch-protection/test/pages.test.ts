@@ -113,14 +113,31 @@ describe('pages for rules', () => {
     expect(await list()).to.have.length(1);
   });
 
-  it('keeps what the API would keep: people who may write, and no list behind a switch that is off', async () => {
+  it('takes people who may write only, keeps who was there before, and no list of those who pass by when nobody does', async () => {
     const people = shop.host.services.get(accounts);
     await people.create({ name: 'cleo', email: 'cleo@example.com', password: 'correct horse cleo' });
     const lists = { merge: 'listed', merge_whitelist_usernames: 'ben, cleo', bypass_allowlist_usernames: 'ben' };
-    await send('/branches/new', '/branches/new', { rule_name: 'kept', push: 'none', ...lists });
-    const kept = (await list()).find(({ ruleName }) => ruleName === 'kept')!;
+    const fields = { rule_name: 'kept', push: 'none', ...lists };
+    const refused = await send('/branches/new', '/branches/new', fields);
+    expect([refused.statusCode, refused.payload.includes('may not write to this repository: cleo')]).to.equal([
+      422,
+      true,
+    ]);
+    const rule = async () => (await list()).find(({ ruleName }) => ruleName === 'kept')!;
     const ben = shop.account('ben').id;
-    expect([kept.mergeAllowlist.users, kept.bypassAllowlist.users]).to.equal([[ben], []]);
+    const { id: cleo } = (await people.byName('cleo'))!;
+    const setWriter = async (on: boolean) => {
+      const url = '/api/v1/repos/ada/keep/collaborators/cleo';
+      const payload = on ? { permission: 'write' } : undefined;
+      return shop.host.as(shop.account('ada')).inject({ method: on ? 'PUT' : 'DELETE', url, payload });
+    };
+    expect((await setWriter(true)).statusCode).to.equal(204);
+    expect((await send('/branches/new', '/branches/new', fields)).statusCode).to.equal(303);
+    const kept = await rule();
+    expect([kept.mergeAllowlist.users, kept.bypassAllowlist.users]).to.equal([[ben, cleo], []]);
+    expect((await setWriter(false)).statusCode).to.equal(204);
+    expect((await send(`/branches/${kept.id}`, `/branches/${kept.id}`, fields)).statusCode).to.equal(303);
+    expect((await rule()).mergeAllowlist.users).to.equal([ben, cleo]);
     await send('/branches', `/branches/${kept.id}/delete`, {});
     expect((await list()).map(({ ruleName }) => ruleName)).to.not.include('kept');
   });

@@ -10,7 +10,7 @@ import { Workshop } from './workshop.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('rules at the gate, with real git', { timeout: 120_000 }, () => {
+describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
   let shop: Workshop;
   let repository: Repository;
   let dir: string;

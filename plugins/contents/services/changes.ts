@@ -134,7 +134,10 @@ export class ChangeService implements FileChanges {
     };
     for (const operation of operations) {
       const path = writablePath(operation.path);
-      const from = operation.fromPath ? writablePath(operation.fromPath) : path;
+      const asked = operation.fromPath ? writablePath(operation.fromPath) : path;
+      // only a file that is there can be taken from elsewhere, and only to be changed
+      let from = operation.operation === 'create' || operation.operation === 'delete' ? path : asked;
+      if (operation.operation === 'upload' && from !== path && !(await entryOf(from))) from = path;
       once(path);
       if (from !== path) once(from);
       const content = decode(operation.content);
@@ -161,8 +164,7 @@ export class ChangeService implements FileChanges {
       }
       // What a link leads to is not what would be written.
       const keepsText = operation.operation === 'rename' || (content === undefined && !operation.oid);
-      if (there.mode === '120000' && !operation.oid && !(moves && keepsText))
-        throw Invalid(`${from} is a symbolic link`);
+      if (there.mode === '120000' && !(moves && keepsText)) throw Invalid(`${from} is a symbolic link`);
       if (moves) {
         if (await entryOf(path)) throw Invalid(`${path} exists already`);
         changes.push({ path: from, remove: true });

@@ -48,9 +48,10 @@ describe('answers of the API of contents', () => {
       expect(await statusOf('POST', '/contents/bad', { content: '', dates: { author } }), author).to.equal(422);
     expect(await statusOf('GET', '/contents/bad')).to.equal(404);
     // Clients in Go send the time that is none to them.
+    const begun = Date.now();
     const dates = { author: '0001-01-01T00:00:00Z', committer: '0001-01-01T00:00:00Z' };
     const { body } = await send('POST', '/contents/dated', { content: '', dates });
-    expect(Date.now() - Date.parse(body.commit.author.date)).to.be.between(-1000, 60_000);
+    expect(Date.parse(body.commit.author.date)).to.be.within(begun - 1000, Date.now() + 1000);
   });
 
   it('knows whose files they are that it has just written, without asking git about each', async () => {
@@ -91,6 +92,30 @@ describe('answers of the API of contents', () => {
     expect(changed.body.commit.message).to.equal('Add e\nUpdate d, c\nDelete a\n');
   });
 
+  it('looks at the path that is written or removed, whatever from_path says', async () => {
+    const place = async (path: string) => (await send('GET', `/contents/${path}`)).body.sha;
+    const create = (path: string) => ({ operation: 'create', path, content: base64(path) });
+    await send('POST', '/contents', { files: [create('folder/one'), create('look-two')] });
+    const change = (file: object) => statusOf('POST', '/contents', { files: [file] });
+    expect(await change({ ...create('look-two'), from_path: 'none' })).to.equal(422);
+    expect(await change({ ...create('look-three'), from_path: 'look-two' })).to.equal(201);
+    expect(
+      await change({ operation: 'delete', path: 'folder', from_path: 'look-two', sha: await place('look-two') }),
+    ).to.equal(422);
+    expect(
+      await change({ operation: 'delete', path: 'look-three', from_path: 'look-two', sha: await place('look-two') }),
+    ).to.equal(422);
+    const upload = { operation: 'upload', path: 'look-two', from_path: 'none', content: base64('new') };
+    expect(await change({ ...upload, sha: await place('look-three') })).to.equal(422);
+    expect(await change(upload)).to.equal(201);
+    expect(
+      await change({ operation: 'upload', path: 'look-four', from_path: 'look-two', content: base64('4') }),
+    ).to.equal(201);
+    expect([await statusOf('GET', '/contents/look-two'), await statusOf('GET', '/contents/folder/one')]).to.equal([
+      404, 200,
+    ]);
+  });
+
   it('answers 201 to a patch, with a message of its own', async () => {
     const content = ['--- a/d', '+++ b/d', '@@ -1 +1 @@', '-b', '\\ No newline at end of file', '+B', ''].join('\n');
     const { status, body } = await send('POST', '/diffpatch', { content });
@@ -115,6 +140,8 @@ describe('answers of the API of contents', () => {
     expect(await statusOf('PUT', '/contents/link', { content: base64('x'), sha: await shaOf('link') })).to.equal(422);
     const moved = { from_path: 'link', sha: await shaOf('link') };
     expect(await statusOf('PUT', '/contents/text', { ...moved, content: base64('x') })).to.equal(422);
+    const files = [{ operation: 'upload', path: 'link', content: base64('x') }];
+    expect(await statusOf('POST', '/contents', { files })).to.equal(422);
     expect(await statusOf('DELETE', '/contents/link', { sha: await shaOf('link') })).to.equal(200);
   });
 

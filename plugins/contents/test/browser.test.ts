@@ -10,7 +10,7 @@ const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGI
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
-describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
+describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   let host: TestHost;
   let browser: Browser;
   let page: Page;
@@ -49,8 +49,10 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
     browser = await chromium.launch({
       executablePath: process.env.MORTISE_TEST_CHROMIUM,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      timeout: 120_000,
     });
     page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(`${base}/user/login`);
     await page.fill('input[name=user_name]', 'ada');
@@ -136,7 +138,7 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
       ['tags', '.blankslate'],
     ] as const) {
       await page.goto(`${base}/ada/wheel/${path}`);
-      expect(await page.locator(selector).count(), path).to.be.above(0);
+      await page.locator(selector).first().waitFor({ state: 'attached' });
     }
     expect(faults).to.equal([]);
   });
@@ -144,6 +146,7 @@ describe('pages of code in a browser', { timeout: 120_000, skip }, () => {
   it('can be read without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
+    plain.setDefaultTimeout(120_000);
     await plain.goto(`${base}/ada/wheel`);
     await plain.click('summary:has-text("main")');
     await plain.click('a:has-text("side")');

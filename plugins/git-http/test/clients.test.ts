@@ -17,7 +17,7 @@ const run = promisify(execFile);
 /** The cache of git-transport, to count what git had to make. */
 const packCache = defineService<{ readonly made: number }>('git-transport.packCache');
 
-describe('git over HTTP, with real git', () => {
+describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
   let host: TestHost;
   let ada: Account;
   let ben: Account;

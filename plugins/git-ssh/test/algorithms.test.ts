@@ -61,8 +61,8 @@ describe('signing in with what a client can', () => {
     const { port } = kit.host.services.get(sshAddresses);
     const answers: [number, string][] = [];
     const done = await new Promise<boolean>((resolve) => {
-      client.once('ready', () => resolve(true)).once('error', () => resolve(false));
-      client.connect({ host: '127.0.0.1', port, username: 'git', privateKey });
+      client.once('ready', () => resolve(true)).on('error', () => resolve(false));
+      client.connect({ host: '127.0.0.1', port, username: 'git', privateKey, readyTimeout: 100_000 });
       const protocol = (client as unknown as { _protocol: { _onPayload(bytes: Buffer): void } })._protocol;
       const take = protocol._onPayload;
       protocol._onPayload = (bytes) => {

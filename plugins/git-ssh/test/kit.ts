@@ -90,7 +90,8 @@ export class Kit {
 
   /** As when the machine of the client goes away: git, and the ssh that it started. */
   kill(child: ChildProcess): void {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid && !hasEnded) process.kill(-child.pid, 'SIGKILL');
   }
 
   /** Runs git with somebody's key; never throws. */

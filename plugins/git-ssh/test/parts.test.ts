@@ -143,7 +143,7 @@ describe('git over SSH, the small parts', () => {
     expect(isOutdated({ key: key('ssh-ed25519') })).to.be.false();
   });
 
-  it('makes host keys of which each can be read again', async () => {
+  it('makes host keys of which each can be read again', { timeout: 600_000 }, async () => {
     for (const [ending, count] of [
       ['.ed25519', 3000],
       ['.ecdsa', 20],

@@ -9,10 +9,10 @@ import { Kit } from './kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('connections over SSH', () => {
+describe('connections over SSH', { timeout: 600_000 }, () => {
   let kit: Kit;
   before(async () => {
-    kit = await Kit.start({ server: { SSH_IDLE_TIMEOUT: '1s', SSH_MAX_SESSIONS: 2, SSH_DRAIN_TIME: '1s' } });
+    kit = await Kit.start({ server: { SSH_MAX_SESSIONS: 2, SSH_DRAIN_TIME: '1s' } });
     await kit.repository('one', { isPrivate: true });
   });
   after(() => kit.host.close());
@@ -23,7 +23,7 @@ describe('connections over SSH', () => {
     '-o',
     `ControlPath=${kit.path('control')}`,
     '-o',
-    'ControlPersist=30',
+    'ControlPersist=300',
   ];
 
   it('one connection runs several commands, and what changed in between counts', async () => {
@@ -44,15 +44,24 @@ describe('connections over SSH', () => {
   });
 
   it('ends what is idle: a connection without a command, and a command without an end', async () => {
-    const begun = Date.now();
-    await kit.ssh('ada', '-N');
-    expect(Date.now() - begun).to.be.between(900, 60_000);
-    const silent = spawn('ssh', [...kit.options('ada'), 'git@127.0.0.1', "git-receive-pack 'ada/one.git'"], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const ended = await kit.end(silent);
-    expect([ended.code, ended.err]).to.equal([1, 'Nothing came for too long.\n']);
-    expect(Date.now() - begun).to.be.between(1900, 60_000);
+    // a host of its own: elsewhere a slow machine would be taken for an idle client
+    const brief = await Kit.start({ server: { SSH_IDLE_TIMEOUT: '1s', SSH_DRAIN_TIME: '1s' } });
+    try {
+      await brief.repository('one', { isPrivate: true });
+      const begun = Date.now();
+      await brief.ssh('ada', '-N');
+      expect(Date.now() - begun).to.be.above(900);
+      const silent = spawn('ssh', [...brief.options('ada'), 'git@127.0.0.1', "git-receive-pack 'ada/one.git'"], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      const ended = await brief.end(silent);
+      // the connection itself may be cut where the client does not take the last word within that second
+      expect(ended.err).to.startWith('Nothing came for too long.\n');
+      expect([1, 255]).to.include(ended.code);
+      expect(Date.now() - begun).to.be.above(1900);
+    } finally {
+      await brief.host.close();
+    }
   });
 
   it('a connection opens as many channels as it may run commands, whether or not it runs them', async () => {
@@ -61,8 +70,8 @@ describe('connections over SSH', () => {
     const { port } = kit.host.services.get(sshAddresses);
     await new Promise((resolve, reject) => {
       client.once('ready', () => resolve(undefined));
-      client.once('error', reject);
-      client.connect({ host: '127.0.0.1', port, username: 'git', privateKey });
+      client.on('error', reject);
+      client.connect({ host: '127.0.0.1', port, username: 'git', privateKey, readyTimeout: 100_000 });
     });
     // what the library sends once a channel is open is held back
     const protocol = (client as unknown as { _protocol: { exec: (channel: number, ...more: unknown[]) => void } })

@@ -26,7 +26,7 @@ async function readAll(stream: Readable | undefined, slowly = 0): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-describe('one pack for many', () => {
+describe('one pack for many', { timeout: 600_000 }, () => {
   let root: string;
   let repository: string;
   before(async () => {
@@ -97,12 +97,16 @@ describe('one pack for many', () => {
         void git.say(Buffer.from(`answer ${round}`));
         return git;
       };
-      const asked: Promise<Buffer>[] = [];
+      const asked: Promise<Buffer | undefined>[] = [];
       for (let turn = 0; turn < 40; turn++) {
-        asked.push(caches[turn % 2]!.open(request(`round ${round}`), begin).then((stream) => readAll(stream)));
+        const opened = caches[turn % 2]!.open(request(`round ${round}`), begin);
+        // it waits for the other process for some milliseconds only, and may be told to run git alone
+        asked.push(opened.then((stream) => stream && readAll(stream)));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      for (const answer of await Promise.all(asked)) expect(answer.toString()).to.equal(`answer ${round}`);
+      const answers = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+      expect(answers.length).to.be.above(0);
+      for (const answer of answers) expect(answer.toString()).to.equal(`answer ${round}`);
     }
     expect(caches[0].made + caches[1].made).to.equal(150);
   });
@@ -289,6 +293,7 @@ describe('one pack for many', () => {
   it('keeps to its size and throws away what is old', async () => {
     const folder = join(root, 'swept');
     const cache = cacheAt(folder, 1000);
+    const now = Date.now();
     for (const [name, size, age] of [
       ['new.pack', 600, 0],
       ['second.pack', 600, 10],
@@ -297,10 +302,10 @@ describe('one pack for many', () => {
       ['running.part', 1, 1],
     ] as const) {
       await writeFile(join(folder, name), Buffer.alloc(size));
-      const at = new Date(Date.now() - age * 1000);
+      const at = new Date(now - age * 1000);
       await utimes(join(folder, name), at, at);
     }
-    await cache.sweep();
+    await cache.sweep(now);
     expect((await readdir(folder)).sort()).to.equal(['new.pack', 'running.part']);
     expect((await stat(join(folder, 'new.pack'))).size).to.equal(600);
   });

@@ -6,6 +6,14 @@ import { gitEnvironment } from '@mortise/plugin-sdk/testing';
 import { LfsBench } from './kit.js';
 
 const run = promisify(execFile);
+/** The client waits for the server, however slow both are here. */
+const patience = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'lfs.dialtimeout',
+  GIT_CONFIG_VALUE_0: '240',
+  GIT_CONFIG_KEY_1: 'lfs.activitytimeout',
+  GIT_CONFIG_VALUE_1: '240',
+};
 
 /** The real client, installed where that is possible. */
 export function haveClient(): boolean {
@@ -30,7 +38,7 @@ export class LfsClient {
     run('git', args, {
       cwd,
       maxBuffer: 1 << 26,
-      env: { ...gitEnvironment(this.bench.host.workDir), ...this.environment },
+      env: { ...gitEnvironment(this.bench.host.workDir), ...patience, ...this.environment },
     });
 
   /** A work tree with one commit, in which `*.bin` belongs to LFS. */

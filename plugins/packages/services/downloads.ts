@@ -6,6 +6,7 @@ import { keyOf, type Blobs } from './blobs.js';
 /** Answers downloads; counts them aside and writes the counts now and then. */
 export class Downloads {
   private counts = new Map<number, number>();
+  private written: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -36,7 +37,12 @@ export class Downloads {
     return described(answer, file).header('content-length', String(range ? range.end - range.start + 1 : file.size));
   }
 
-  async flush(): Promise<void> {
+  /** Done when everything is written, also what another call had begun to write. */
+  flush(): Promise<void> {
+    return (this.written = this.written.then(() => this.write()));
+  }
+
+  private async write(): Promise<void> {
     if (this.counts.size === 0) return;
     const counts = this.counts;
     this.counts = new Map();

@@ -50,6 +50,7 @@ export async function serve(file: ServedFile, request: Asked): Promise<Reply> {
 export class DownloadCounter {
   private counts = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
+  private written: Promise<void> = Promise.resolve();
   private closed = false;
 
   constructor(
@@ -64,9 +65,14 @@ export class DownloadCounter {
     this.timer ??= setTimeout(() => void this.flush(), this.delayMs).unref();
   }
 
-  async flush(): Promise<void> {
+  /** Done when everything is written, also what another call had begun to write. */
+  flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
+    return (this.written = this.written.then(() => this.write()));
+  }
+
+  private async write(): Promise<void> {
     if (this.counts.size === 0) return;
     const counts = [...this.counts].sort(([one], [other]) => one - other);
     this.counts = new Map();

@@ -6,6 +6,7 @@ import { expect } from '@hapi/code';
 import { storage } from '@mortise/plugin-sdk';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
 import { keyOf } from '../services/assets.js';
+import { DownloadCounter } from '../services/downloads.js';
 import { api, formOf, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -289,6 +290,22 @@ describe('files of releases', () => {
     expect((await send(world.ada, 'DELETE', api)).statusCode).to.equal(204);
     await world.host.settle();
     expect(await contents()).to.equal(['issues/other']);
+  });
+});
+
+describe('counts of downloads', () => {
+  it('are all written when they were to be, also what was on its way already', async () => {
+    const finish: (() => void)[] = [];
+    const database = { write: () => new Promise<void>((resolve) => finish.push(resolve)) };
+    const counter = new DownloadCounter(database as never, {} as never);
+    counter.add(1);
+    void counter.flush();
+    let isWritten = false;
+    const closed = counter.close().then(() => (isWritten = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([finish.length, isWritten]).to.equal([1, false]);
+    finish[0]!();
+    await closed;
   });
 });
 

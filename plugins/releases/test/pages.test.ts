@@ -39,6 +39,8 @@ describe('pages, feeds and hooks of releases', () => {
     await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
     world = await makeWorld(['releases', 'webhooks', 'webhook-mortise', 'auth-basic'], {
       'repository.release': { MAX_FILES: 2, DEFAULT_PAGING_NUM: 2 },
+      // The receiver is this same process: when it stands still, no time-out may end a delivery.
+      webhook: { DELIVER_TIMEOUT: 100 },
     });
   });
   after(async () => {

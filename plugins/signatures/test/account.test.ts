@@ -8,7 +8,7 @@ import { Workshop } from './tools.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('GPG keys of accounts', { timeout: 120_000 }, () => {
+describe('GPG keys of accounts', { timeout: 300_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
   let ben: KitUser;

@@ -16,7 +16,7 @@ const payload =
   'tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\ncommitter Nobody <nobody@example.net> 1700000000 +0000\n\nMade by the site\n';
 const signature = { name: 'Nobody', email: 'nobody@example.net', time: 1_700_000_000_000, zone: '+0000' };
 
-describe('the key of the site', { timeout: 120_000 }, () => {
+describe('the key of the site', { timeout: 300_000 }, () => {
   let shop: Workshop;
   const started: TestHost[] = [];
   const start = async (settings: Record<string, unknown>) => {

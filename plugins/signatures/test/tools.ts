@@ -86,12 +86,23 @@ export class Workshop {
     return this.run('git', ['rev-parse', by.tag ?? 'HEAD'], '', repository).trim();
   }
 
+  /** What gpg makes meanwhile is of that time (`20240301T120000`). */
+  at<T>(time: string, work: () => T): T {
+    const settings = this.write('gpg.conf', `faked-system-time ${time}\n`);
+    try {
+      return work();
+    } finally {
+      rmSync(settings);
+    }
+  }
+
   close(): void {
     try {
       this.run('gpgconf', ['--kill', 'all']);
     } catch {
       // No agent was started.
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    // The agent may still be clearing up.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

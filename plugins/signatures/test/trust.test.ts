@@ -9,7 +9,7 @@ import { Workshop } from './tools.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('trust in signatures', { timeout: 120_000 }, () => {
+describe('trust in signatures', { timeout: 300_000 }, () => {
   let shop: Workshop;
   let host: TestHost;
   const people: Record<string, KitUser> = {};

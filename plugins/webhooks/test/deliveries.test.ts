@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { setDefaultAutoSelectFamilyAttemptTimeout, type AddressInfo } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, definePlugin, type PluginDefinition } from '@mortise/plugin-sdk';
@@ -61,7 +61,13 @@ describe('deliveries', () => {
     });
     await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/in`;
-    host = await startHost({ plugins: [stranger, 'webhooks'], settings: { security: { ALLOWED_HOST_LIST: '*' } } });
+    // The receiver is this same process: when it stands still, no time-out may end a delivery, nor an attempt at the
+    // first address of `localhost`.
+    setDefaultAutoSelectFamilyAttemptTimeout(100_000);
+    host = await startHost({
+      plugins: [stranger, 'webhooks'],
+      settings: { security: { ALLOWED_HOST_LIST: '*' }, webhook: { DELIVER_TIMEOUT: 100 } },
+    });
     ada = await host.services
       .get(accounts)
       .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });

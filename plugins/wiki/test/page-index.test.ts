@@ -50,10 +50,11 @@ describe('the index of pages', () => {
     const listing = Array.from({ length: many }, (_, index) => row(`Chapter-${index}/Page ${index}.md`, index)).join(
       '',
     );
-    const began = performance.now();
+    const began = process.cpuUsage();
     const index = new PageIndex(listing);
     expect(index.length).to.equal(many);
-    expect(performance.now() - began).to.be.below(5000);
+    // Of the processor, not of the clock: others may be using the machine. It takes 0.2 s.
+    expect(process.cpuUsage(began).user).to.be.below(5_000_000);
     expect(index.weight).to.be.below(many * 90);
     expect(index.entry(77_777)).to.include({ path: 'Chapter-77777/Page 77777.md', oid: oid(77_777) });
   });
