@@ -57,8 +57,7 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
       },
       agent: false,
       signal,
-      // a host with several addresses has as long for each as distant ones need; node's own patience is a quarter second
-      autoSelectFamilyAttemptTimeout: 5000,
+      ...eachAddress,
       ...(direct ? { lookup: guardedLookup(allowed) } : {}),
       ...(socket ? { createConnection: () => socket } : {}),
       ...(url.protocol === 'https:' && !socket ? { rejectUnauthorized: !given.skipTlsVerify } : {}),
@@ -73,6 +72,9 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
     request.end(body);
   });
 }
+
+/** Of a host with several addresses each may be as far away as any; node's own patience is a quarter of a second. */
+const eachAddress = { autoSelectFamilyAttemptTimeout: 5000 };
 
 function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
   if (!proxy?.username) return {};

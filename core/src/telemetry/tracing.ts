@@ -40,7 +40,7 @@ export class Tracing {
       url: `${settings.OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
       headers: headersOf(settings.OTLP_HEADERS),
       // the stop waits for the last ones
-      timeoutMillis: 10_000,
+      timeoutMillis: 2000,
     });
     const send = exporter.export.bind(exporter);
     let toldAt = -Infinity;
