@@ -73,8 +73,11 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
   });
 }
 
-/** Of a host with several addresses each may be as far away as any; node's own patience is a quarter of a second. */
-const eachAddress = { autoSelectFamilyAttemptTimeout: 5000 };
+/**
+ * Of a host with several addresses each may be far away, and node's own patience is a quarter of a second; yet the next
+ * must be tried well before a webhook's five seconds are over.
+ */
+const eachAddress = { autoSelectFamilyAttemptTimeout: 1000 };
 
 function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
   if (!proxy?.username) return {};
@@ -94,6 +97,7 @@ function tunnel({ url, allowed, signal, skipTlsVerify }: Exchange, proxy: URL): 
       path: `${host}:${url.port || 443}`,
       agent: false,
       signal,
+      ...eachAddress,
       headers: { host: url.host, ...proxyAuthorization(proxy) },
     });
     request.once('error', reject);

@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { BranchProtection } from '../api.js';
 import type { RuleChanges } from './branch-rules.js';
-import { listFields } from './fields.js';
+import { listFields, type ListField } from './fields.js';
 import { settled } from './settled.js';
 
 /** Lists that only help people who may write. */
@@ -24,20 +24,30 @@ export class Writers {
   /** The same for people, who are told: Invalid with the names that would be left out. */
   async checked(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
     const { kept, left } = await this.#parted(repository, changes, before);
-    if (left.length) throw Invalid(`may not write to this repository: ${left.sort().join(', ')}`);
+    if (left.length)
+      throw Invalid(`These may not write to this repository, so take them off the lists: ${left.sort().join(', ')}`);
     return kept;
   }
 
   async #parted(repository: Repository, changes: RuleChanges, before?: BranchProtection) {
     const kept: RuleChanges = settled(changes, before);
-    const lists = forWriters.filter(({ column, property }) => {
-      const given = kept[column];
-      return given && !same(given.users, before?.[property].users ?? []);
-    });
-    const ids = new Set(lists.flatMap(({ column }) => kept[column]?.users ?? []));
     const { accounts, repositoryAccess } = this.parts;
+    const named = forWriters.filter(({ column }) => kept[column]?.users.length);
+    if (named.length === 0) return { kept, left: [] };
+    const usersBefore = (list: ListField) => before?.[list.property].users ?? [];
+    const there = await accounts.byIds(named.flatMap((list) => [...kept[list.column]!.users, ...usersBefore(list)]));
+    // whoever is gone was on the list before, and nobody could name them again
+    const lists = named.filter(
+      (list) =>
+        !same(
+          kept[list.column]!.users,
+          usersBefore(list).filter((id) => there.has(id)),
+        ),
+    );
+    const ids = new Set(lists.flatMap(({ column }) => kept[column]!.users));
     const left: string[] = [];
-    for (const account of ids.size ? (await accounts.byIds([...ids])).values() : []) {
+    for (const account of there.values()) {
+      if (!ids.has(account.id)) continue;
       const context = await repositoryAccess.context(accounts.actorOf(account, 'branch-protection'), repository);
       if (context.may('write', 'code')) continue;
       left.push(account.name);

@@ -247,7 +247,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
         const creates = !payload.sha;
         const content = payload.content ?? undefined;
         const operation: FileOperation = creates
-          ? { operation: 'create', path: params.filepath, content }
+          ? { operation: 'create', path: params.filepath, content, fromPath: payload.from_path || undefined }
           : {
               operation: 'update',
               path: params.filepath,

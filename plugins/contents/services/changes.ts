@@ -135,8 +135,10 @@ export class ChangeService implements FileChanges {
     for (const operation of operations) {
       const path = writablePath(operation.path);
       const asked = operation.fromPath ? writablePath(operation.fromPath) : path;
+      if (operation.operation === 'create' && asked !== path)
+        throw Invalid(`${asked} is moved by an update with its sha, not by making ${path}`);
       // only a file that is there can be taken from elsewhere, and only to be changed
-      let from = operation.operation === 'create' || operation.operation === 'delete' ? path : asked;
+      let from = operation.operation === 'delete' ? path : asked;
       if (operation.operation === 'upload' && from !== path && !(await entryOf(from))) from = path;
       once(path);
       if (from !== path) once(from);

@@ -98,7 +98,8 @@ describe('answers of the API of contents', () => {
     await send('POST', '/contents', { files: [create('folder/one'), create('look-two')] });
     const change = (file: object) => statusOf('POST', '/contents', { files: [file] });
     expect(await change({ ...create('look-two'), from_path: 'none' })).to.equal(422);
-    expect(await change({ ...create('look-three'), from_path: 'look-two' })).to.equal(201);
+    expect(await change({ ...create('look-three'), from_path: 'look-two' })).to.equal(422);
+    expect(await change(create('look-three'))).to.equal(201);
     expect(
       await change({ operation: 'delete', path: 'folder', from_path: 'look-two', sha: await place('look-two') }),
     ).to.equal(422);
