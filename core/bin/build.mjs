@@ -99,8 +99,7 @@ async function fold(library, folder, path) {
   const made = join(root, folder, 'dist', `${path}.js`);
   const title = `// ${library} in one file\n`;
   const installed = join(root, 'node_modules', '.package-lock.json');
-  const isNew = !existsSync(installed) || timeOf(made) > timeOf(installed);
-  if (isNew && existsSync(made) && readFileSync(made, 'utf8').startsWith(title)) return;
+  if (timeOf(made) > timeOf(installed) && readFileSync(made, 'utf8').startsWith(title)) return;
   const { metafile } = await build({
     entryPoints: [source],
     outfile: `${made}.new`,

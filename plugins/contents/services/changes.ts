@@ -139,19 +139,14 @@ export class ChangeService implements FileChanges {
         throw Invalid(`${asked} is moved by an update with its sha, not by making ${path}`);
       // only a file that is there can be taken from elsewhere, and only to be changed
       let from = operation.operation === 'delete' ? path : asked;
-      if (operation.operation === 'upload' && from !== path && !(await entryOf(from))) from = path;
+      let there = await entryOf(from);
+      if (operation.operation === 'upload' && from !== path && !there) there = await entryOf((from = path));
       once(path);
       if (from !== path) once(from);
       const content = decode(operation.content);
-      const there = await entryOf(from);
       const moves = from !== path;
-      if (operation.operation === 'create') {
-        if (there) throw Invalid(`${path} exists already`);
-        changes.push(written(path, operation, content ?? Buffer.alloc(0)));
-        paths.push(path);
-        continue;
-      }
-      if (operation.operation === 'upload' && !there) {
+      if (operation.operation === 'create' && there) throw Invalid(`${path} exists already`);
+      if (operation.operation === 'create' || (operation.operation === 'upload' && !there)) {
         changes.push(written(path, operation, content ?? Buffer.alloc(0)));
         paths.push(path);
         continue;
