@@ -1,176 +1,57 @@
 #!/usr/bin/env node
 // Measures the rows of the peer figures against a yardstick in one run and writes bench/results/<name>.md.
 //
-//   node bench/run.mjs [--name NAME] [--seconds 4] [--commits 6000] [--users 10] [--only repo]
+//   node bench/run.mjs [--name NAME] [--seconds 3] [--commits 6000] [--users 10] [--only repo] [--mysql ADDRESS]
 //
-// One worker, SQLite, 8 connections, anonymous reads; the load generator runs on the same machine.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// One worker, 8 connections, anonymous reads; the load generator runs on the same machine. Each row also with a token,
+// with small writes beside it, and on MariaDB (an address such as mysql://root@127.0.0.1:3306; default: that of
+// MORTISE_TEST_MYSQL; without one these columns stay empty).
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import autocannon from 'autocannon';
+import { gitRows } from './git-rows.mjs';
 import { makeRepository } from './make-repository.mjs';
+import { load, startYardstick, whileWriting } from './measure.mjs';
+import { makeSite, root, untilUp } from './site.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values: options } = parseArgs({
   options: {
     name: { type: 'string', default: 'latest' },
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '3' },
     commits: { type: 'string', default: '6000' },
     users: { type: 'string', default: '10' },
     only: { type: 'string' },
+    mysql: { type: 'string', default: process.env.MORTISE_TEST_MYSQL },
   },
 });
 const seconds = Number(options.seconds);
 const work = mkdtempSync(join(tmpdir(), 'mortise-bench-'));
 const port = 4600 + (process.pid % 300);
-const base = `http://127.0.0.1:${port}`;
-const environment = {
-  ...process.env,
-  NODE_ENV: 'production',
-  MORTISE_WORK_DIR: join(work, 'data'),
-  MORTISE__server__HTTP_PORT: String(port),
-  MORTISE__server__HTTP_ADDR: '127.0.0.1',
-  MORTISE__server__SSH_PORT: '0',
-  MORTISE__server__ROOT_URL: base,
-  MORTISE__server__WORKERS: '1',
-  MORTISE__log__LEVEL: 'warn',
-  MORTISE__git__MAINTENANCE_DELAY: '1',
-};
-const mortise = join(root, 'core/bin/mortise.mjs');
-const authorization = `Basic ${Buffer.from('root:password').toString('base64')}`;
-
-async function untilUp(url, started = performance.now()) {
-  for (let tries = 0; tries < 600; tries++) {
-    try {
-      const answer = await fetch(url);
-      await answer.arrayBuffer();
-      if (answer.status < 500) return performance.now() - started;
-    } catch {
-      /* not yet */
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`${url} does not answer`);
-}
-
-const serve = () =>
-  spawn(process.execPath, [mortise, 'web'], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
-const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-const stop = (child) =>
-  new Promise(
-    (resolve) => (
-      child.on('exit', resolve),
-      child.kill('SIGTERM'),
-      setTimeout(() => child.kill('SIGKILL'), 8000).unref()
-    ),
-  );
-async function api(method, path, body) {
-  const answer = await fetch(`${base}/api/v1${path}`, {
-    method,
-    headers: { authorization, 'content-type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  if (answer.status >= 300 && answer.status !== 409)
-    throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json().catch(() => undefined);
-}
-
-async function load(url, headers, duration = seconds) {
-  const result = await autocannon({ url, connections: 8, duration, headers });
-  const bad = result.non2xx + result.errors + result.timeouts;
-  return { rate: result.requests.average, p99: result.latency.p99, bad };
-}
-
-function gitOnce(args) {
-  const target = mkdtempSync(join(work, 'clone-'));
-  const begin = performance.now();
-  const done = spawnSync('git', args(join(target, 'x')), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-    env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
-  });
-  if (done.status !== 0) throw new Error(done.stderr);
-  const seconds = (performance.now() - begin) / 1000;
-  rmSync(target, { recursive: true, force: true });
-  return seconds;
-}
-
-/** Medians, measured in turn: what else the machine does falls on all alike. */
-function gitSeconds(commands, runs = 5) {
-  const times = commands.map(() => []);
-  for (let run = 0; run < runs; run++) commands.forEach((args, side) => times[side].push(gitOnce(args)));
-  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(runs / 2)]);
-}
 
 // ---------------------------------------------------------------- set-up
 
-spawnSync(
-  process.execPath,
-  [
-    mortise,
-    'admin',
-    'user',
-    'create',
-    '--admin',
-    '--username',
-    'root',
-    '--password',
-    'password',
-    '--email',
-    'root@example.com',
-  ],
-  { env: environment, stdio: 'inherit' },
-);
-let server = serve();
-await untilUp(`${base}/api/v1/version`);
-await stop(server);
-const startedAt = performance.now();
-server = serve();
-const startMs = await untilUp(`${base}/api/v1/version`, startedAt);
-await new Promise((resolve) => setTimeout(resolve, 3000));
-const idleMb = memory(server.pid);
-
-await api('POST', '/user/repos', { name: 'big' });
-for (let n = 0; n < Number(options.users); n++) {
-  await api('POST', '/admin/users', {
-    username: `user${n}`,
-    email: `user${n}@example.com`,
-    password: 'Tr1cky-passw0rd!',
-    must_change_password: false,
-  });
-}
 const source = join(work, 'source.git');
 await makeRepository(source, { commits: Number(options.commits) });
-const pushed = spawnSync(
-  'git',
-  [
-    '-C',
-    source,
-    '-c',
-    `http.extraHeader=Authorization: ${authorization}`,
-    '-c',
-    'http.postBuffer=500000000',
-    'push',
-    '-q',
-    `${base}/root/big.git`,
-    '--all',
-  ],
-  { encoding: 'utf8' },
-);
-if (pushed.status !== 0) throw new Error(pushed.stderr);
+const sqlite = await makeSite({ work, port });
+await sqlite.start();
+await sqlite.stop();
+const startMs = await sqlite.start();
+await new Promise((resolve) => setTimeout(resolve, 3000));
+const idleMb = sqlite.memory();
+const token = await sqlite.fill(source, Number(options.users));
+const mysql = options.mysql ? await makeSite({ work, port: port + 3, mysql: options.mysql }) : undefined;
+await mysql?.start();
+const mysqlToken = await mysql?.fill(source, Number(options.users));
 // the maintenance after a push is not what is measured; it begins at once here, and ends in this time
 await new Promise((resolve) => setTimeout(resolve, 20_000));
-const token = (await api('POST', '/users/root/tokens', { name: 'bench', scopes: ['all'] })).sha1;
 
 // ---------------------------------------------------------------- the rows
 
 const rows = [
   ['version', '/api/v1/version', 40],
   ['repo get', '/api/v1/repos/root/big', 16],
-  ['repo get, token', '/api/v1/repos/root/big', undefined, { authorization: `token ${token}` }],
   ['user get', '/api/v1/users/root', 20],
   ['contents file', '/api/v1/repos/root/big/contents/README', 6.1],
   ['contents root dir', '/api/v1/repos/root/big/contents', 5.2],
@@ -188,67 +69,92 @@ const rows = [
   ['web: commit list', '/root/big/commits/branch/main', 1],
 ].filter(([name]) => !options.only || name.includes(options.only));
 
-const yardPort = port + 1;
-const yard = spawn(process.execPath, [join(root, 'bench/yardstick.mjs'), String(yardPort)], { stdio: 'ignore' });
-await untilUp(`http://127.0.0.1:${yardPort}/`);
-await load(`http://127.0.0.1:${yardPort}/`);
-/** The machine is not equally fast all the time: each row is set against the yardstick just before and after it. */
-const yardsticks = [];
-const measureYardstick = async () => yardsticks.push((await load(`http://127.0.0.1:${yardPort}/`, undefined, 2)).rate);
-await measureYardstick();
+const yardstick = await startYardstick(port + 1);
 
-const lines = [];
-for (const [name, path, goal, headers] of rows) {
+/** First answer, warm rate, and the rate with writes beside it, each against the yardstick. */
+async function measureOn({ base }, path, itsToken) {
   const begin = performance.now();
-  const first = await fetch(base + path, { headers });
+  const first = await fetch(base + path);
   await first.arrayBuffer();
   const cold = performance.now() - begin;
-  await load(base + path, headers, 1);
-  const { rate, p99, bad } = await load(base + path, headers);
-  await measureYardstick();
-  const [before, after] = yardsticks.slice(-2);
-  const share = (200 * rate) / (before + after);
-  lines.push(
-    `| ${name} | \`${path}\` | ${first.status} | ${cold.toFixed(0)} | ${rate.toFixed(0)} | ${share.toFixed(2)} % | ${p99} | ${goal ? `${goal} %` : '–'} | ${bad ? `${bad} failed` : !goal ? '–' : share >= goal ? 'met' : 'missed'} |`,
-  );
+  const measure = async (headers) => {
+    await load(base + path, headers, 1);
+    return yardstick.against(() => load(base + path, headers, seconds));
+  };
+  return {
+    status: first.status,
+    cold,
+    quiet: await measure(),
+    token: await measure({ authorization: `token ${itsToken}` }),
+    busy: await whileWriting(base, itsToken, () => measure()),
+  };
+}
+
+const percent = (share, digits = 0) => `${share.toFixed(digits)} %`;
+const ratio = (one, other) => percent((100 * one.share) / other.share);
+const lines = [];
+const rates = [];
+for (const [name, path, goal] of rows) {
+  const here = await measureOn(sqlite, path, token);
+  const there = mysql && (await measureOn(mysql, path, mysqlToken));
+  const { quiet } = here;
+  const bad = [here, there]
+    .flatMap((one) => (one ? [one.quiet, one.token, one.busy] : []))
+    .reduce((sum, { bad }) => sum + bad, 0);
+  const verdict = bad ? `${bad} failed` : !goal ? '–' : quiet.share >= goal ? 'met' : 'missed';
+  const cells = [
+    name,
+    `\`${path}\``,
+    here.status,
+    here.cold.toFixed(0),
+    quiet.rate.toFixed(0),
+    percent(quiet.share, 2),
+    quiet.p99,
+    goal ? percent(goal, 1) : '–',
+    verdict,
+    ratio(here.token, quiet),
+    ratio(here.busy, quiet),
+    ...(there
+      ? [
+          percent(there.quiet.share, 2),
+          ratio(there.quiet, quiet),
+          ratio(there.token, there.quiet),
+          ratio(there.busy, there.quiet),
+        ]
+      : ['–', '–', '–', '–']),
+  ];
+  lines.push(`| ${cells.join(' | ')} |`);
+  rates.push(here.busy.writes, ...(there ? [there.busy.writes] : []));
   console.log(lines.at(-1));
 }
-yard.kill();
+yardstick.stop();
+
+// ---------------------------------------------------------------- git, and the file
 
 const replayPort = port + 2;
-const replay = spawn(process.execPath, [join(root, 'bench/replay.mjs'), String(replayPort), base], { stdio: 'ignore' });
-await untilUp(`http://127.0.0.1:${replayPort}/api/v1/version`);
-// of ls-remote most is the start of the client's processes (docs/decisions/0009)
-const git = [
-  ['full clone (bare)', (url) => (target) => ['clone', '-q', '--bare', url, target], '≤ 1.1× of `file://`', 5],
-  [
-    'shallow clone',
-    (url) => (target) => ['clone', '-q', '--bare', '--depth', '1', url, target],
-    '≤ 1.0× of `file://`',
-    5,
-  ],
-  ['ls-remote', (url) => () => ['ls-remote', '-q', url], '≤ 1.2× of the bare server', 41],
-].map(([name, args, goal, runs]) => {
-  const places = [`file://${source}`, `http://127.0.0.1:${replayPort}/root/big.git`, `${base}/root/big.git`];
-  const [local, bare, remote] = gitSeconds(places.map(args), runs);
-  const ratio = (to) => `${(remote / to).toFixed(2)}×`;
-  const ms = (seconds) => `${(seconds * 1000).toFixed(1)} ms`;
-  return `| ${name} | ${ms(local)} | ${ms(bare)} | ${ms(remote)} | ${ratio(local)} | ${ratio(bare)} | ${goal} |`;
+const replay = spawn(process.execPath, [join(root, 'bench/replay.mjs'), String(replayPort), sqlite.base], {
+  stdio: 'ignore',
 });
+await untilUp(`http://127.0.0.1:${replayPort}/api/v1/version`);
+const git = gitRows({ work, source, bare: `http://127.0.0.1:${replayPort}`, remote: sqlite.base });
 replay.kill();
-const afterMb = memory(server.pid);
-await stop(server);
+const afterMb = sqlite.memory();
+await sqlite.close();
+await mysql?.close();
 
 const text = `# Benchmark: ${options.name}
 
-${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} cores, one worker, SQLite, load generator on the same machine,
-8 connections, ${seconds} s a row after 1 s of warming up. Repository: ${options.commits} commits; ${options.users} further users.
+${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} cores, one worker, load generator on the same machine, 8 connections,
+${seconds} s a figure after 1 s of warming up. Repository: ${options.commits} commits; ${options.users} further users.
 
-Yardstick (bare Node HTTP server, 3 KB of JSON), measured before and after each row: ${Math.min(...yardsticks).toFixed(0)} to ${Math.max(...yardsticks).toFixed(0)} req/s.
-Start with a migrated database: ${startMs.toFixed(0)} ms. Memory: ${idleMb.toFixed(0)} MB idle, ${afterMb.toFixed(0)} MB after the run.
+Yardstick (bare Node HTTP server, 3 KB of JSON), measured before and after each figure: ${Math.min(...yardstick.rates).toFixed(0)} to ${Math.max(...yardstick.rates).toFixed(0)} req/s.
+All comparisons are of shares of the yardstick. Start with a migrated database: ${startMs.toFixed(0)} ms. Memory: ${idleMb.toFixed(0)} MB idle, ${afterMb.toFixed(0)} MB after the run.
+"Token": with a token, compared with anonymous (goal: 80 %). "Busy": with twenty small writes a second to the same
+repository beside it, compared with quiet (goal: 50 %); ${Math.min(...rates)} to ${Math.max(...rates)} writes a second were acknowledged. "MariaDB": compared
+with SQLite (goal: 60 %).
 
-| operation | request | status | first ms | req/s | % of yardstick | p99 ms | goal | |
-|---|---|---|---|---|---|---|---|---|
+| operation | request | status | first ms | req/s | % of yardstick | p99 ms | goal | | token | busy | MariaDB, % of yardstick | of SQLite | MariaDB, token | MariaDB, busy |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 
 | git over HTTP | \`file://\` | bare server, same answers | Mortise | of \`file://\` | of the bare server | goal |

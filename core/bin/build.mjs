@@ -94,9 +94,9 @@ const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'orac
  * and reading them is a tenth of every start. It is folded anew when the compiler wrote the module anew (the first line
  * tells) and when packages were installed since, and replaced at once, so that a build that is killed leaves no half.
  */
-async function fold(library, folder, path) {
-  const source = join(root, folder, 'src', `${path}.ts`);
-  const made = join(root, folder, 'dist', `${path}.js`);
+async function fold(library, folder, path, format = 'esm', sources = 'src') {
+  const source = join(root, folder, sources, `${path}.ts`);
+  const made = join(root, folder, 'dist', `${path}.${format === 'esm' ? 'js' : 'cjs'}`);
   const title = `// ${library} in one file\n`;
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (timeOf(made) > timeOf(installed) && readFileSync(made, 'utf8').startsWith(title)) return;
@@ -104,7 +104,7 @@ async function fold(library, folder, path) {
     entryPoints: [source],
     outfile: `${made}.new`,
     bundle: true,
-    format: 'esm',
+    format,
     platform: 'node',
     target: 'node20',
     external: drivers.flatMap((name) => [name, `${name}/*`]),
@@ -112,7 +112,10 @@ async function fold(library, folder, path) {
     legalComments: 'none',
     metafile: true,
     banner: {
-      js: `${title}import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`,
+      js:
+        format === 'esm'
+          ? `${title}import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`
+          : title.trimEnd(),
     },
     logLevel: 'warning',
   });
@@ -141,7 +144,10 @@ function licences(files) {
 if (!process.argv.includes('--assets')) {
   compile();
   await fold('objection', 'plugin-sdk', 'objection');
+  // CommonJS, so that it can be loaded late and synchronously
+  await fold('intl-messageformat', 'plugin-sdk', 'message-format', 'cjs');
   await fold('knex', 'core', 'database/knex');
+  await fold('gemoji', 'plugins/markup', 'data/emoji', 'cjs', '.');
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

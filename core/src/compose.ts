@@ -6,8 +6,8 @@ import {
   loadPlugins,
   orderPlugins,
   StartError,
+  type StartProblem,
   type LoadedPlugin,
-  type PluginFailure,
   type PluginPackage,
 } from './plugins/index.js';
 import {
@@ -30,10 +30,14 @@ export interface ComposeOptions extends SettingsPlace {
   readonly logStream?: 'stdout' | 'stderr';
   /** Metrics of the process (memory, event loop) beside those of plugins. */
   readonly processMetrics?: boolean;
-  /** Workspace with `plugins/`; default: where the kernel is installed. */
+  /** Folder that Mortise lies in; default: that of this kernel. */
   readonly root?: string;
   /** Gives the composition with its problems instead of throwing them. */
   readonly tolerant?: boolean;
+  /** Plugins that failed in a later phase of the start, with the reason; see `openHost`. */
+  readonly leftOut?: ReadonlyMap<string, string>;
+  /** A folder that is looked at as if it were added to the work folder, in place of what has its name there. */
+  readonly candidate?: string;
 }
 
 /** Plugins and settings, put together and checked, before any of it touches a database. */
@@ -46,7 +50,13 @@ export interface Composition {
   readonly book: SettingsBook;
   readonly settings: KernelSettings;
   readonly plugins: readonly LoadedPlugin[];
+  /** Packages of all plugins that were found, on or off. */
+  readonly found: readonly PluginPackage[];
   readonly disabled: readonly PluginPackage[];
+  /** Names in `[plugins] OPTIONAL`. */
+  readonly optional: readonly string[];
+  /** Optional plugins that the start goes on without, with the reason. */
+  readonly leftOut: ReadonlyMap<string, string>;
   readonly declarations: Declarations;
   readonly container: Container;
   readonly points: Points;
@@ -54,18 +64,46 @@ export interface Composition {
   readonly problems: readonly string[];
 }
 
-/** Root of the workspace: the kernel lies in `core/dist` of it. */
+/** Folder that Mortise lies in: the kernel is in `core/dist` of it. */
 export const workspaceRoot = (): string => dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const kernelVersion = (): string =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
-/** Finds, checks, orders and registers the plugins. Throws one StartError with everything that is wrong. */
+/**
+ * Finds, checks, orders and registers the plugins. Throws one StartError with everything that is wrong, but goes on
+ * without plugins that `[plugins] OPTIONAL` names.
+ */
 export async function compose(options: ComposeOptions): Promise<Composition> {
+  const leftOut = new Map(options.leftOut);
+  for (;;) {
+    const composition = await composeOnce(options, leftOut);
+    const { causes } = composition;
+    if (causes.length === 0) return composition;
+    const { optional } = composition;
+    const forgiven = forgive(causes, optional);
+    if (forgiven.size === 0 || causes.some((one) => !one.plugins.some((name) => isOptional(name, optional)))) {
+      if (options.tolerant) return composition;
+      composition.metrics.close();
+      throw new StartError(causes);
+    }
+    composition.metrics.close();
+    for (const [name, why] of forgiven) leftOut.set(name, why);
+  }
+}
+
+async function composeOnce(
+  options: ComposeOptions,
+  leftOut: ReadonlyMap<string, string>,
+): Promise<Composition & { readonly causes: readonly StartProblem[] }> {
   const root = options.root ?? workspaceRoot();
   const { workDir, book } = openSettings(options);
   const settings = declareKernelSettings(book);
-  const log = createLog({ level: options.logLevel ?? settings.log.LEVEL, stream: options.logStream ?? 'stdout' });
+  const log = createLog({
+    level: options.logLevel ?? settings.log.LEVEL,
+    stream: options.logStream ?? 'stdout',
+    format: settings.log.FORMAT,
+  });
   const metrics = createMetrics({
     enabled: settings.http.metrics.ENABLED,
     processMetrics: options.processMetrics ?? false,
@@ -75,15 +113,22 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     {
       root,
       moduleFolders: [join(process.cwd(), 'node_modules'), join(workDir, 'node_modules')],
+      added: join(workDir, 'plugins'),
+      replaced: options.candidate,
       paths: names(settings.plugins.PATHS).map((path) => resolve(workDir, path)),
     },
-    { enabled: names(settings.plugins.ENABLED), disabled: names(settings.plugins.DISABLED), given: options.plugins },
+    {
+      enabled: names(settings.plugins.ENABLED),
+      disabled: names(settings.plugins.DISABLED),
+      given: options.plugins,
+      without: new Set(leftOut.keys()),
+    },
   );
   const disabledNames = new Set([...found.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
-  const { ordered, failures } = orderPlugins(found.loaded, {
+  const { ordered, problems: misfits } = orderPlugins(found.loaded, {
     sdkVersion,
     disabled: disabledNames,
-    failed: new Set(found.failures.map((one) => one.name)),
+    failed: found.failed,
   });
 
   const declarations = new Declarations();
@@ -99,14 +144,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   points.seal(declarations.contributions, container);
   book.checkLeftovers();
 
-  const { severe, forgiven } = judge([...found.failures, ...failures], names(settings.plugins.OPTIONAL));
   const clashes = await tableClashes(declarations.migrations);
-  const problems = [...new Set([...book.problems, ...found.problems, ...severe, ...declarations.problems, ...clashes])];
-  if (problems.length && !options.tolerant) {
-    metrics.close();
-    throw new StartError(problems);
-  }
-  for (const warning of [...book.warnings, ...declarations.warnings, ...forgiven]) log.warn(warning);
+  const causes = [...book.faults, ...found.problems, ...misfits, ...declarations.problems, ...clashes];
+  for (const warning of [...book.warnings, ...declarations.warnings]) log.warn(warning);
+  for (const [plugin, why] of leftOut) log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { plugin });
 
   return {
     root,
@@ -116,13 +157,17 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     metrics,
     book,
     settings,
+    optional: names(settings.plugins.OPTIONAL),
     plugins: ordered,
+    found: found.found,
     disabled: found.disabled,
+    leftOut,
     declarations,
     container,
     points,
-    directory: directoryOf(ordered, found.disabled),
-    problems,
+    directory: directoryOf(ordered, found.disabled, leftOut),
+    problems: [...new Set(causes.map((one) => one.text))],
+    causes,
   };
 }
 
@@ -141,7 +186,8 @@ function register(
     try {
       definition.register(host);
     } catch (error) {
-      into.declarations.problems.push(
+      into.declarations.problem(
+        definition.name,
         `the plugin ${definition.name} fails while it registers: ${(error as Error).message}`,
       );
     }
@@ -152,18 +198,24 @@ function register(
 /** Signing in is never optional: without one of these, a door could stand open. */
 const neverOptional = (name: string) => name.startsWith('auth-') || name === 'accounts' || name === 'sessions';
 
-/** Only the operator may say that the start goes on without a plugin; `*` means any. */
-function judge(failures: readonly PluginFailure[], optional: readonly string[]) {
-  const forgivable = (name: string) => !neverOptional(name) && (optional.includes('*') || optional.includes(name));
-  return {
-    severe: failures.filter((one) => !forgivable(one.name)).map((one) => one.text),
-    forgiven: failures
-      .filter((one) => forgivable(one.name))
-      .map((one) => `${one.text}; going on without it ([plugins] OPTIONAL)`),
-  };
+const isOptional = (name: string, optional: readonly string[]) =>
+  !neverOptional(name) && (optional.includes('*') || optional.includes(name));
+
+/** Which plugins the start can go on without, and why it has to; of each problem one is enough. */
+export function forgive(problems: readonly StartProblem[], optional: readonly string[]): Map<string, string> {
+  const forgiven = new Map<string, string>();
+  for (const { plugins, text } of problems) {
+    const name = plugins.find((one) => isOptional(one, optional));
+    if (name && !plugins.some((one) => forgiven.has(one))) forgiven.set(name, text);
+  }
+  return forgiven;
 }
 
-function directoryOf(plugins: readonly LoadedPlugin[], disabled: readonly PluginPackage[]): PluginDirectory {
+function directoryOf(
+  plugins: readonly LoadedPlugin[],
+  disabled: readonly PluginPackage[],
+  leftOut: ReadonlyMap<string, string>,
+): PluginDirectory {
   const list = [
     ...plugins.map(({ definition: { name, version, description = '' } }) => ({
       name,
@@ -172,6 +224,7 @@ function directoryOf(plugins: readonly LoadedPlugin[], disabled: readonly Plugin
       enabled: true,
     })),
     ...disabled.map(({ name, version }) => ({ name, version, description: '', enabled: false })),
+    ...[...leftOut].map(([name, problem]) => ({ name, version: '', description: '', enabled: false, problem })),
   ];
   const on = new Set(plugins.map((one) => one.definition.name));
   return { list: () => list, has: (name) => on.has(name) };

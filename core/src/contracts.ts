@@ -2,10 +2,12 @@
  * What the kernel's rooms promise each other. Each room exports one `create…` function that gives the interface here;
  * `host.ts` composes them. Plugins never see this file.
  */
+import type { Readable } from 'node:stream';
 import type { Server, ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import type {
   Actor,
   AuthMethod,
+  BlobInfo,
   Broker,
   Database,
   EventContext,
@@ -25,6 +27,8 @@ import type {
   Storage,
 } from '@mortise/plugin-sdk';
 
+import type { Sources, TableSet } from './database/versions.js';
+
 /** Tags logs with the plugin, times the call and counts its errors; the error goes on. */
 export type CallPlugin = <T>(owner: string, what: string, call: () => Promise<T>) => Promise<T>;
 
@@ -35,14 +39,32 @@ export interface Owned<T> {
 
 export interface MigrationSource {
   readonly owner: string;
+  /** Of the plugin, or of the kernel. */
+  readonly version?: string;
   /** Folder of compiled migrations. */
   readonly folder: URL;
 }
 
 export interface KernelDatabase extends Database {
-  /** Applies what is pending, in the order of the sources; each migration is recorded with its owner. Gives the names applied. */
-  migrate(sources: readonly MigrationSource[]): Promise<string[]>;
+  /** Runs `work` and notes from which tables it reads, in `reads` while it does. */
+  readFrom<T>(work: () => Promise<T>, reads?: TableSet): Promise<{ value: T; sources: Sources }>;
+  /** For the `readFrom` around the caller, if there is one: something was answered that was read from these. */
+  noteRead(sources: Sources): void;
+  /** The version at which the tables were last changed. */
+  lastChange(sources: Sources): number;
+  /** Was any of the tables (undefined: any at all) changed after that version? */
+  hasChanged(tables: Iterable<string> | undefined, since: number): boolean;
+  /** Applies what is pending, in the order of the sources; each migration is recorded with its owner. `only`: no others than these. Gives the names applied. */
+  migrate(sources: readonly MigrationSource[], only?: ReadonlySet<string>): Promise<string[]>;
+  /** `owner/name` of all migrations of the sources. */
+  known(sources: readonly MigrationSource[]): Promise<string[]>;
   pending(sources: readonly MigrationSource[]): Promise<string[]>;
+  /** Undoes what was applied of the owner's migrations, last first, and forgets them. Gives their names. */
+  revert(source: MigrationSource): Promise<string[]>;
+  /** Owners of the migrations that were applied. */
+  owners(): Promise<string[]>;
+  /** Takes away what processes that have ended left in the kernel's tables. Only reads when there is nothing. */
+  sweep(): Promise<void>;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -82,11 +104,23 @@ export interface JobsRoom extends Jobs {
 }
 
 export interface BrokerRoom extends Broker {
+  /** Throws when messages do not reach other processes. */
+  check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What was deleted from an area while a back-up was being made. */
+export interface DeletedBlobs {
+  list(): AsyncIterable<BlobInfo>;
+  get(key: string): Promise<Readable | undefined>;
+  clear(): Promise<void>;
 }
 
 export interface StorageRoom extends Storage {
   check(): Promise<void>;
+  /** Names of the areas that hold something. */
+  areas(): Promise<string[]>;
+  deleted(area: string): DeletedBlobs;
 }
 
 export interface PointBoard {
@@ -121,6 +155,8 @@ export interface HttpParts {
   readonly routes: readonly Owned<Route>[];
   readonly call: CallPlugin;
   readonly healthChecks: readonly HealthCheck[];
+  /** Plugins that something went wrong in, with what; the site goes on. */
+  readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
   readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];
 }
 

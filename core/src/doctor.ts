@@ -1,4 +1,8 @@
+import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
+import { leftovers } from './added/leftovers.js';
+import type { PluginFaults } from './faults/index.js';
+import { faultLines } from './faults/report.js';
 import type { Composition } from './compose.js';
 import type { KernelDatabase, MigrationSource, StorageRoom } from './contracts.js';
 
@@ -11,6 +15,7 @@ interface Patient {
   readonly composition: Composition;
   readonly database: KernelDatabase;
   readonly storage: StorageRoom;
+  readonly faults: PluginFaults;
   readonly sources: readonly MigrationSource[];
   readonly fix: boolean;
 }
@@ -21,10 +26,23 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   const { declarations, container, metrics } = composition;
   for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
   yield await attempt('core: database', 'the database answers', () => patient.database.ping());
+  yield await privacy(patient);
   const upToDate = yield* migrations(patient);
+  const gone = await leftovers(composition, patient.database, patient.sources);
+  if (gone.plugins.length > 0)
+    yield {
+      check: 'core: leftovers',
+      level: 'warning',
+      text: `data of plugins that are not here any more (${gone.plugins.join(', ')}); tables that nobody uses: ${gone.tables.join(', ') || 'none'}; add the plugin again, and mortise plugins remove NAME --purge takes its data along`,
+    };
+  for (const [plugin, why] of composition.leftOut)
+    yield { check: `${plugin}: plugin`, level: 'error', text: `${why}; the site goes on without it` };
   yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
 
   if (!upToDate) return; // the other checks look into tables that are not there
+  for (const { plugin, text } of await faultLines(composition, patient.database, patient.faults))
+    yield { check: `${plugin}: faults`, level: 'warning', text };
+  if (fix) await patient.faults.forget();
   for (const { owner, id, dependencies, check } of declarations.healthChecks) {
     yield await attempt(`${owner}: ${id}`, 'well', () =>
       metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))),
@@ -43,6 +61,20 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
       yield { check: name, level: 'error', text: `the check itself failed: ${(error as Error).message}` };
     }
   }
+}
+
+/** Nobody else on the machine may look into the work folder; what lies below need not be asked then. */
+async function privacy({ composition, fix }: Patient): Promise<NamedFinding> {
+  const check = 'core: work folder';
+  const { mode } = await stat(composition.workDir);
+  if ((mode & 0o077) === 0) return { check, level: 'ok', text: 'only this user may look into it' };
+  if (fix) await chmod(composition.workDir, 0o700);
+  return {
+    check,
+    level: 'warning',
+    text: `other users of this machine may look into ${composition.workDir}; chmod 700 keeps them out`,
+    ...(fix ? { fixed: true } : {}),
+  };
 }
 
 async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding, boolean> {

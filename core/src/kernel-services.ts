@@ -1,9 +1,11 @@
 import {
+  backups,
   broker,
   cache,
   database,
   events,
   jobs,
+  languages,
   locks,
   metrics,
   outbound,
@@ -15,11 +17,13 @@ import {
 
 /** Services that the kernel itself provides, to every plugin. */
 export const kernelServices = [
+  backups,
   broker,
   cache,
   database,
   events,
   jobs,
+  languages,
   locks,
   metrics,
   outbound,

@@ -1,3 +1,4 @@
+import type { Text } from './language.js';
 /** Categories of token scopes (spec, Authentication 7). */
 export const tokenCategories = [
   'activitypub',
@@ -60,6 +61,21 @@ export function holdsScope(actor: Actor, category: TokenCategory, level: TokenLe
   return rank[actor.scopes[category] ?? 'none'] >= rank[level];
 }
 
+/** The connection that a request came over. Where a proxy stands before Mortise, that is the proxy's. */
+export interface AuthConnection {
+  /** Address of the other end, whatever headers say. */
+  readonly peerAddress: string;
+  readonly peerPort: number;
+  /** The other end is in `[security] REVERSE_PROXY_TRUSTED_PROXIES`: what its headers say may be believed. */
+  readonly isTrustedProxy: boolean;
+  /** TLS up to Mortise itself. */
+  readonly isEncrypted: boolean;
+  /** The same for all requests of the connection: a key for what a method remembers of it (`WeakMap`). */
+  readonly key: object;
+  /** Certificate of the client in PEM, where TLS asked for one. */
+  readonly clientCertificate: string | undefined;
+}
+
 /** What an auth method sees of a request. Header names are lower case. */
 export interface AuthRequest {
   readonly method: string;
@@ -67,7 +83,9 @@ export interface AuthRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** Address of the client, as trusted proxies tell it. */
   readonly remoteAddress: string;
+  readonly connection: AuthConnection;
   /** `api`: JSON API, `page`: a page for people, `protocol`: git, package registries and other clients. */
   readonly surface: 'api' | 'page' | 'protocol';
 }
@@ -76,7 +94,7 @@ export interface AuthRequest {
 export type AuthResult =
   | undefined
   | { readonly actor: Actor; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly refuse: string; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly refuse: Text; readonly headers?: Readonly<Record<string, string>> };
 
 /** Extension point `core.authMethods`: one way of telling who acts. */
 export interface AuthMethod {
@@ -85,6 +103,12 @@ export interface AuthMethod {
   readonly order?: number;
   /** Value of `WWW-Authenticate` in a 401 on the `protocol` surface, for instance `Basic realm="Mortise"`. */
   readonly challenge?: string;
+  /**
+   * Browsers send this credential by themselves, to every request and whichever page caused it (cookie, client
+   * certificate, Kerberos, header of a proxy): what is written with it is checked for its origin on all surfaces, and
+   * for the CSRF token on pages and in the API.
+   */
+  readonly ambient?: boolean;
   /** Asked on every request: answer `undefined` at once, not through a promise, where the request has nothing for it. */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
 }

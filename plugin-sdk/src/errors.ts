@@ -1,3 +1,6 @@
+import { englishOf, type Text } from './language.js';
+import { t } from './texts/index.js';
+
 /** Codes of refusals, each with one HTTP status (`core/http` is the one place that translates). */
 export const problemStatus = {
   bad_request: 400,
@@ -21,22 +24,29 @@ export const problemStatus = {
 export type ProblemCode = keyof typeof problemStatus;
 
 export interface ProblemDetails {
+  /** What pages show instead, in the visitor's language, where clients of the API rely on the words of the message. */
+  readonly text?: Text;
   /** Further fields of the error body, for instance `invalidTopics`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers, for instance `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal that a person can act on. Thrown by services; anything else that is thrown is a fault (500). */
+/**
+ * A refusal that a person can act on. Thrown by services; anything else that is thrown is a fault (500). `message` is
+ * English, for logs and the API; pages show `text` in the visitor's language: give `t.later(…)` as the message.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
+  readonly text: Text;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
-    super(message);
+  constructor(code: ProblemCode, message: Text, details: ProblemDetails = {}) {
+    super(englishOf(message));
     this.name = 'Problem';
     this.code = code;
+    this.text = details.text ?? message;
     this.fields = details.fields ?? {};
     this.headers = details.headers ?? {};
   }
@@ -56,20 +66,22 @@ export class Problem extends Error {
 }
 
 /** 404; `NotFound('repository')` reads "repository does not exist". */
-export const NotFound = (what: string, details?: ProblemDetails) =>
-  new Problem('not_found', /\s/.test(what) ? what : `${what} does not exist`, details);
+export const NotFound = (what: Text, details?: ProblemDetails) =>
+  typeof what !== 'string' || /\s/.test(what)
+    ? new Problem('not_found', what, details)
+    : new Problem('not_found', `${what} does not exist`, { text: t.later('error.notFound'), ...details });
 /** 401; `token is required` unless told otherwise. */
-export const Unauthorized = (message = 'token is required', details?: ProblemDetails) =>
+export const Unauthorized = (message: Text = 'token is required', details?: ProblemDetails) =>
   new Problem('unauthorized', message, details);
 /** 403 */
-export const Forbidden = (message: string, details?: ProblemDetails) => new Problem('forbidden', message, details);
+export const Forbidden = (message: Text, details?: ProblemDetails) => new Problem('forbidden', message, details);
 /** 409 */
-export const Conflict = (message: string, details?: ProblemDetails) => new Problem('conflict', message, details);
+export const Conflict = (message: Text, details?: ProblemDetails) => new Problem('conflict', message, details);
 /** 422 */
-export const Invalid = (message: string, details?: ProblemDetails) => new Problem('invalid', message, details);
+export const Invalid = (message: Text, details?: ProblemDetails) => new Problem('invalid', message, details);
 /** 400 */
-export const BadRequest = (message: string, details?: ProblemDetails) => new Problem('bad_request', message, details);
+export const BadRequest = (message: Text, details?: ProblemDetails) => new Problem('bad_request', message, details);
 /** 423 */
-export const Locked = (message: string, details?: ProblemDetails) => new Problem('locked', message, details);
+export const Locked = (message: Text, details?: ProblemDetails) => new Problem('locked', message, details);
 /** 413 */
-export const TooLarge = (message: string, details?: ProblemDetails) => new Problem('too_large', message, details);
+export const TooLarge = (message: Text, details?: ProblemDetails) => new Problem('too_large', message, details);

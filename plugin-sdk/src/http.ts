@@ -3,6 +3,8 @@ import type { Request, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
+import type { Text } from './language.js';
+import type { ParamsOf, PayloadOf, QueryOf, Unchecked } from './route-types.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | '*';
 
@@ -194,10 +196,11 @@ export const reply = {
     make(status).header('location', location),
 };
 
-/** What a handler gets. `params`, `query` and `payload` have passed their schemas. */
-// The schemas check these; their types come from the handler that names them.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export interface RouteContext<S = unknown, P = any, Q = any, B = any> {
+/**
+ * What a handler gets. `params`, `query` and `payload` have passed their schemas, and {@link defineRoute} knows their
+ * types from there.
+ */
+export interface RouteContext<S = unknown, P = Unchecked, Q = Unchecked, B = Unchecked> {
   readonly actor: Actor;
   readonly subject: S;
   readonly params: P;
@@ -226,11 +229,14 @@ export interface PayloadOptions {
   /**
    * `json` (default): JSON or a form, parsed and validated; `stream`: `payload` is the Readable as the client sent it
    * (look at the `content-encoding` header and unpack yourself); `buffer`: a Buffer, likewise as sent; `multipart`:
-   * an object of fields, with each file an {@link UploadedFile}; `form`: pages' forms (urlencoded).
+   * an object of fields, with each file an {@link UploadedFile}; on pages the field `_csrf` stands before the files;
+   * `form`: pages' forms (urlencoded).
    */
   readonly as?: 'json' | 'stream' | 'buffer' | 'multipart' | 'form';
   /** Bytes; default 2 MiB for json, form and buffer, 256 MiB for multipart, none for streams; 0: unlimited. */
   readonly maxBytes?: number;
+  /** Files of a `multipart` body, default 1; other bodies take none. */
+  readonly maxFiles?: number;
   /** Accepted content types where they differ from the default of `as`. */
   readonly allow?: readonly string[];
   /** Fields of the form that a `stream` may hold, for the API documents; files are `formFile`. */
@@ -244,14 +250,33 @@ export const formFile = (): Joi.Schema => Joi.any().meta({ swaggerType: 'file' }
  * One route. `path` is a hapi path below the base address, for instance `/api/v1/repos/{owner}/{repo}`.
  * HEAD is answered for every GET; 405 for other methods of a known path.
  */
-export interface Route<S = unknown> {
-  readonly method: HttpMethod;
+export interface Route<S = unknown> extends RouteFacts<S> {
   readonly path: string;
+  readonly request?: RequestSchemas;
+  readonly payload?: PayloadOptions;
+  /** The handler gives a plain value (JSON, status 200), a {@link Reply}, a preact node (page) or undefined (204). */
+  handler(context: RouteContext<S>): Promise<unknown> | unknown;
+}
+
+/** A route as {@link defineRoute} takes it: the handler's types follow from path and schemas. */
+export interface TypedRoute<
+  S,
+  Path extends string,
+  R extends RequestSchemas,
+  O extends PayloadOptions,
+> extends RouteFacts<S> {
+  readonly path: Path;
+  readonly request?: R;
+  readonly payload?: O;
+  handler(context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>, PayloadOf<R, O>>): Promise<unknown> | unknown;
+}
+
+/** What is said of a route besides its address and its data. */
+export interface RouteFacts<S = unknown> {
+  readonly method: HttpMethod;
   /** `api` (default below /api/v1), `page`, or `protocol`; decides error shape, CSRF and challenges. */
   readonly surface?: 'api' | 'page' | 'protocol';
   readonly access: Access<S>;
-  readonly request?: RequestSchemas;
-  readonly payload?: PayloadOptions;
   /** By status; a joi schema, or null for no body. 401/403/404/422 are added from `access` and `request`. */
   readonly answers?: Readonly<Record<number, Joi.Schema | null>>;
   /** Operation id in the API documents; an API route without one is not documented. */
@@ -261,22 +286,34 @@ export interface Route<S = unknown> {
   readonly deprecated?: boolean;
   /** No CSRF token needed although it is a page route that writes (signed webhooks, beacon). */
   readonly noCsrf?: boolean;
-  /** The handler gives a plain value (JSON, status 200), a {@link Reply}, a preact node (page) or undefined (204). */
-  handler(context: RouteContext<S>): Promise<unknown> | unknown;
 }
 
-/** Checks the types of a route where it is written. */
-export function defineRoute<S>(route: Route<S>): Route {
-  return route as Route;
+/**
+ * Checks the types of a route where it is written. The handler's `subject` has the type that `access.subject` carries,
+ * its `query` and `payload` those of their schemas (`Joi.object<Query>({…})`), and its `params` the names in the path:
+ * text, or what the schema for them makes of it.
+ */
+export function defineRoute<
+  S = unknown,
+  const Path extends string = string,
+  R extends RequestSchemas = Unchecked,
+  const O extends PayloadOptions = PayloadOptions,
+>(route: TypedRoute<S, Path, R, O>): Route {
+  return route as unknown as Route;
 }
 
 /** A page of the web interface: wrapped into the shell by the kernel. Return it from a handler. */
 export class WebPage {
-  constructor(readonly options: PageOptions) {}
+  constructor(private readonly given: PageOptions | (() => PageOptions)) {}
+
+  /** Made anew each time where the page is a function; to be asked while the language is set. */
+  get options(): PageOptions {
+    return typeof this.given === 'function' ? this.given() : this.given;
+  }
 }
 
 export interface PageOptions {
-  readonly title: string;
+  readonly title: Text;
   readonly body: VNode;
   readonly status?: number;
   /** Name of the active item in the top navigation. */
@@ -285,19 +322,20 @@ export interface PageOptions {
   readonly islands?: readonly string[];
   /** `full`: the body uses the whole width; `narrow`: forms. */
   readonly width?: 'normal' | 'full' | 'narrow';
-  readonly description?: string;
+  readonly description?: Text;
   /** Alternate addresses for the head, for instance feeds or go-import meta. */
   readonly head?: readonly { readonly tag: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Shown once on top, for instance after a form was saved. */
-  readonly flash?: { readonly kind: 'success' | 'error' | 'info'; readonly text: string };
+  readonly flash?: { readonly kind: 'success' | 'error' | 'info'; readonly text: Text };
 }
 
-export function webPage(options: PageOptions): WebPage {
+/** A function is called in the visitor's language, once, before the page is rendered: texts may be made in it. */
+export function webPage(options: PageOptions | (() => PageOptions)): WebPage {
   return new WebPage(options);
 }
 
-/** A file of a `multipart` payload: a stream of its content, readable once. */
+/** A file of a `multipart` payload: a stream of its content, readable once, until the handler has ended. */
 export interface UploadedFile extends Readable {
   /** As the client named it, without folders; may be empty. */
   readonly fileName: string;

@@ -1,33 +1,27 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Actor } from './actor.js';
+import { formatAgo, formatDate } from './formats.js';
 import { icon } from './icon.js';
+import { textOf, type Text } from './language.js';
 import type { NavigationItem } from './plugin.js';
 import type { PointReader } from './references.js';
 import type { Site } from './services.js';
+import { t } from './texts/index.js';
 
 /** The hidden field that proves a form is ours. */
 export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
 
-const spans: readonly (readonly [number, string])[] = [
-  [31_536_000, 'year'],
-  [2_592_000, 'month'],
-  [604_800, 'week'],
-  [86_400, 'day'],
-  [3600, 'hour'],
-  [60, 'minute'],
-];
+/** For `<b>` in messages: `t.rich('signedInAs', { name, b: bold })`. */
+export const bold = (children: ComponentChildren): VNode => <strong>{children}</strong>;
 
-/** How long ago something was, in words; `time` in milliseconds since 1970 UTC. */
+/** How long ago something was, in words; the whole date on hover. `time` in milliseconds since 1970 UTC. */
 export function Ago({ time }: { time: number }): VNode {
-  const seconds = Math.max(0, (Date.now() - time) / 1000);
-  const [size, name] = spans.find(([length]) => seconds >= length) ?? [1, 'second'];
-  const count = Math.floor(seconds / size);
   const date = new Date(time);
   // Commits carry whatever time their author's clock had.
   const valid = !Number.isNaN(date.getTime());
   return (
-    <time dateTime={valid ? date.toISOString() : undefined} title={valid ? date.toUTCString() : undefined}>
-      {seconds < 60 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`}
+    <time dateTime={valid ? date.toISOString() : undefined} title={valid ? formatDate(time, 'full') : undefined}>
+      {formatAgo(time)}
     </time>
   );
 }
@@ -53,12 +47,12 @@ export function Pager({
   last,
   more,
   href,
-  words: [previous, next] = ['Previous', 'Next'],
+  words: [previous, next] = [t('pager.previous'), t('pager.next')],
 }: PagerProps): VNode | null {
   const further = last === undefined ? more === true : page < last;
   if (page <= 1 && !further) return null;
   return (
-    <nav class="paginate-container" aria-label="Pages">
+    <nav class="paginate-container" aria-label={t('pager.label')}>
       <div class="pagination">
         {page > 1 ? (
           <a class="previous_page" rel="prev" href={href(page - 1)}>
@@ -68,9 +62,7 @@ export function Pager({
           <span class="previous_page disabled">{previous}</span>
         )}
         {last === undefined ? null : (
-          <em class="current px-2">
-            {Math.min(page, last)} of {last}
-          </em>
+          <em class="current px-2">{t('pager.position', { page: Math.min(page, last), last })}</em>
         )}
         {further ? (
           <a class="next_page" rel="next" href={href(page + 1)}>
@@ -111,7 +103,7 @@ export function Section({ title, level = 2, danger, actions, children }: Section
 
 export interface MenuEntry {
   readonly key: string;
-  readonly label: string;
+  readonly label: Text;
   readonly href: string;
   /** Octicon name. */
   readonly icon?: string;
@@ -138,6 +130,14 @@ export interface MenuLayoutProps {
   readonly children: ComponentChildren;
 }
 
+/**
+ * Texts for an island, which reads them with `islandTexts(name)` of `@mortise/plugin-sdk/client`. What the island fills
+ * in stays a placeholder: `t('saved', { name: '{name}' })`.
+ */
+export const IslandTexts = ({ name, texts }: { name: string; texts: Readonly<Record<string, string>> }): VNode => (
+  <div hidden data-texts={name} data-messages={JSON.stringify(texts)} />
+);
+
 /** One of several pages beside the menu that leads to them, as settings have it; on a phone below the menu. */
 export const MenuLayout = ({ label, titled, entries, active, children }: MenuLayoutProps): VNode => (
   <div class="d-md-flex" style="gap: 24px">
@@ -145,7 +145,7 @@ export const MenuLayout = ({ label, titled, entries, active, children }: MenuLay
       {titled ? <h1 class="menu-heading f5">{label}</h1> : null}
       {entries.map((entry) => (
         <a key={entry.key} class="menu-item" href={entry.href} aria-current={entry.key === active ? 'page' : undefined}>
-          {entry.icon ? icon(entry.icon) : null} {entry.label}
+          {entry.icon ? icon(entry.icon) : null} {textOf(entry.label)}
         </a>
       ))}
     </nav>

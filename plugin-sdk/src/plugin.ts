@@ -2,6 +2,7 @@ import type Joi from 'joi';
 import type { VNode } from 'preact';
 import type { Actor } from './actor.js';
 import type { Route } from './http.js';
+import type { Text } from './language.js';
 import type { Logger } from './services.js';
 import type {
   AnyRef,
@@ -28,6 +29,8 @@ export interface PluginDefinition {
   readonly optional?: Readonly<Record<string, string>>;
   /** Services, events, jobs and points that this plugin owns; unkept or claimed twice stops the start. */
   readonly provides?: readonly AnyRef[];
+  /** Storage areas that hold this plugin's blobs: emptied when the plugin is removed with its data. */
+  readonly areas?: readonly string[];
   /** Declares everything; synchronous, no I/O. */
   register(host: PluginHost): void;
 }
@@ -62,11 +65,20 @@ export interface JobKind {
   readonly leaseMs?: number;
   /** How many at once in one process; default 2. */
   readonly concurrency?: number;
+  /** How many of one group (see JobOptions) at once on the whole site; default: as many as there is room for. */
+  readonly perGroup?: number;
+  /**
+   * Milliseconds that one attempt may take; default `[queue] JOB_TIMEOUT`. Then its signal is aborted, and a moment
+   * later the attempt has failed and others take its place, whether it has ended or not.
+   */
+  readonly timeoutMs?: number;
 }
 
 export interface CommandContext {
   readonly args: Readonly<Record<string, string | boolean | undefined>>;
   readonly print: (line: string) => void;
+  /** What comes on the standard input, to its end: for secrets, which others can read on a command line. */
+  readonly input: () => Promise<string>;
   readonly log: Logger;
 }
 
@@ -108,11 +120,19 @@ export interface PluginHost {
   /** Folder with compiled migrations `NNNN_what.js`, each exporting `up(knex)` and `down(knex)`. */
   migrations(folder: URL): void;
   /** Makes the service when first needed, after migrations; synchronous (I/O belongs into onStart). */
-  service<T, D extends Dependencies>(ref: ServiceRef<T>, dependencies: D, make: (services: Resolved<D>) => T): void;
+  service<T, D extends Dependencies>(
+    ref: ServiceRef<T>,
+    dependencies: D,
+    make: (services: Resolved<D>) => NoInfer<T>,
+  ): void;
   /** Reads a point that this plugin or another opens. */
   point<C>(ref: PointRef<C>): PointReader<C>;
-  contribute<C>(ref: PointRef<C>, contribution: C): void;
-  contribute<C, D extends Dependencies>(ref: PointRef<C>, dependencies: D, make: (services: Resolved<D>) => C): void;
+  contribute<C>(ref: PointRef<C>, contribution: NoInfer<C>): void;
+  contribute<C, D extends Dependencies>(
+    ref: PointRef<C>,
+    dependencies: D,
+    make: (services: Resolved<D>) => NoInfer<C>,
+  ): void;
   routes<D extends Dependencies>(dependencies: D, make: (services: Resolved<D>) => readonly Route[]): void;
   /** `within`: in the emitting transaction, may refuse by throwing; `after`: durable, at least once, in order. */
   on<P, D extends Dependencies>(
@@ -120,16 +140,16 @@ export interface PluginHost {
     when: 'within' | 'after',
     id: string,
     dependencies: D,
-    handle: (payload: P, services: Resolved<D>, context: EventContext) => Promise<void>,
+    handle: (payload: NoInfer<P>, services: Resolved<D>, context: EventContext) => Promise<void>,
   ): void;
   job<P, D extends Dependencies>(
     job: JobRef<P>,
     kind: JobKind,
     dependencies: D,
-    run: (payload: P, services: Resolved<D>, context: JobContext) => Promise<void>,
+    run: (payload: NoInfer<P>, services: Resolved<D>, context: JobContext) => Promise<void>,
   ): void;
   /** Enqueues the job at the times of a cron expression (UTC), once however many processes run. */
-  schedule<P>(id: string, cron: string, job: JobRef<P>, payload: P): void;
+  schedule<P>(id: string, cron: string, job: JobRef<P>, payload: NoInfer<P>): void;
   command<D extends Dependencies>(
     command: Command,
     dependencies: D,
@@ -162,7 +182,7 @@ export interface PluginHost {
 
 export interface NavigationItem {
   readonly key: string;
-  readonly label: string;
+  readonly label: Text;
   readonly href: string;
   readonly order?: number;
   /** Octicon name. */
@@ -170,7 +190,10 @@ export interface NavigationItem {
   visible?(actor: Actor): boolean;
 }
 
-/** Something rendered into a named place of a page. `P` is what the place knows. */
+/**
+ * Something rendered into a named place of a page. `P` is what the place knows. What `render` gives is rendered later,
+ * in the visitor's language: texts belong into a component that it names, not into `render` itself.
+ */
 export interface Slot<P> {
   readonly key: string;
   readonly order?: number;

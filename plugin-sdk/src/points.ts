@@ -1,6 +1,7 @@
 import { definePoint } from './references.js';
 import type { Actor, AuthMethod } from './actor.js';
 import type { Reply, SubjectResolver, WebPage } from './http.js';
+import type { AddedTexts } from './language.js';
 import type { NavigationItem, Slot } from './plugin.js';
 
 /** Ways of telling who acts. */
@@ -22,6 +23,26 @@ export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>(
 export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>(
   'core.theme',
 );
+
+/** The language that an actor has chosen (`de-DE`); undefined leaves it to the browser. */
+export const languageOf = definePoint.keyed<{
+  readonly key: string;
+  language(actor: Actor): Promise<string | undefined>;
+  /** Path of the page where who is signed in chooses it. */
+  readonly settingsPath?: string;
+}>('core.language');
+
+/** A language that the site offers, or more texts in one that it has. */
+export interface LanguagePack {
+  /** BCP 47, with a region: `fr-FR`. */
+  readonly language: string;
+  /** What its speakers call it; needed for a language that nobody else brings. */
+  readonly name?: string;
+  /** By the name of the plugin whose texts they are (`core` and `sdk` are the kernel's), then by key. */
+  readonly texts: AddedTexts;
+}
+/** Languages for texts of other plugins. What a pack leaves out is shown in English. */
+export const languagePacks = definePoint.many<LanguagePack>('core.languagePacks');
 
 /** Pages for addresses that no route has, asked in order before 404 is answered; only for GET and HEAD of pages. */
 export interface UnknownAddress {

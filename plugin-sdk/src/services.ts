@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Constructor, Model, QueryBuilderType } from 'objection';
+import type { Language } from './language.js';
 import { defineService, type EventRef, type JobRef } from './references.js';
 
 /** Structured log, tagged with the plugin. */
@@ -28,17 +29,24 @@ export interface Database {
   afterCommit(work: () => void | Promise<void>): void;
   inTransaction(): boolean;
   /**
-   * A token that changes whenever anything was committed, by this or another process. Microseconds on SQLite;
-   * undefined where the engine cannot tell cheaply (then nothing may be cached on its strength).
+   * A number that grows with each commit to one of these tables (absent: to any), by this or another process; what
+   * others commit counts from the next turn of the event loop on SQLite, and from {@link Database.catchUp} on MySQL.
+   * Undefined: not known at the moment, and nothing may be kept on its strength.
    */
-  epoch(): number | undefined;
+  dataVersion(tables?: readonly string[]): number | undefined;
+  /**
+   * Learns what was committed anywhere before the call, so that {@link Cache.fresh} answers with it. The kernel does so
+   * before each request, job, event and broker message; work that begins otherwise, such as a connection of another
+   * protocol, does it by itself. Undefined: there is nothing to wait for. Never rejects.
+   */
+  catchUp(): Promise<void> | undefined;
 }
 export const database = defineService<Database>('core.database');
 
 /** Events: `within` subscribers run in the emitting transaction, `after` subscribers are delivered from the outbox. */
 export interface Events {
   /** Must be called inside `database.write`. Throws what a `within` subscriber throws. */
-  emit<P>(event: EventRef<P>, payload: P): Promise<void>;
+  emit<P>(event: EventRef<P>, payload: NoInfer<P>): Promise<void>;
 }
 export const events = defineService<Events>('core.events');
 
@@ -49,11 +57,13 @@ export interface JobOptions {
   readonly uniqueKey?: string;
   /** Higher first; default 0. */
   readonly priority?: number;
+  /** Whose job it is, where {@link JobKind.perGroup} keeps one from taking the place of all others. */
+  readonly group?: string;
 }
 
 export interface Jobs {
   /** Stores a job; inside a transaction it becomes visible with the commit. Gives its id. */
-  enqueue<P>(job: JobRef<P>, payload: P, options?: JobOptions): Promise<string>;
+  enqueue<P>(job: JobRef<P>, payload: NoInfer<P>, options?: JobOptions): Promise<string>;
 }
 export const jobs = defineService<Jobs>('core.jobs');
 
@@ -132,14 +142,40 @@ export interface MemoryCache<V> {
   load(key: string, loader: () => Promise<V>, options?: { size?: (value: V) => number; ttl?: number }): Promise<V>;
 }
 
+const identities = new WeakMap<object, number>();
+let lastIdentity = 0;
+
+/** A number for this very object, for keys of {@link Cache.fresh}: a row that is read again is another object. */
+export function identityOf(object: object): number {
+  let known = identities.get(object);
+  if (known === undefined) identities.set(object, (known = ++lastIdentity));
+  return known;
+}
+
+/** See {@link Cache.fresh}. */
+export interface FreshCache<V> {
+  get(key: string): V | undefined;
+  delete(key: string): void;
+  clear(): void;
+  /** The cached value, or loads it once however many ask at the same time. `also`: further keys of the value. */
+  load(key: string, loader: () => Promise<V>, options?: { also?: (value: V) => readonly string[] }): Promise<V>;
+  /** The same for many keys: asks once for all that are not cached. Gives, and keeps, what the loader gives. */
+  loadMany<K extends string | number>(
+    keys: readonly K[],
+    loader: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+    options?: { also?: (value: V) => readonly string[] },
+  ): Promise<Map<K, V>>;
+}
+
 export interface Cache {
   /** Bounded by entries or by bytes (`maxSize`, with sizes given on set). For values that never change under their key. */
   memory<V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V>;
   /**
-   * For values made from the database: valid as long as {@link Database.epoch} stays; where there is no epoch nothing
-   * is cached and `load` just loads.
+   * For values made from the database: valid as long as the tables stay as they are from which the loader read, itself
+   * or through other services and caches. Everything that the value depends on is read in the loader or stands in the
+   * key; for an object that the caller has read before, its {@link identityOf} does.
    */
-  fresh<V>(name: string, options: { max: number }): MemoryCache<V>;
+  fresh<V>(name: string, options: { max: number }): FreshCache<V>;
   /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
   shared(name: string): {
     get(key: string): Promise<unknown>;
@@ -149,10 +185,24 @@ export interface Cache {
 }
 export const cache = defineService<Cache>('core.cache');
 
+/** A lock while it is held. */
+export interface HeldLock {
+  /** Aborted when the lock is lost: the process stood still for too long, or the database was away. */
+  readonly signal: AbortSignal;
+  /**
+   * `unavailable` when the lock is lost. Called inside `database.write` it makes sure that nothing is stored unless the
+   * lock is still held at the commit.
+   */
+  check(): Promise<void>;
+}
+
 /** Locks between all processes that share the database. */
 export interface Locks {
-  /** Runs `work` while no other process holds `name`; waits up to `waitMs` (default 30 s), else `unavailable`. */
-  hold<T>(name: string, work: () => Promise<T>, options?: { waitMs?: number }): Promise<T>;
+  /**
+   * Runs `work` while no other process holds `name`; waits up to `waitMs` (default 30 s), else `unavailable`. A process
+   * that stands still for half a minute loses its lock: long work heeds the signal, and writes are checked.
+   */
+  hold<T>(name: string, work: (lock: HeldLock) => Promise<T>, options?: { waitMs?: number }): Promise<T>;
 }
 export const locks = defineService<Locks>('core.locks');
 
@@ -195,6 +245,19 @@ export interface Outbound {
 }
 export const outbound = defineService<Outbound>('core.outbound');
 
+/** One number, or one for each set of labels. */
+export type GaugeReading =
+  number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+
+export interface GaugeOptions {
+  readonly labels?: readonly string[];
+  /**
+   * `process` (default): each process has its own, and they are added up. `site`: it is the same whoever looks (counted
+   * in the database), and only one process reads it.
+   */
+  readonly scope?: 'process' | 'site';
+}
+
 export interface Metrics {
   counter(
     name: string,
@@ -207,13 +270,42 @@ export interface Metrics {
     labels?: readonly string[],
     buckets?: readonly number[],
   ): { observe(labels: Record<string, string>, value: number): void };
-  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Read whenever somebody looks; must be cheap. What cannot be read is left out of that answer. */
+  gauge(name: string, help: string, read: () => GaugeReading | Promise<GaugeReading>, options?: GaugeOptions): void;
 }
 export const metrics = defineService<Metrics>('core.metrics');
 
 /** What is loaded; used by the documents, the doctor and the administration pages. */
 export interface PluginDirectory {
-  list(): readonly { name: string; version: string; description: string; enabled: boolean }[];
+  list(): readonly {
+    name: string;
+    version: string;
+    description: string;
+    enabled: boolean;
+    /** Why the site goes on without it (`[plugins] OPTIONAL`). */
+    problem?: string;
+  }[];
   has(name: string): boolean;
 }
 export const pluginDirectory = defineService<PluginDirectory>('core.plugins');
+
+/** A language that visitors can choose. */
+export interface OfferedLanguage {
+  /** As in `<html lang>`: `de-DE`. */
+  readonly tag: string;
+  /** What its speakers call it. */
+  readonly name: string;
+}
+
+/** The languages of this site (`[i18n]` and language packs). Pages get theirs by themselves; mails and jobs choose. */
+export interface Languages {
+  /** In the order of the settings; the first is the default. */
+  offered(): readonly OfferedLanguage[];
+  /** The offered language that comes nearest to a tag (`de` → `de-DE`), for instance a stored choice; else undefined. */
+  find(tag: string): OfferedLanguage | undefined;
+  /** The language with its texts, for {@link inLanguage}; the default for a tag that is not offered. */
+  get(tag: string): Language;
+  /** Runs synchronous `work` in a language: `languages.in(account.language, () => t('mail.subject'))`. */
+  in<T>(tag: string, work: () => T): T;
+}
+export const languages = defineService<Languages>('core.languages');

@@ -12,3 +12,6 @@ export function zonedTime({ time, zone }: { readonly time: number; readonly zone
   const local = date.toISOString().slice(0, 19);
   return offset === 0 ? `${local}Z` : `${local}${sign}${hours}:${minutes}`;
 }
+
+/** A whole date-time of RFC 3339, as everywhere in the REST surface; a date alone does not match. */
+export const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;

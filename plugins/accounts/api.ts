@@ -5,15 +5,16 @@
 import Joi from 'joi';
 import type { VNode } from 'preact';
 import {
+  type Actor,
   defineEvent,
   definePoint,
   defineService,
   defineSubject,
-  type Actor,
   type Keyed,
   type NavigationItem,
   type PageOptions,
   type Slot,
+  type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
 
@@ -123,6 +124,8 @@ export const userSchema = Joi.object<ApiUser>({
 export interface NewAccount {
   name: string;
   email: string;
+  /** The owner of the account has only claimed the address; see {@link EmailAddress.isConfirmed}. Default false. */
+  isEmailClaimed?: boolean;
   /** Absent: no local password (an outside login source, or an organization). */
   password?: string;
   kind?: AccountKind;
@@ -209,6 +212,8 @@ export interface Accounts {
   byEmail(email: string): Promise<Account | undefined>;
   /** Maps commit authors; keyed by lower-case address. */
   byEmails(emails: readonly string[]): Promise<Map<string, Account>>;
+  /** Of confirmed addresses and hidden forms only: what somebody proves with them is theirs (S10). */
+  byConfirmedEmails(emails: readonly string[]): Promise<Map<string, Account>>;
   /** The present name of an account that was renamed away from `name`. */
   renamedTo(name: string): Promise<string | undefined>;
   search(search: AccountSearch): Promise<{ items: Account[]; total: number }>;
@@ -227,6 +232,11 @@ export interface Accounts {
    * nobody can guess.
    */
   checkPassword(nameOrEmail: string, password: string, from?: string): Promise<Account | undefined>;
+  /**
+   * Changes with the account's password and is its own for every password: what somebody may do because they gave the
+   * right one ends with it. Does not lead back to the password; not to be shown all the same. Empty: no such account.
+   */
+  passwordStamp(userId: number): Promise<string>;
   /** One that nobody guesses and that this site takes as a new password. */
   randomPassword(): string;
   /** Throws Invalid unless `name` may be given to a new account (characters, length, reserved words, routes). */
@@ -237,7 +247,7 @@ export interface Accounts {
   /** The actor of a signed-in account; `method` is the key of the auth method. */
   actorOf(account: Account, method: string, more?: Partial<Actor>): Actor;
   /** Why this account may not act now (inactive, prohibited), or undefined. */
-  refusal(account: Account): string | undefined;
+  refusal(account: Account): Text | undefined;
   /** May the actor know that the account exists (visibility public, limited, private)? */
   mayView(actor: Actor, account: Account): boolean;
   /** Model `User`, with private fields only for the account itself and administrators. */
@@ -257,7 +267,10 @@ export interface EmailAddress {
   readonly userId: number;
   readonly email: string;
   readonly isPrimary: boolean;
+  /** In use; what the API calls verified. */
   readonly isVerified: boolean;
+  /** Somebody other than the account's owner vouches for it: an administrator, or a mail that was answered. */
+  readonly isConfirmed: boolean;
 }
 
 export const emailSchema = Joi.object({
@@ -271,7 +284,13 @@ export const emailSchema = Joi.object({
 /** Addresses of accounts. */
 export interface Emails {
   list(userId: number): Promise<EmailAddress[]>;
-  add(userId: number, emails: readonly string[], options?: { verified?: boolean }): Promise<EmailAddress[]>;
+  add(
+    userId: number,
+    emails: readonly string[],
+    options?: { verified?: boolean; confirmed?: boolean },
+  ): Promise<EmailAddress[]>;
+  /** NotFound: the account does not have it. */
+  confirm(userId: number, email: string): Promise<void>;
   remove(userId: number, emails: readonly string[]): Promise<void>;
   makePrimary(userId: number, email: string): Promise<void>;
   search(search: { text?: string; limit: number; offset: number }): Promise<{ items: EmailAddress[]; total: number }>;
@@ -388,7 +407,7 @@ export interface ProfileProps {
 
 /** A tab of the profile page, `/{username}?tab={key}`; the lowest order is shown first. */
 export interface ProfileTab extends Keyed {
-  readonly label: string;
+  readonly label: Text;
   readonly order?: number;
   readonly icon?: string;
   visible?(props: ProfileProps): boolean;
@@ -412,7 +431,7 @@ export const profilePages = definePoint.keyed<ProfilePage>('accounts.profilePage
 export interface SettingsPageOptions {
   /** Key of the active entry of {@link settingsMenu}. */
   readonly active: string;
-  readonly title: string;
+  readonly title: Text;
   readonly actor: Actor;
   readonly body: VNode;
   readonly status?: number;

@@ -2,9 +2,11 @@ import {
   broker,
   cache,
   database,
-  defineService,
   definePlugin,
+  defineService,
   events,
+  languageOf,
+  languages,
   site,
   storage,
   subjects,
@@ -30,6 +32,7 @@ import {
   userVisibilityChanged,
   type Account,
 } from './api.js';
+import { markupReferences } from '@mortise/markup/api';
 import { keyRoutes } from './routes/keys.js';
 import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
@@ -41,6 +44,7 @@ import { AccountService } from './services/accounts.js';
 import { Avatars } from './services/avatars.js';
 import { EmailService } from './services/emails.js';
 import { Passwords } from './services/passwords.js';
+import { mentions } from './services/mentions.js';
 import { Present } from './services/present.js';
 import { PublicKeyService } from './services/public-keys.js';
 import { Relations } from './services/relations.js';
@@ -55,16 +59,23 @@ import {
   serviceSettings,
   signInSettings,
 } from './settings.js';
+import { t } from './texts/index.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
 const relations = defineService<Relations>('accounts.relations');
 
 /** Pages of this plugin in the settings menu. */
 const ownMenu = [
-  { key: 'profile', label: 'Profile', href: '/user/settings', icon: 'person', order: 10 },
-  { key: 'account', label: 'Account', href: '/user/settings/account', icon: 'gear', order: 20 },
-  { key: 'appearance', label: 'Appearance', href: '/user/settings/appearance', icon: 'paintbrush', order: 30 },
-  { key: 'keys', label: 'SSH keys', href: '/user/settings/keys', icon: 'key', order: 40 },
+  { key: 'profile', label: t.later('profile.title'), href: '/user/settings', icon: 'person', order: 10 },
+  { key: 'account', label: t.later('account.title'), href: '/user/settings/account', icon: 'gear', order: 20 },
+  {
+    key: 'appearance',
+    label: t.later('appearance.title'),
+    href: '/user/settings/appearance',
+    icon: 'paintbrush',
+    order: 30,
+  },
+  { key: 'keys', label: t.later('keys.title'), href: '/user/settings/keys', icon: 'key', order: 40 },
 ] as const;
 
 export default definePlugin({
@@ -72,6 +83,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Users, e-mail addresses, SSH keys and settings',
   sdk: '^1.0.0',
+  optional: { markup: '^2.0.0' },
   provides: [
     accounts,
     emails,
@@ -95,6 +107,9 @@ export default definePlugin({
   ],
 
   register(host) {
+    host.whenPresent('markup', () => {
+      host.contribute(markupReferences, { accounts }, (services) => mentions(services.accounts));
+    });
     const settings = host.settings('service', serviceSettings);
     const passwords = host.settings('security', passwordSettings);
     const guarding = host.settings('security', signInSettings);
@@ -112,8 +127,7 @@ export default definePlugin({
       return new AccountService({
         database: kernel.database,
         events: kernel.events,
-        byIdCache: kernel.cache.fresh<Account | undefined>('accounts.byId', { max: 5000 }),
-        byNameCache: kernel.cache.fresh<Account | undefined>('accounts.byName', { max: 5000 }),
+        rows: kernel.cache.fresh<Account | undefined>('accounts.rows', { max: 10_000 }),
         signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
         passwords: new Passwords(
           kernel.site.secret('accounts.passwords'),
@@ -151,6 +165,12 @@ export default definePlugin({
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
 
     for (const item of ownMenu) host.contribute(settingsMenu, item);
+    host.contribute(languageOf, { accounts }, (services) => ({
+      key: 'accounts',
+      settingsPath: '/user/settings/appearance',
+      language: async (actor) =>
+        actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.language || undefined : undefined,
+    }));
     host.contribute(themeOf, { accounts }, (services) => ({
       key: 'accounts',
       theme: async (actor) =>
@@ -162,7 +182,7 @@ export default definePlugin({
     host.routes({ accounts, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey }, keyRoutes);
 
-    host.routes({ accounts, emails, publicKeys, avatars, settingsPage, site }, settingsPageRoutes);
+    host.routes({ accounts, emails, publicKeys, avatars, settingsPage, languages, site }, settingsPageRoutes);
     host.routes(
       { accounts, publicKeys, relations, site },
       profilePageRoutes(host.point(profileTabs), host.point(profileDetails), host.point(profilePages)),

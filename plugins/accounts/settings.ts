@@ -25,12 +25,12 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
     .description('New accounts see only what was expressly given to them.'),
 });
 
-/** Kinds of characters that a new password may be asked to have, with the pattern of one and its words. */
+/** Kinds of characters that a new password may be asked to have, with the pattern of one. */
 export const characterKinds = {
-  lower: [/\p{Ll}/u, 'a small letter'],
-  upper: [/\p{Lu}/u, 'a capital letter'],
-  digit: [/\p{Nd}/u, 'a digit'],
-  spec: [/[^\p{L}\p{N}]/u, 'a special character'],
+  lower: /\p{Ll}/u,
+  upper: /\p{Lu}/u,
+  digit: /\p{Nd}/u,
+  spec: /[^\p{L}\p{N}]/u,
 } as const;
 export type CharacterKind = keyof typeof characterKinds;
 

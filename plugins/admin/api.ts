@@ -1,10 +1,11 @@
 /** The contract of `admin`: what other plugins add to the administration pages. */
 import {
+  type Actor,
   definePoint,
   defineService,
-  type Actor,
   type NavigationItem,
   type PageOptions,
+  type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
@@ -16,7 +17,7 @@ export const adminMenu = definePoint.keyed<NavigationItem>('admin.menu');
 export interface AdminPageOptions {
   /** Key of the active entry of {@link adminMenu}. */
   readonly active: string;
-  readonly title: string;
+  readonly title: Text;
   readonly actor: Actor;
   readonly body: VNode;
   readonly status?: number;

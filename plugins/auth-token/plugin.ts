@@ -6,6 +6,7 @@ import { tokenRoutes } from './routes/tokens.js';
 import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
 import { tokenSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 export default definePlugin({
   name: 'auth-token',
@@ -36,7 +37,7 @@ export default definePlugin({
     host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });
     host.contribute(settingsMenu, {
       key: 'applications',
-      label: 'Applications',
+      label: t.later('applications.title'),
       href: '/user/settings/applications',
       icon: 'apps',
       order: 50,

@@ -1,15 +1,11 @@
-import { cache, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, locks, site, type Matcher } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
-import { branchRenamed, branchRules, commitVerification } from '@mortise/contents/api';
+import { templateParts } from '@mortise/forks/api';
+import { commitVerification } from '@mortise/history/api';
+import { branchRenamed, branchRules } from '@mortise/refs/api';
 import { gitReader, refChecks } from '@mortise/git/api';
-import {
-  repositories,
-  repositoryAccess,
-  repositoryGenerated,
-  repositoryPages,
-  repositorySettingsMenu,
-} from '@mortise/repositories/api';
+import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
 import { branchProtections, checkContexts, protectionTeams, tagProtections } from './api.js';
 import { branchPages } from './pages/branches.js';
 import { tagPages } from './pages/tags.js';
@@ -20,7 +16,7 @@ import { BranchRuleService } from './services/branch-rules.js';
 import { Names } from './services/fields.js';
 import { ProtectionGate } from './services/gate.js';
 import { Membership } from './services/membership.js';
-import { Patterns, type Matcher } from './services/patterns.js';
+import { Patterns } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
 import { TagRuleService } from './services/tag-rules.js';
 import { Writers } from './services/writers.js';
@@ -39,8 +35,8 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Rules for branches and tags',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
-  optional: { 'commit-status': '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
+  optional: { 'commit-status': '^1.0.0', forks: '^1.0.0' },
   provides: [branchProtections, tagProtections, room, protectionTeams, checkContexts],
 
   register(host) {
@@ -76,9 +72,14 @@ export default definePlugin({
     host.on(branchRenamed, 'within', 'follow-rename', { room }, ({ repositoryId, from, to }, services) =>
       services.room.branchRules.followRename(repositoryId, from, to),
     );
-    host.on(repositoryGenerated, 'within', 'copy-rules', { room }, async (made, services) => {
-      if (made.protectedBranch) await services.room.branchRules.copy(made.templateId, made.repositoryId);
-    });
+    host.whenPresent('forks', () =>
+      host.contribute(templateParts, { room }, (services) => ({
+        key: 'protected_branch' as const,
+        label: 'Branch protection',
+        order: 60,
+        copy: ({ templateId, repositoryId }) => services.room.branchRules.copy(templateId, repositoryId),
+      })),
+    );
     host.routes({ room }, (services) => branchRuleRoutes(services.room));
     host.routes({ room }, (services) => tagRuleRoutes(services.room));
 

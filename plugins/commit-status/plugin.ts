@@ -1,12 +1,12 @@
 import { cache, database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { commitMarks } from '@mortise/contents/api';
+import { commitBadges } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import { commitStatusCreated, commitStatuses } from './api.js';
 import { statusEvent, tellStatus } from './events/tell.js';
-import { commitMark } from './pages/mark.js';
+import { commitBadge } from './pages/badge.js';
 import { statusRoutes } from './routes/statuses.js';
 import { StatusPresenter } from './services/present.js';
 import { StatusService } from './services/statuses.js';
@@ -19,7 +19,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Statuses that machines set on commits',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
   optional: { webhooks: '^1.0.0' },
   provides: [commitStatuses, service, commitStatusCreated],
 
@@ -34,7 +34,7 @@ export default definePlugin({
         gitReader: services.gitReader,
       }),
     );
-    host.contribute(commitMarks, { service }, (services) => commitMark(services.service));
+    host.contribute(commitBadges, { service }, (services) => commitBadge(services.service));
     host.whenPresent('webhooks', () => {
       host.contribute(webhookEvents, statusEvent);
       host.on(

@@ -1,5 +1,6 @@
 import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import { branchRules, fileActions, fileChanges } from '@mortise/contents/api';
+import { fileActions, fileChanges } from '@mortise/files/api';
+import { branchRules } from '@mortise/refs/api';
 import { gitReader, gitWriter } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
 import { repositoryPages } from '@mortise/repositories/api';
@@ -18,7 +19,15 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Edit, upload and delete files in the browser',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0', markup: '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    git: '^1.0.0',
+    repositories: '^1.0.0',
+    history: '^1.0.0',
+    refs: '^1.0.0',
+    files: '^1.0.0',
+    markup: '^2.0.0',
+  },
   provides: [room],
 
   register(host) {
@@ -39,6 +48,6 @@ export default definePlugin({
       render: (place) => actionsOf(place, services, settings.ENABLED),
     }));
     host.island('editor', new URL('./pages/island.js', import.meta.url));
-    host.island('editor-style', new URL('../pages/editor.css', import.meta.url));
+    host.island('editor-style', new URL('./pages/editor.css', import.meta.url));
   },
 });

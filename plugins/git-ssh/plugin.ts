@@ -1,4 +1,4 @@
-import { definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitTransfers, gitVisits } from '@mortise/git-transport/api';
 import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
@@ -35,6 +35,7 @@ export default definePlugin({
     if (settings.DISABLE_SSH || !settings.START_SSH_SERVER) return;
     host.onStart(
       {
+        database,
         accounts,
         publicKeys,
         deployKeys,

@@ -19,6 +19,7 @@ export interface SshSettings {
   readonly SSH_IDLE_TIMEOUT: number;
   readonly SSH_DRAIN_TIME: number;
   readonly SSH_MAX_UNAUTHENTICATED: number;
+  readonly SSH_MAX_IDLE_PER_ADDRESS: number;
   readonly SSH_MAX_SESSIONS: number;
 }
 
@@ -83,6 +84,13 @@ export const sshSettings = Joi.object<SshSettings>({
     .min(1)
     .default(200)
     .description('Connections of one process that are not signed in yet; more are turned away.'),
+  SSH_MAX_IDLE_PER_ADDRESS: Joi.number()
+    .integer()
+    .min(0)
+    .default(50)
+    .description(
+      'Connections of one address at one process that are not signed in or run no command; the oldest goes for one more. 0: any, for instance behind a forwarder that all clients come through.',
+    ),
   SSH_MAX_SESSIONS: Joi.number()
     .integer()
     .min(1)

@@ -2,8 +2,18 @@
  * The public contract of `git`: where repositories lie, how they are read without starting processes, and the one
  * gate through which every reference moves.
  */
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { defineEvent, definePoint, defineService, type Actor } from '@mortise/plugin-sdk';
+import type { SimpleGit } from 'simple-git';
+import {
+  defineEvent,
+  definePoint,
+  defineService,
+  type Actor,
+  type BackupSource,
+  type BackupUnit,
+} from '@mortise/plugin-sdk';
 
 // ---------------------------------------------------------------- names
 
@@ -53,12 +63,19 @@ export interface GitStore {
 }
 export const gitStore = defineService<GitStore>('git.store');
 
+/** What a {@link BackupSource} says of repositories, for the plugin that knows which there are. */
+export interface GitBackup extends Omit<NonNullable<BackupSource['units']>, 'list'> {
+  unit(id: number, kind?: RepositoryKind): BackupUnit;
+}
+export const gitBackup = defineService<GitBackup>('git.backup');
+
 export interface CloneOptions {
   readonly kind?: RepositoryKind;
   readonly mirror?: boolean;
   readonly username?: string;
   readonly password?: string;
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
   /** Reads the source from the local disk; only for paths that this site made itself. */
   readonly local?: boolean;
 }
@@ -216,6 +233,8 @@ export interface GitRepository {
 
   /** True while there is no branch at all. */
   isEmpty(): Promise<boolean>;
+  /** A word that stands for all references as they are; undefined while they move. */
+  state(): Promise<string | undefined>;
   /** HEAD: `{ branch: 'main', oid?: … }`; no oid while the branch does not exist. */
   head(): Promise<{ branch: string; ref: string; oid?: string }>;
   /** All references below a prefix (default `refs/`), ordered by name. */
@@ -227,14 +246,23 @@ export interface GitRepository {
   branch(name: string): Promise<Ref | undefined>;
   tag(name: string): Promise<Ref | undefined>;
   /**
-   * A branch, tag, full reference, whole or abbreviated (4+) object id, or `HEAD`, in that order; empty: HEAD.
+   * A branch, tag, full reference, whole or abbreviated (7+) id, or `HEAD`, in that order; empty: HEAD. Ids only of
+   * what may be read ({@link isReadable}).
    * Also `name~2`, `name^` and the like. Undefined when there is none, or it is no commit.
    */
   resolve(name: string): Promise<ResolvedName | undefined>;
   /** Follows tag objects to what they finally name. */
   peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined>;
-  /** The whole id of an abbreviated one when it is the only one. */
+  /**
+   * The whole id of an abbreviated one (7 digits or more) when it is the only commit that references lead to; a whole
+   * one when it may be read.
+   */
   expand(prefix: string): Promise<string | undefined>;
+  /**
+   * May an object that somebody named by its whole id be read? A commit when a reference leads to it, or when one named
+   * it within the last 90 days; anything else when it is there.
+   */
+  isReadable(oid: string): Promise<boolean>;
 
   // ---- objects (immutable, cached)
 
@@ -320,6 +348,11 @@ export interface GitRepository {
 export interface GitReader {
   /** Cheap; nothing is read before a method is called. A repository without a folder reads as empty. */
   open(id: number, kind?: RepositoryKind): GitRepository;
+  /**
+   * A view that also sees the objects of other repositories of code, for comparing with forks. Nothing is copied, and
+   * names mean what they mean in the first. Whoever asks has seen to it that the others may be read.
+   */
+  across(id: number, others: readonly number[]): GitRepository;
   /** A view that also sees the objects of a push that is not accepted yet (no caches for those). */
   quarantined(id: number, kind: RepositoryKind, environment: Readonly<Record<string, string>>): GitRepository;
 }
@@ -360,6 +393,24 @@ export interface RefCheck {
   check(change: RefChange): Promise<void>;
 }
 export const refChecks = definePoint.keyed<RefCheck>('git.refChecks');
+
+/** Extension point: commits that stay although no reference leads to them, such as those of deleted branches. */
+export interface KeptCommits {
+  readonly key: string;
+  list(repositoryId: number, kind: RepositoryKind): Promise<readonly string[]>;
+}
+export const keptCommits = definePoint.keyed<KeptCommits>('git.keptCommits');
+
+/**
+ * Extension point: where pushes may make references besides branches, tags, notes and `refs/for/`. What is there already
+ * can be moved and deleted.
+ */
+export interface PushNamespace {
+  readonly key: string;
+  /** For instance `refs/changes/`. */
+  readonly prefix: string;
+}
+export const pushNamespaces = definePoint.keyed<PushNamespace>('git.pushNamespaces');
 
 /** Extension point: lines shown in the pusher's terminal after a push (`remote: Create a pull request …`). */
 export interface PushHint {
@@ -536,12 +587,74 @@ export function unclearName(ref: string): string | undefined {
   return undefined;
 }
 
-/** Runs git with a clean environment, no shell, fixed hooks and restricted protocols; for transports. */
+// ---------------------------------------------------------------- running git
+
+export interface GitStartOptions {
+  readonly cwd?: string;
+  /** In place of, or besides, what every git process is told. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: three pipes. More of them are for hooks. */
+  readonly stdio?: readonly ('pipe' | 'ignore')[];
+  /** The process is killed when it is aborted. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  /** The process is killed when nothing came and went for so long. */
+  readonly quietMs?: number;
+}
+
+export interface GitRunOptions {
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Standard output; `too_large` beyond (in memory 64 MiB unless told). */
+  readonly maxBytes?: number;
+  /** `unavailable` after that; default: `READ_TIMEOUT` in memory, `WRITE_TIMEOUT` as a stream. */
+  readonly timeoutMs?: number;
+  /** Exit codes that are answers, not failures (default 0 only). */
+  readonly okCodes?: readonly number[];
+  readonly signal?: AbortSignal;
+  /**
+   * For work that visitors can make as hard as they like: bytes of memory and seconds of the processor, behind others'
+   * work, and only a few at once (`unavailable` where too many wait).
+   */
+  readonly bounds?: { readonly memory: number; readonly seconds: number };
+}
+
+export interface GitResult {
+  readonly code: number;
+  readonly out: Buffer;
+  readonly err: string;
+}
+
+export type GitChild = ChildProcessByStdio<Socket & Writable, Socket & Readable, Socket & Readable>;
+
+export interface PorcelainOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** `https`, `http`, `git`, `ssh`, `file`; default: none. */
+  readonly protocols?: readonly string[];
+  /** For the remote that asks for them; other users of the machine do not see them. */
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** More variables, for instance `GIT_INDEX_FILE`. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs git for every plugin: clean environment, no shell, fixed hooks, restricted protocols, limits on time and output;
+ * all processes end with the host. What users named goes behind `--end-of-options` or `--`.
+ */
 export interface GitProcesses {
-  /** Environment and leading arguments that every git process must have. */
+  /** What every git process is told; for programs that run git themselves. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly executable: string;
-  /** `-c core.hooksPath=…` and the like, before the sub-command. */
-  readonly arguments: readonly string[];
+  /** To the end, with output in memory. Rejects with an error named `GitFailure` when git fails. */
+  run(args: readonly string[], options?: GitRunOptions): Promise<GitResult>;
+  /** The same, giving the output as text. */
+  text(args: readonly string[], options?: GitRunOptions): Promise<string>;
+  /** Output as a stream; destroyed with an error when git fails. Destroying it ends the process. */
+  stream(args: readonly string[], options?: GitRunOptions): Readable;
+  /** A process whose streams the caller connects, for protocols. */
+  start(args: readonly string[], options?: GitStartOptions): GitChild;
+  /** `simple-git` in a folder, for commands around working copies and maintenance. Its guards are on. */
+  porcelain(folder: string, options?: PorcelainOptions): SimpleGit;
 }
 export const gitProcesses = defineService<GitProcesses>('git.processes');

@@ -1,17 +1,38 @@
+import { access, constants } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { definePlugin, database, events, jobs, site } from '@mortise/plugin-sdk';
-import { gitProcesses, gitReader, gitStore, gitWriter, pushHints, refChecks, refsUpdated, refUpdates } from './api.js';
-import { maintain, maintainRepository } from './jobs/maintain.js';
+import { backups, definePlugin, database, events, jobs, metrics, site } from '@mortise/plugin-sdk';
+import {
+  gitBackup,
+  gitProcesses,
+  gitReader,
+  gitStore,
+  gitWriter,
+  keptCommits,
+  pushHints,
+  pushNamespaces,
+  refChecks,
+  refsUpdated,
+  refUpdates,
+} from './api.js';
+import { maintain, maintainRepository, sweepGarbage } from './jobs/maintain.js';
 import { forgetChanges, forgetOldChanges } from './jobs/forget-changes.js';
-import { gitCore } from './services/core.js';
-import { openGit } from './services/open.js';
-import { RefGate, settlingMs } from './services/gate.js';
+import { RepositoryBackup } from './services/backup.js';
+import { checkObjects } from './jobs/check.js';
+import { gitCore, gitIntegrity, refGate } from './services/core.js';
+import { checkRepositories } from './services/doctor.js';
+import { Integrity } from './services/integrity.js';
+import { DatabaseGenerations } from './services/generations.js';
+import { openGit, type GitCore } from './services/open.js';
+import { isNetworked } from './services/stamp.js';
+import { FormerTips } from './services/former-tips.js';
+import { Pruning } from './services/pruning.js';
+import { RefGate } from './services/gate.js';
 import { Writer } from './services/writer.js';
 import { gitSettings } from './settings.js';
 
 export default definePlugin({
   name: 'git',
-  version: '1.0.0',
+  version: '1.1.0',
   description: 'Git storage: pooled object reads, references, the write gate',
   sdk: '^1.0.0',
   provides: [
@@ -20,10 +41,16 @@ export default definePlugin({
     gitWriter,
     refUpdates,
     gitProcesses,
+    gitBackup,
     refsUpdated,
     refChecks,
     pushHints,
+    pushNamespaces,
+    keptCommits,
     gitCore,
+    refGate,
+    gitIntegrity,
+    checkObjects,
     maintainRepository,
     forgetChanges,
   ],
@@ -33,48 +60,91 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const checks = host.point(refChecks);
     const hints = host.point(pushHints);
+    const namespaces = host.point(pushNamespaces);
+    const kept = host.point(keptCommits);
 
-    host.service(gitCore, { site }, ({ site }) => {
+    host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
       const root = settings.HOME_PATH || 'repositories';
-      return openGit(isAbsolute(root) ? root : join(site.workDir, root), settings);
+      const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log);
+      core.store.keepsDeleted = () => backups.isRunning();
+      core.use(new FormerTips(database));
+      if (isShared(core)) core.stamps.share(new DatabaseGenerations(database));
+      return core;
     });
+    const isShared = ({ store }: GitCore) =>
+      settings.SHARED_STORAGE === 'auto' ? isNetworked(store.root) : settings.SHARED_STORAGE === 'true';
     host.service(gitProcesses, { core: gitCore }, ({ core }) => core.runner);
     host.service(gitStore, { core: gitCore }, ({ core }) => core.store);
     host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
-    host.service(refUpdates, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {
+    host.service(refGate, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {
       const maintenanceDelayMs = settings.MAINTENANCE ? settings.MAINTENANCE_DELAY * 1000 : undefined;
-      return new RefGate({ ...core, ...services, checks, hints, log: host.log, maintenanceDelayMs });
+      const formerTips = new FormerTips(services.database);
+      return new RefGate({
+        ...core,
+        ...services,
+        formerTips,
+        checks,
+        hints,
+        namespaces,
+        log: host.log,
+        maintenanceDelayMs,
+      });
     });
+    host.service(refUpdates, { gate: refGate }, ({ gate }) => gate);
     host.service(
       gitWriter,
       { core: gitCore, gate: refUpdates },
       ({ core, gate }) => new Writer(core.store, core.runner, core.reader, gate),
     );
 
+    host.service(
+      gitBackup,
+      { core: gitCore, gate: refUpdates },
+      ({ core, gate }) => new RepositoryBackup(core.store, gate as RefGate),
+    );
     host.job(
       maintainRepository,
-      { attempts: 2, leaseMs: 600_000, concurrency: 1 },
-      { core: gitCore },
-      async (job, { core }) =>
-        maintain(
-          core.store,
-          core.runner,
-          { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT },
-          job,
-          host.log,
-        ),
+      { attempts: 2, leaseMs: 600_000, concurrency: 1, timeoutMs: 6 * 3_600_000 },
+      { gate: refGate },
+      async (job, { gate }) =>
+        maintain(gate, { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT }, job),
     );
-    host.job(forgetChanges, {}, { database }, async (_payload, { database }) => forgetOldChanges(database));
+    host.job(forgetChanges, {}, { database, core: gitCore }, async (_payload, { database, core }) => {
+      await forgetOldChanges(database);
+      await core.store.sweep();
+      await sweepGarbage(core.store);
+    });
     host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});
 
+    host.service(gitIntegrity, { core: gitCore, database }, ({ core, database }) => {
+      const formerTips = new FormerTips(database);
+      const pruning = new Pruning({ ...core, formerTips, keptCommits: kept, log: host.log });
+      return new Integrity({ ...core, database, pruning, log: host.log });
+    });
+    host.job(
+      checkObjects,
+      { attempts: 1, leaseMs: 600_000, concurrency: 1 },
+      { integrity: gitIntegrity },
+      async (_payload, { integrity }, { signal }) => integrity.run(signal),
+    );
+    host.schedule('check-objects', '41 2 * * *', checkObjects, {});
+    host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }) => integrity.findings());
+
     host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());
-    host.onStart({ core: gitCore, gate: refUpdates }, async ({ core, gate }) => {
+    host.healthCheck('folder', { core: gitCore }, ({ core }) =>
+      access(core.store.root, constants.R_OK | constants.W_OK | constants.X_OK),
+    );
+    host.doctor('repositories', { gate: refGate }, ({ gate }, options) => checkRepositories(gate, options));
+    host.onStart({ core: gitCore, gate: refGate, integrity: gitIntegrity, metrics }, async (services) => {
+      const { core, gate, integrity, metrics } = services;
+      metrics.gauge('mortise_git_damaged_repositories', 'Repositories whose last check found damage', () =>
+        integrity.damaged(),
+      );
       await core.store.sweep();
-      await (gate as RefGate).repair();
-      const later = setTimeout(() => void (gate as RefGate).repair().catch(() => undefined), settlingMs + 1000);
-      later.unref();
+      await gate.repair();
+      const stop = gate.recovery.start();
       return () => {
-        clearTimeout(later);
+        stop();
         core.stop();
       };
     });

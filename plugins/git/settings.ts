@@ -8,6 +8,8 @@ export interface GitSettings {
   readonly WRITE_TIMEOUT: number;
   readonly CLONE_TIMEOUT: number;
   readonly READ_PROCESSES: number;
+  readonly SHARED_STORAGE: 'auto' | 'true' | 'false';
+  readonly SEARCH_PROCESSES: number;
   readonly CACHE_SIZE: number;
   readonly MAINTENANCE: boolean;
   readonly MAINTENANCE_DELAY: number;
@@ -33,6 +35,17 @@ export const gitSettings = Joi.object<GitSettings, true>({
     .min(1)
     .default(16)
     .description('Object reading processes kept open, over all repositories.'),
+  SHARED_STORAGE: Joi.string()
+    .valid('auto', 'true', 'false')
+    .default('auto')
+    .description(
+      'Several nodes share the repositories over a network file system: the database then tells each when references move. `auto`: where the file system is known to be one.',
+    ),
+  SEARCH_PROCESSES: Joi.number()
+    .integer()
+    .min(1)
+    .default(2)
+    .description('Searches of files and messages that run at once in each worker; others wait for their turn.'),
   CACHE_SIZE: Joi.number().integer().min(1).default(48).description('Megabytes of git objects kept in memory.'),
   MAINTENANCE: Joi.boolean()
     .default(true)

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, jobs, site } from '@mortise/plugin-sdk';
+import { backupSources, database, definePlugin, defineService, jobs, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
@@ -35,6 +35,7 @@ export default definePlugin({
       order: 80,
       visible: ({ context }) => context.may('read', 'code') && !context.repository.isEmpty,
     });
-    host.island('insights', new URL('../pages/insights.css', import.meta.url));
+    host.contribute(backupSources, { key: 'insights', caches: { tables: ['insight'] } });
+    host.island('insights', new URL('./pages/insights.css', import.meta.url));
   },
 });

@@ -1,6 +1,7 @@
 import { database, definePlugin, defineService, locks, site, storage, authMethods } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
-import { mediaSources } from '@mortise/contents/api';
+import { mediaSources } from '@mortise/files/api';
+import { repositoryGenerated } from '@mortise/forks/api';
 import { gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
 import { sshCommands } from '@mortise/git-ssh/api';
 import {
@@ -10,7 +11,6 @@ import {
   repositoryCreated,
   repositoryDeleting,
   repositoryFeatures,
-  repositoryGenerated,
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
@@ -32,6 +32,7 @@ import { PointerScan } from './services/scan.js';
 import { authenticateCommand } from './services/ssh.js';
 import { LfsTokens } from './services/token.js';
 import { garbageSettings, lfsSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Shared inside this plugin only. */
 const gate = defineService<LfsGate>('lfs.gate');
@@ -47,7 +48,7 @@ export default definePlugin({
   description: 'Git LFS: batch, basic transfers, locks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { contents: '^1.0.0', 'git-ssh': '^1.0.0' },
+  optional: { files: '^1.0.0', forks: '^1.0.0', 'git-ssh': '^1.0.0' },
   provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, garbage],
 
   register(host) {
@@ -81,19 +82,21 @@ export default definePlugin({
     host.on(repositoryCreated, 'within', 'copy-objects', { objects }, ({ repositoryId, forkOfId }, services) =>
       copyObjects(services.objects, forkOfId, repositoryId),
     );
-    host.on(
-      repositoryGenerated,
-      'within',
-      'copy-template-objects',
-      { objects },
-      ({ repositoryId, templateId }, services) => copyObjects(services.objects, templateId, repositoryId),
+    host.whenPresent('forks', () =>
+      host.on(
+        repositoryGenerated,
+        'within',
+        'copy-template-objects',
+        { objects },
+        ({ repositoryId, templateId }, services) => copyObjects(services.objects, templateId, repositoryId),
+      ),
     );
     host.on(repositoryDeleting, 'within', 'forget-objects', { database }, ({ repositoryId }, services) =>
       forgetRepository(services.database, repositoryId),
     );
     host.job(
       collectLfsGarbage,
-      { attempts: 2, concurrency: 1, leaseMs: 3_600_000 },
+      { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 },
       { garbage },
       (_payload, services, context) => services.garbage.collect(context.signal, context.log),
     );
@@ -110,9 +113,15 @@ export default definePlugin({
       lockRoutes({ ...services, mostLocks: settings.LFS_LOCKS_PAGING_NUM }),
     );
     host.contribute(refChecks, { locks: lockList, reader: gitReader, accounts }, lockCheck);
-    host.contribute(repositorySettingsMenu, { key: 'lfs', label: 'LFS', icon: 'database', order: 70, href: 'lfs' });
+    host.contribute(repositorySettingsMenu, {
+      key: 'lfs',
+      label: t.later('lfs.menu'),
+      icon: 'database',
+      order: 70,
+      href: 'lfs',
+    });
     host.routes({ objects, locks: lockList, scan, accounts, gitReader, repositoryPages, site }, lfsPages);
-    host.whenPresent('contents', () =>
+    host.whenPresent('files', () =>
       host.contribute(mediaSources, { objects }, (services) => lfsMedia(services.objects)),
     );
     host.whenPresent('git-ssh', () => {

@@ -38,7 +38,7 @@ export const lfsSettings = Joi.object<LfsSettings, true>({
   LFS_HTTP_AUTH_EXPIRY: span('24h').description('How long such a token is good.'),
   LFS_LOCKS_PAGING_NUM: Joi.number().integer().min(1).max(1000).default(50).description('Most locks in one answer.'),
   LFS_MAX_FILE_SIZE: count(0).description('Most bytes of one object; 0: any.'),
-  LFS_MAX_BATCH_SIZE: count(0).description('Most objects in one batch request; 0, or more than that: 50000.'),
+  LFS_MAX_BATCH_SIZE: count(0).description('Most objects in one batch request; 0, or more than that: 5000.'),
 });
 
 export interface GarbageSettings {

@@ -1,40 +1,56 @@
-import { cache, definePlugin, site } from '@mortise/plugin-sdk';
-import { markup, markupReferences, markupRenderers, type HighlightedCode } from './api.js';
+import { cache, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { fileRenderers, markup, markupReferences } from './api.js';
 import { markupRoutes } from './routes/markup.js';
-import { MarkupService } from './services/markup.js';
+import { makeMarkup, type MarkupRoom } from './services/make.js';
+import { markdownSettings, renderSettings } from './settings.js';
+
+/** The service and the threads behind it; not part of the contract. */
+const rendering = defineService<MarkupRoom>('markup.rendering');
 
 export default definePlugin({
   name: 'markup',
-  version: '1.0.0',
+  version: '2.0.0',
   description: 'Markdown and code rendering',
   sdk: '^1.0.0',
-  provides: [markup, markupRenderers, markupReferences],
+  provides: [markup, rendering, fileRenderers, markupReferences],
 
   register(host) {
-    const renderers = host.point(markupRenderers);
+    const renderers = host.point(fileRenderers);
     const references = host.point(markupReferences);
-    host.service(markup, { cache, site }, (services) => {
-      const megabyte = 1 << 20;
-      return new MarkupService({
-        site: services.site,
+    const settings = { ...host.settings('markup', renderSettings), ...host.settings('markdown', markdownSettings) };
+    host.service(rendering, { cache, site, metrics }, (services) => {
+      const results = services.metrics.counter('mortise_markup_results_total', 'Texts that were to be rendered', [
+        'result',
+      ]);
+      const room = makeMarkup({
+        ...services,
+        log: host.log,
         renderers,
         references,
-        rendered: services.cache.memory<string>('markup.rendered', { maxSize: 12 * megabyte }),
-        highlighted: services.cache.memory<HighlightedCode>('markup.highlighted', { maxSize: 16 * megabyte }),
+        settings,
+        entry: new URL('./worker/main.js', import.meta.url),
+        emoji: new URL('./data/emoji.cjs', import.meta.url),
+        count: (result) => results.inc({ result }),
       });
+      services.metrics.gauge('mortise_markup_waiting', 'Texts that wait to be rendered', room.waiting);
+      return room;
     });
-    host.routes({ markup }, markupRoutes);
-    host.onStart({ markup }, async (services) => {
-      const warm = () => {
-        try {
-          (services.markup as MarkupService).warm();
-        } catch (error) {
+    host.service(markup, { rendering }, (services) => services.rendering.markup);
+    host.routes({ markup, site }, (services) =>
+      markupRoutes({ ...services, maxDiagram: settings.MERMAID_MAX_SOURCE_CHARACTERS }),
+    );
+    host.onStart({ rendering }, async (services) => {
+      const clock = setTimeout(() => {
+        services.rendering.warm().catch((error: unknown) => {
           host.log.error('texts cannot be rendered', { error: String(error) });
-        }
+        });
+      }, 1500).unref();
+      return async () => {
+        clearTimeout(clock);
+        await services.rendering.close();
       };
-      const clock = setTimeout(warm, 1500).unref();
-      return () => clearTimeout(clock);
     });
-    host.island('highlight', new URL('../styles/highlight.css', import.meta.url));
+    host.island('highlight', new URL('./styles/markup.css', import.meta.url));
+    for (const name of ['markup', 'diagram']) host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

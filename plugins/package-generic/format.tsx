@@ -1,5 +1,6 @@
 import { BadRequest, Conflict, NotFound, reply } from '@mortise/plugin-sdk';
 import type { PackageFormat, PackageRequest, PackageRoute, PackageStore, PackageView } from '@mortise/packages/api';
+import { t } from './texts/index.js';
 
 const namePattern = /^[-_+.\w]+$/;
 const filePattern = /^[-_+=:;.()[\]{}~!@#$%^& \w]+$/;
@@ -86,7 +87,14 @@ export function genericFormat(store: PackageStore): PackageFormat {
       },
     },
   ];
-  return { key: 'generic', label: 'Generic', icon: 'file-binary', order: 10, routes, instructions: Instructions };
+  return {
+    key: 'generic',
+    label: 'Generic',
+    icon: 'file-binary',
+    order: 10,
+    routes,
+    instructions: (view) => <Instructions {...view} />,
+  };
 }
 
 function Instructions({ package: package_, version, files, baseUrl }: PackageView) {
@@ -94,7 +102,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   const address = [package_.name, version.version, file].map(encodeURIComponent).join('/');
   return (
     <>
-      <p>Download a file:</p>
+      <p>{t('install.download')}</p>
       <pre class="Box p-3 overflow-auto text-mono">{`curl -O ${baseUrl}/${address}`}</pre>
     </>
   );

@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat } from '@mortise/packages/api';
-import { About, Instructions } from './pages/view.js';
+import { about, instructions } from './pages/view.js';
 import { npmRoutes, type NpmRouteParts } from './routes/routes.js';
 
 /** The npm registry as `packages` takes it. */
@@ -10,6 +10,6 @@ export const npmFormat = (parts: NpmRouteParts): PackageFormat => ({
   order: 20,
   routes: npmRoutes(parts),
   error: (problem) => reply.json({ error: problem.message }, problem.status),
-  instructions: Instructions,
-  about: About,
+  instructions,
+  about,
 });

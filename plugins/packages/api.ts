@@ -11,6 +11,8 @@ import {
   definePoint,
   defineService,
   type Actor,
+  type FormFields,
+  type FormFile,
   type HttpMethod,
   type Keyed,
   type Problem,
@@ -191,6 +193,12 @@ export const packageAccessSources = definePoint.keyed<PackageAccessSource>('pack
 
 // ---------------------------------------------------------------- formats
 
+/** A form on its way: nothing of it is read before the handler asks, and no file is held in memory. */
+export interface PackageForm {
+  /** Reads it to its end. `onFile` gets one file after the other, with the fields before it; gives all fields. */
+  read(onFile?: (file: FormFile, fields: FormFields) => Promise<void>): Promise<FormFields>;
+}
+
 /** What the handler of a registry route gets: the owner is found, access is checked, the body has been read. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export interface PackageRequest<B = any> {
@@ -202,7 +210,10 @@ export interface PackageRequest<B = any> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** By `body` of the route: parsed JSON, a Buffer, or a Readable (the file of a form, or the raw bytes). */
+  /**
+   * By `body` of the route: parsed JSON, a Buffer, a Readable (the file of a form, or the raw bytes) or a
+   * {@link PackageForm}.
+   */
   readonly body: B;
   /** Bytes that the client announced; undefined when it did not. */
   readonly contentLength?: number;
@@ -221,8 +232,11 @@ export interface PackageRoute {
   readonly path: string;
   /** Mode that is needed on the owner's packages. `none`: the route does not care (ping, sign-in). */
   readonly needs: 'read' | 'write' | 'none';
-  /** `none` (default for GET): unread; `json` and `buffer`: at most `maxBytes` (default 2 MiB); `stream`: as it comes. */
-  readonly body?: 'none' | 'json' | 'buffer' | 'stream';
+  /**
+   * `none` (default for GET): unread; `json` and `buffer`: at most `maxBytes` (default 2 MiB); `stream`: as it comes;
+   * `form`: fields and files of a form, see {@link PackageForm}.
+   */
+  readonly body?: 'none' | 'json' | 'buffer' | 'stream' | 'form';
   readonly maxBytes?: number;
   /** A plain value is sent as JSON with 200; undefined is an empty 200. */
   handler(request: PackageRequest): Promise<unknown> | unknown;
@@ -235,12 +249,16 @@ export interface PackageView extends PackageDetails {
   /** Address of the format's root for this owner. */
   readonly baseUrl: string;
   readonly host: string;
+  /** Who looks at the page, and the token of its forms. */
+  readonly actor: Actor;
+  readonly csrf: string;
 }
 
 /** Extension point: a registry protocol. One folder, no edit elsewhere. */
 export interface PackageFormat extends Keyed {
   /** Path segment, value of `type` and name in the setting `LIMIT_SIZE_<KEY>`: `npm`. */
   readonly key: string;
+  /** A proper name: the same in all languages. */
   readonly label: string;
   /** Octicon name; default `package`. */
   readonly icon?: string;
@@ -252,9 +270,9 @@ export interface PackageFormat extends Keyed {
   deleted?(package_: Package, remaining: readonly PackageVersion[]): Promise<void>;
   /** After commit of any change of an owner's packages of this format: rebuild what lies in files. */
   changed?(owner: Account, package_: Package): Promise<void>;
-  /** How to set up the client and install this version. */
+  /** How to set up the client and install this version. Texts are made in the components of what it returns. */
   instructions?(view: PackageView): VNode | Promise<VNode>;
-  /** Description, readme, dependencies … of this version. */
+  /** Description, readme, dependencies … of this version; texts as above. */
   about?(view: PackageView): VNode | null | Promise<VNode | null>;
 }
 export const packageFormats = definePoint.keyed<PackageFormat>('packages.formats');

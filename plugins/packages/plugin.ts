@@ -39,6 +39,7 @@ import { Present } from './services/present.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';
 import { cleanUpSettings, packageSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const blobs = defineService<Blobs>('packages.blobs');
 const downloads = defineService<Downloads>('packages.downloads');
@@ -108,7 +109,7 @@ export default definePlugin({
       );
       host.contribute(repositoryTabs, {
         key: 'packages',
-        label: 'Packages',
+        label: t.later('list.title'),
         icon: 'package',
         order: 70,
         href: 'packages',

@@ -3,9 +3,9 @@
  * the schemas of the REST models. No behaviour.
  */
 import Joi from 'joi';
-import type { Readable } from 'node:stream';
-import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import { defineEvent, defineService } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
+import { attachmentSchema, type ApiAttachment, type Attachment } from '@mortise/attachments/api';
 import type { Repository } from '@mortise/repositories/api';
 
 /** One row of `release`. Times are milliseconds since 1970 UTC. */
@@ -29,23 +29,6 @@ export interface Release {
   /** 0: a draft. */
   readonly publishedAt: number;
   readonly updatedAt: number;
-}
-
-/** A file of a release. */
-export interface ReleaseAsset {
-  readonly id: number;
-  readonly releaseId: number;
-  readonly repositoryId: number;
-  readonly uuid: string;
-  readonly name: string;
-  /** Bytes; 0 for a file elsewhere. */
-  readonly size: number;
-  /** Of the content, hexadecimal; empty for a file elsewhere. */
-  readonly sha256: string;
-  /** Where a file elsewhere lies; empty: it is stored here. */
-  readonly externalUrl: string;
-  readonly downloadCount: number;
-  readonly createdAt: number;
 }
 
 export interface ReleaseSearch {
@@ -72,7 +55,7 @@ export interface Releases {
   /** Newest first. */
   list(search: ReleaseSearch): Promise<{ items: Release[]; total: number }>;
   /** Keyed by release; one query however many. */
-  assets(releaseIds: readonly number[]): Promise<Map<number, ReleaseAsset[]>>;
+  assets(releaseIds: readonly number[]): Promise<Map<number, Attachment[]>>;
   /** Model `Release`; one batch of queries however many. */
   toApi(repository: Repository, releases: readonly Release[]): Promise<ApiRelease[]>;
   /** Address of the page. */
@@ -103,42 +86,7 @@ export const releaseDeleted = defineEvent<
   }
 >('releases.deleted');
 
-// ---------------------------------------------------------------- files
-
-/** Something that `/attachments/{uuid}` answers with. */
-export interface ServedFile {
-  readonly name: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly sha256: string;
-  readonly createdAt: number;
-  readonly isPrivate: boolean;
-  /** `end` is inclusive. */
-  open(range?: { start: number; end: number }): Promise<Readable>;
-  /** An address for direct download, where the store has one; or where a file elsewhere lies. */
-  elsewhere(): Promise<string | undefined>;
-  /** Notes one download. */
-  count(): void;
-}
-
-/** Extension point: whose the files under `/attachments/{uuid}` are. The first that knows the uuid answers. */
-export interface AttachmentSource extends Keyed {
-  /** Undefined: not mine. Throws NotFound for what the actor may not see. */
-  find(uuid: string, actor: Actor): Promise<ServedFile | undefined>;
-}
-export const attachmentSources = definePoint.keyed<AttachmentSource>('releases.attachmentSources');
-
 // ---------------------------------------------------------------- REST models
-
-export interface ApiAsset {
-  id: number;
-  name: string;
-  size: number;
-  download_count: number;
-  created_at: string;
-  uuid: string;
-  browser_download_url: string;
-}
 
 export interface ApiRelease {
   id: number;
@@ -156,20 +104,10 @@ export interface ApiRelease {
   created_at: string;
   published_at: string;
   author: ApiUser;
-  assets: ApiAsset[];
+  assets: ApiAttachment[];
 }
 
 const text = () => Joi.string().allow('').required();
-
-export const assetSchema = Joi.object<ApiAsset>({
-  id: Joi.number().integer().required(),
-  name: Joi.string().required(),
-  size: Joi.number().integer().required().description('Bytes'),
-  download_count: Joi.number().integer().required(),
-  created_at: Joi.string().isoDate().required(),
-  uuid: Joi.string().required(),
-  browser_download_url: Joi.string().required(),
-}).label('Attachment');
 
 export const releaseSchema = Joi.object<ApiRelease>({
   id: Joi.number().integer().required(),
@@ -187,5 +125,5 @@ export const releaseSchema = Joi.object<ApiRelease>({
   created_at: Joi.string().isoDate().required(),
   published_at: Joi.string().isoDate().required(),
   author: userSchema.required(),
-  assets: Joi.array().items(assetSchema).required(),
+  assets: Joi.array().items(attachmentSchema).required(),
 }).label('Release');

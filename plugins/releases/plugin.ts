@@ -1,6 +1,7 @@
-import { cache, database, definePlugin, events, jobs, locks, site, storage } from '@mortise/plugin-sdk';
-import { accounts, reservedNames } from '@mortise/accounts/api';
-import { branchRenamed } from '@mortise/contents/api';
+import { cache, database, definePlugin, events, locks, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { attachmentKinds, attachments } from '@mortise/attachments/api';
+import { branchRenamed } from '@mortise/refs/api';
 import { gitReader, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
 import {
@@ -12,10 +13,10 @@ import {
   repositoryTabs,
 } from '@mortise/repositories/api';
 import { webhookEvents, webhooks } from '@mortise/webhooks/api';
-import { attachmentSources, releaseDeleted, releaseEdited, releasePublished, releases } from './api.js';
+import { releaseDeleted, releaseEdited, releasePublished, releases } from './api.js';
 import { followTags, heldTags } from './events/follow.js';
 import { releaseHookEvent, tellRelease } from './events/tell.js';
-import { removeFiles, sweepReleases } from './jobs/files.js';
+import { sweepReleases } from './jobs/files.js';
 import { formPages } from './pages/form-pages.js';
 import { releasePages } from './pages/release-pages.js';
 import { latestBox } from './pages/sidebar.js';
@@ -23,6 +24,7 @@ import { assetRoutes } from './routes/assets.js';
 import { downloadRoutes } from './routes/downloads.js';
 import { feedRoutes } from './routes/feeds.js';
 import { releaseRoutes } from './routes/releases.js';
+import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
 import { makeRoom, room } from './services/room.js';
 import { releaseSettings } from './settings.js';
@@ -32,34 +34,29 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Releases with notes and files',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0', markup: '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    git: '^1.0.0',
+    repositories: '^1.0.0',
+    attachments: '^1.0.0',
+    refs: '^1.0.0',
+    markup: '^2.0.0',
+  },
   optional: { webhooks: '^1.0.0' },
-  provides: [
-    releases,
-    room,
-    releasePublished,
-    releaseEdited,
-    releaseDeleted,
-    attachmentSources,
-    removeFiles,
-    sweepReleases,
-  ],
+  provides: [releases, room, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
 
   register(host) {
     const settings = host.settings('repository.release', releaseSettings);
-    const sources = host.point(attachmentSources);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(reservedNames, { names: ['attachments'] });
 
     host.service(
       room,
       {
         database,
         events,
-        jobs,
         locks,
         cache,
-        storage,
+        attachments,
         site,
         accounts,
         git: gitReader,
@@ -68,14 +65,20 @@ export default definePlugin({
         repositories,
         repositoryAccess,
       },
-      (services) => makeRoom(services, settings, host.log),
+      (services) => makeRoom(services, settings),
     );
     host.service(releases, { room }, (services) => services.room.shared);
-    host.contribute(attachmentSources, { room }, (services) => services.room.files);
+    host.contribute(
+      attachmentKinds,
+      { database, room, repositories, repositoryAccess },
+      (services) => new ReleaseFiles({ ...services, reader: services.room.reader, settings }),
+    );
 
     host.routes({ room }, (services) => releaseRoutes(services.room));
-    host.routes({ room }, (services) => assetRoutes(services.room));
-    host.routes({ room }, (services) => downloadRoutes(services.room, sources));
+    host.routes({ room, attachments }, (services) => {
+      const parts = { reader: services.room.reader, attachments: services.attachments };
+      return [...assetRoutes(parts), ...downloadRoutes(parts)];
+    });
     host.routes({ room, markup }, (services) => feedRoutes(services.room, services.markup));
     host.routes({ room, markup, pages: repositoryPages }, (services) =>
       releasePages(services.room, services.markup, services.pages),
@@ -118,13 +121,10 @@ export default definePlugin({
       );
     });
 
-    host.job(removeFiles, {}, { room }, ({ uuids }, services) => services.room.assets.removeContents(uuids));
-    host.job(sweepReleases, { attempts: 1 }, { room }, async (_payload, services, { signal }) => {
+    host.job(sweepReleases, { attempts: 1 }, { room }, async (_payload, services) => {
       await services.room.releases.sweep();
-      await services.room.assets.sweep(undefined, signal);
     });
     host.schedule('sweep', '41 * * * *', sweepReleases, {});
     host.doctor('releases', { room }, (services, options) => checkReleases(services.room, options));
-    host.onStart({ room }, async (services) => () => services.room.counter.close());
   },
 });

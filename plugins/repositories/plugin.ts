@@ -1,31 +1,26 @@
 import {
-  cache,
+  backupSources,
   database,
   definePlugin,
-  defineService,
-  events,
   homePage,
-  locks,
   navigation,
   site,
-  storage,
   subjects,
+  unknownAddresses,
+  type Resolved,
 } from '@mortise/plugin-sdk';
 import {
   accounts,
   profileTabs,
   publicKeyAdding,
-  publicKeys,
   reservedNames,
-  settingsMenu,
-  settingsPage,
   userDeleting,
   userBlocked,
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
-import { adminMenu, adminPage } from '@mortise/admin/api';
-import { gitProcesses, gitReader, gitStore, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
+import { gitBackup, gitReader, gitStore, refsUpdated } from '@mortise/git/api';
+import { markupReferences } from '@mortise/markup/api';
 import * as api from './api.js';
 import {
   derive,
@@ -37,37 +32,33 @@ import {
   refuseDeployKey,
 } from './events/follow.js';
 import { sweepHalfMade } from './jobs/sweep.js';
-import { adoptionPageRoutes } from './pages/adoption.js';
-import { dashboard, profileTabOf } from './pages/account.js';
+import { dashboard, ownedTab } from './pages/account.js';
 import { Layout } from './pages/layout.js';
 import { repositoryPageRoutes } from './pages/pages.js';
-import { aboutSlot, upstreamSlot } from './pages/sidebar.js';
+import { aboutSlot } from './pages/sidebar.js';
 import { aboutRoutes } from './routes/about.js';
 import { avatarRoutes } from './routes/avatar.js';
-import { gitHookRoutes } from './routes/git-hooks.js';
-import { markRoutes } from './routes/marks.js';
 import { ownershipRoutes } from './routes/ownership.js';
 import { peopleRoutes } from './routes/people.js';
 import { repositoryRoutes } from './routes/repositories.js';
 import { siteRoutes } from './routes/site.js';
 import { templateRoutes } from './routes/templates.js';
-import { topicAndForkRoutes } from './routes/topics-and-forks.js';
+import { topicRoutes } from './routes/topics.js';
 import { sitemapRoutes } from './routes/sitemap.js';
-import type { RouteServices } from './routes/shared.js';
-import { makeRoom, type Room } from './services/room.js';
 import { RepositoryResolver } from './services/access.js';
+import { CodeResolver } from './services/go-import.js';
+import { repositoryUnits } from './services/backup.js';
 import { checkFolders } from './services/doctor.js';
-import { avatarSettings, hookSettings, repositorySettings } from './settings.js';
+import * as own from './services/refs.js';
+import { registerServices } from './services/register.js';
+import { trackerReferences } from './services/tracker.js';
+import { avatarSettings, repositorySettings } from './settings.js';
 
-const settingsEntries = (hooksOff: boolean): api.RepositorySettingsEntry[] => [
+const settingsEntries: readonly api.RepositorySettingsEntry[] = [
   { key: 'general', label: 'General', icon: 'gear', href: '', order: 0 },
   { key: 'collaborators', label: 'Collaborators', icon: 'people', href: 'collaboration', order: 10 },
   { key: 'keys', label: 'Deploy keys', icon: 'key', href: 'keys', order: 30 },
-  ...(hooksOff ? [] : [{ key: 'git-hooks', label: 'Git hooks', icon: 'terminal', href: 'git-hooks', order: 45 }]),
 ];
-
-/** Everything of this plugin, built once; not part of the contract. */
-const room = defineService<Room>('repositories.room');
 
 export default definePlugin({
   name: 'repositories',
@@ -75,7 +66,7 @@ export default definePlugin({
   description: 'Repositories, collaborators, permissions',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0' },
-  optional: { admin: '^1.0.0' },
+  optional: { markup: '^2.0.0' },
   provides: [
     api.repositories,
     api.repositoryAccess,
@@ -83,7 +74,8 @@ export default definePlugin({
     api.deployKeys,
     api.repositoryDefaults,
     api.repositoryPages,
-    room,
+    api.repositoryMaking,
+    ...own.ownServices,
     api.repositoryCreated,
     api.repositoryEdited,
     api.repositoryRenamed,
@@ -93,124 +85,100 @@ export default definePlugin({
     api.repositorySettingsMenu,
     api.repositorySidebar,
     api.repositoryFeatures,
+    api.repositoryButtons,
+    api.repositoryCounters,
+    api.repositoryRelations,
+    api.repositoryWatchers,
+    api.repositoryVisibilityChanged,
+    api.repositoryAccessLost,
     api.sshAddress,
-    api.repositoryGenerated,
     sweepHalfMade,
   ],
 
   register(host) {
     const settings = host.settings('repository', repositorySettings);
-    const allSettings = {
-      repository: settings,
-      hooks: host.settings('security', hookSettings),
-      avatars: host.settings('picture', avatarSettings),
-    };
+    const pictures = host.settings('picture', avatarSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.whenPresent('markup', () => {
+      host.contribute(markupReferences, { repositoryAccess: api.repositoryAccess }, (services) =>
+        trackerReferences(services.repositoryAccess),
+      );
+    });
 
-    host.service(api.repositoryDefaults, {}, () => ({ branch: settings.DEFAULT_BRANCH }));
-    const ssh = host.point(api.sshAddress);
-    host.service(
-      room,
-      {
-        database,
-        events,
-        cache,
-        locks,
-        site,
-        storage,
-        accounts,
-        publicKeys,
-        gitStore,
-        gitReader,
-        gitWriter,
-        gitProcesses,
-        refUpdates,
-      },
-      (services) => makeRoom(services, allSettings, (path) => ssh.list()[0]?.address(path) ?? ''),
-    );
-    host.service(api.repositories, { room }, (services) => services.room.repositories);
-    host.service(api.repositoryAccess, { room }, (services) => services.room.access);
-    host.service(api.repositoryPeople, { room }, (services) => services.room.people);
-    host.service(api.deployKeys, { room }, (services) => services.room.deployKeys);
     const tabs = host.point(api.repositoryTabs);
-    const repositoryMenu = host.point(api.repositorySettingsMenu);
+    const settingsMenu = host.point(api.repositorySettingsMenu);
+    const buttons = host.point(api.repositoryButtons);
+    const counters = host.point(api.repositoryCounters);
+    const features = host.point(api.repositoryFeatures);
     host.point(api.repositorySidebar);
+    registerServices(host, settings, pictures, {
+      ssh: host.point(api.sshAddress),
+      buttons,
+      relations: host.point(api.repositoryRelations),
+      watchers: host.point(api.repositoryWatchers),
+    });
     host.service(
-      api.repositoryPages,
-      { site, room },
+      own.layout,
+      { site, header: own.header, presenter: own.presenter, finder: own.finder },
       (services) =>
-        new Layout({
-          site: services.site,
-          tabs,
-          settingsMenu: repositoryMenu,
-          header: services.room.header,
-          avatarUrl: services.room.presenter.avatarUrl,
-          starsOff: settings.DISABLE_STARS,
-        }),
+        new Layout({ ...services, tabs, settingsMenu, buttons, counters, avatarUrl: services.presenter.avatarUrl }),
     );
-    for (const entry of settingsEntries(allSettings.hooks.DISABLE_GIT_HOOKS))
-      host.contribute(api.repositorySettingsMenu, entry);
-    host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
-    host.contribute(api.repositorySidebar, { room, site }, (services) => upstreamSlot(services.room, services.site));
+    host.service(api.repositoryPages, { layout: own.layout }, (services) => services.layout);
 
-    host.contribute(
-      subjects,
-      { room, site },
-      (services) => new RepositoryResolver(services.room.access, services.site, services.room.header),
-    );
+    for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
+    host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
+    const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
+    const resolverOf = (services: Resolved<typeof resolving>) =>
+      new RepositoryResolver(services.access, services.site, services.header);
+    const codeResolverOf = (services: Resolved<typeof resolving>) =>
+      new CodeResolver({ ...services, resolver: resolverOf(services) });
+    host.contribute(subjects, resolving, resolverOf);
+    host.contribute(subjects, resolving, codeResolverOf);
+    host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: 'Explore', href: '/explore/repos', order: 20 });
-    for (const key of settings.DISABLE_STARS ? (['repositories'] as const) : (['repositories', 'stars'] as const))
-      host.contribute(profileTabs, { room, pages: api.repositoryPages }, (services) =>
-        profileTabOf(key, services.room, services.pages),
-      );
-    host.contribute(homePage, { room, pages: api.repositoryPages, site }, (services) =>
-      dashboard(services.room, services.pages, services.site),
+    host.contribute(profileTabs, { pages: api.repositoryPages }, (services) => ownedTab(services.pages));
+    host.contribute(homePage, { repositories: api.repositories, pages: api.repositoryPages, site }, (services) =>
+      dashboard(services.repositories, services.pages, services.site),
     );
 
-    const routeServices = { room, database, accounts, gitReader, site } as const;
-    const filled = (
-      services: { room: Room; gitReader: RouteServices['git'] } & Pick<RouteServices, 'accounts' | 'database' | 'site'>,
-    ): RouteServices => ({
-      ...services,
-      ...services.room,
-      git: services.gitReader,
-      settings,
-    });
-    for (const routes of [
-      repositoryRoutes,
-      peopleRoutes,
-      markRoutes,
+    const repositories = own.repositoryService;
+    const git = gitReader;
+    host.routes({ accounts, repositories, presenter: own.presenter, access: own.access, git }, (services) =>
+      repositoryRoutes({ ...services, settings }),
+    );
+    host.routes({ accounts, people: own.people }, peopleRoutes);
+    host.routes(
+      { transfers: own.transfers, deployKeys: own.deployKeyService, presenter: own.presenter, repositories },
       ownershipRoutes,
-      topicAndForkRoutes,
-      templateRoutes,
-      aboutRoutes,
-      avatarRoutes,
-      gitHookRoutes,
-    ])
-      host.routes(routeServices, (services) => routes(filled(services)));
-    host.routes({ repositories: api.repositories, site }, sitemapRoutes);
-    const features = host.point(api.repositoryFeatures);
-    host.routes(routeServices, (services) => siteRoutes(filled(services), features));
-    host.routes({ ...routeServices, layout: api.repositoryPages }, (services) =>
-      repositoryPageRoutes({ ...filled(services), layout: services.layout as Layout }),
     );
-
-    const adopting = { label: 'Folders to adopt', icon: 'file-directory', order: 70 } as const;
-    if (settings.ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES || settings.ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES) {
-      const path = '/user/settings/adopt';
-      host.contribute(settingsMenu, { key: 'adopt', href: path, ...adopting });
-      host.routes({ ...routeServices, frame: settingsPage }, ({ frame, ...services }) =>
-        adoptionPageRoutes(filled(services), { path, key: 'adopt', frame, everybody: false }),
-      );
-    }
-    host.whenPresent('admin', () => {
-      const path = '/-/admin/adopt';
-      host.contribute(adminMenu, { key: 'adopt', href: path, ...adopting });
-      host.routes({ ...routeServices, frame: adminPage }, ({ frame, ...services }) =>
-        adoptionPageRoutes(filled(services), { path, key: 'adopt', frame, everybody: true }),
-      );
-    });
+    host.routes({ topics: own.topics }, topicRoutes);
+    host.routes({ site }, templateRoutes);
+    host.routes({ git, licenses: own.licenses, issueFiles: own.issueFiles }, aboutRoutes);
+    host.routes({ avatars: own.avatars, repositories }, avatarRoutes);
+    host.routes({ repositories: api.repositories, site }, sitemapRoutes);
+    host.routes({}, () => siteRoutes(features));
+    host.routes(
+      {
+        accounts,
+        database,
+        git,
+        site,
+        repositories,
+        access: own.access,
+        people: own.people,
+        topics: own.topics,
+        presenter: own.presenter,
+        header: own.header,
+        transfers: own.transfers,
+        deployKeys: own.deployKeyService,
+        avatars: own.avatars,
+        licenses: own.licenses,
+        issueFiles: own.issueFiles,
+        layout: own.layout,
+      },
+      (services) => repositoryPageRoutes({ ...services, settings }),
+    );
 
     host.on(userVisibilityChanged, 'within', 'follow-visibility', { database }, (payload, services) =>
       followVisibility(services.database, payload),
@@ -218,14 +186,14 @@ export default definePlugin({
     host.on(publicKeyAdding, 'within', 'refuse-deploy-key', { database }, (payload, services) =>
       refuseDeployKey(services.database, payload),
     );
-    host.on(userBlocked, 'within', 'part', { database, room }, (payload, services) =>
-      partBlocked(services.database, services.room.people, payload),
+    host.on(userBlocked, 'within', 'part', { database }, (payload, services) =>
+      partBlocked(services.database, payload),
     );
     host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) =>
       followRename(services.database, payload),
     );
-    host.on(userDeleting, 'within', 'leave-nothing', { database, room }, (payload, services) =>
-      leaveNothing(services.database, services.room.repositories, payload),
+    host.on(userDeleting, 'within', 'leave-nothing', { database, repositories }, (payload, services) =>
+      leaveNothing(services.database, services.repositories, payload),
     );
     host.on(refsUpdated, 'within', 'note-refs', { database }, (payload, services) =>
       noteRefs(services.database, payload),
@@ -234,30 +202,25 @@ export default definePlugin({
       refsUpdated,
       'after',
       'derive',
-      { database, reader: gitReader, store: gitStore, room },
-      (payload, services) => derive({ ...services, ...services.room }, payload),
-    );
-    host.contribute(refChecks, { room }, (services) => ({
-      key: 'repositories.hooks',
-      // After every check that costs nothing.
-      order: 900,
-      check: (change) => services.room.hooks.check(change),
-    }));
-    host.on(refsUpdated, 'after', 'git-hooks', { room }, ({ repositoryId, kind, updates, pusherName }, services) =>
-      services.room.hooks.after(repositoryId, kind, updates, pusherName),
+      { database, reader: gitReader, store: gitStore, repositories, licenses: own.licenses },
+      (payload, services) => derive(services, payload),
     );
     host.job(
       sweepHalfMade,
       { attempts: 1 },
-      { room },
-      async (_, services) => void (await services.room.repositories.sweep()),
+      { repositories },
+      async (_, services) => void (await services.repositories.sweep()),
     );
     host.schedule('sweep-half-made', '17 * * * *', sweepHalfMade, {});
-    host.doctor('folders', { database, store: gitStore, accounts, room }, (services, options) =>
+    host.contribute(backupSources, { backup: gitBackup, store: gitStore }, ({ backup, store }) => ({
+      key: 'repositories',
+      units: repositoryUnits(backup, store),
+    }));
+    host.doctor('folders', { database, store: gitStore, accounts, repositories }, (services, options) =>
       checkFolders(services, options),
     );
-    host.onStart({ room }, async ({ room: { repositories, deployKeys } }) => {
-      await repositories.sweep();
+    host.onStart({ repositories, deployKeys: own.deployKeyService }, async ({ deployKeys, ...services }) => {
+      await services.repositories.sweep();
       const timer = setInterval(
         () =>
           void deployKeys

@@ -9,25 +9,7 @@ export interface RepositorySettings {
   readonly ORG_MAX_CREATION_LIMIT: number;
   readonly FORCE_PRIVATE: boolean;
   readonly DEFAULT_PRIVATE: 'last' | 'private' | 'public';
-  readonly DISABLE_STARS: boolean;
-  readonly DEFAULT_FORK_REPO_UNITS: string;
-  readonly ALLOW_FORK_WITHOUT_MAXIMUM_LIMIT: boolean;
-  readonly ALLOW_FORK_INTO_SAME_OWNER: boolean;
-  readonly ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES: boolean;
-  readonly ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES: boolean;
-  readonly ADOPTION_PATH: string;
 }
-
-export interface HookSettings {
-  readonly DISABLE_GIT_HOOKS: boolean;
-}
-
-/** `[security]`, the part about git hooks. */
-export const hookSettings = Joi.object<HookSettings>({
-  DISABLE_GIT_HOOKS: Joi.boolean()
-    .default(true)
-    .description('No git hooks of single repositories: they run programs of their authors on this machine.'),
-});
 
 export interface AvatarSettings {
   readonly REPOSITORY_AVATAR_FALLBACK: 'none' | 'random';
@@ -82,23 +64,6 @@ export const repositorySettings = Joi.object<RepositorySettings>({
     .valid('last', 'private', 'public')
     .default('last')
     .description('What the form for a new repository proposes'),
-  DISABLE_STARS: Joi.boolean().default(false).description('No stars'),
-  DEFAULT_FORK_REPO_UNITS: Joi.string().default('repo.code,repo.pulls').description('Units that a new fork has'),
-  ALLOW_FORK_WITHOUT_MAXIMUM_LIMIT: Joi.boolean()
-    .default(true)
-    .description('Forks may be made beyond the limit of repositories'),
-  ALLOW_FORK_INTO_SAME_OWNER: Joi.boolean()
-    .default(false)
-    .description('The page for forks offers the account that owns the original too'),
-  ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES: Joi.boolean()
-    .default(false)
-    .description('Owners too may adopt folders that lie ready under their name; administrators always may'),
-  ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES: Joi.boolean()
-    .default(false)
-    .description('Owners too may delete such folders'),
-  ADOPTION_PATH: Joi.string()
-    .default('adopt')
-    .description('Folder for what is to be adopted, as <owner>/<name>.git; relative to the work folder'),
 });
 
 /** `repo.code,repo.issues` → `code`, `issues`. */

@@ -42,5 +42,15 @@ export interface SignInStep extends Keyed {
 }
 export const signInSteps = definePoint.keyed<SignInStep>('sessions.signInSteps');
 
+/**
+ * Runs when somebody signs out on the page, after their session has ended: gives a reply in place of the way home (such
+ * as a redirect to the provider that signed them in), or undefined. The session's cookie is deleted either way.
+ */
+export interface SignOutStep extends Keyed {
+  readonly order?: number;
+  next(step: { actor: Actor }): Promise<Reply | undefined>;
+}
+export const signOutSteps = definePoint.keyed<SignOutStep>('sessions.signOutSteps');
+
 /** Further ways to sign in, below the form of the sign-in page. */
 export const signInLinks = definePoint.keyed<Slot<{ redirectTo: string; csrf: string }>>('sessions.signInLinks');

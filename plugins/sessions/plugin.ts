@@ -10,7 +10,7 @@ import {
   userMenu,
 } from '@mortise/plugin-sdk';
 import { accounts, credentialsChanged, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { sessions, signInLinks, signInSteps, type Session } from './api.js';
+import { sessions, signInLinks, signInSteps, signOutSteps, type Session } from './api.js';
 import { userMenuSlot } from './pages/slots.js';
 import { sessionPages } from './routes/pages.js';
 import { sessionSettingsPages } from './routes/settings.js';
@@ -19,6 +19,7 @@ import { PendingSignIn } from './services/pending.js';
 import { Registration } from './services/registration.js';
 import { SessionService } from './services/sessions.js';
 import { registrationSettings, rememberSettings, sessionSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const registration = defineService<Registration>('sessions.registration');
 const sweep = defineJob<Record<string, never>>('sessions.sweep');
@@ -29,13 +30,14 @@ export default definePlugin({
   description: 'Registering, signing in and out, remembering a browser',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [sessions, signInSteps, signInLinks, registration, sweep],
+  provides: [sessions, signInSteps, signOutSteps, signInLinks, registration, sweep],
 
   register(host) {
     const registering = host.settings('service', registrationSettings);
     const rules = host.settings('session', sessionSettings);
     const remember = host.settings('security', rememberSettings);
     const steps = host.point(signInSteps);
+    const outSteps = host.point(signOutSteps);
     const links = host.point(signInLinks);
     const canRegister =
       !registering.DISABLE_REGISTRATION &&
@@ -72,12 +74,21 @@ export default definePlugin({
     );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.routes({ accounts, registration, sessions, site }, (services) =>
-      sessionPages({ ...services, steps, links, pending: new PendingSignIn(services.site.secret('sessions.pending')) }),
+      sessionPages({
+        ...services,
+        steps,
+        outSteps,
+        links,
+        pending: new PendingSignIn({
+          secret: services.site.secret('sessions.pending'),
+          stampOf: (userId) => services.accounts.passwordStamp(userId),
+        }),
+      }),
     );
 
     host.contribute(settingsMenu, {
       key: 'sessions',
-      label: 'Sessions',
+      label: t.later('sessions.title'),
       href: '/user/settings/sessions',
       icon: 'device-desktop',
       order: 60,

@@ -3,7 +3,7 @@
  * signatures prove is asked of `commitVerification` of contents.
  */
 import { defineService } from '@mortise/plugin-sdk';
-import type { SignedObject } from '@mortise/contents/api';
+import type { SignedObject } from '@mortise/history/api';
 
 /** One key packet: the primary key, or a subkey of it. Times are milliseconds since 1970 UTC; 0: never. */
 export interface GpgKeyPart {

@@ -1,6 +1,6 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { commitSigners, signatureVerifiers } from '@mortise/contents/api';
+import { commitSigners, signatureVerifiers } from '@mortise/history/api';
 import { repositoryPeople } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './api.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
@@ -22,7 +22,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'GPG keys, and what the signatures of commits and tags prove',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', contents: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
 
   provides: [gpgKeys, serverSigning, serverKey, verifier],
 

@@ -3,7 +3,7 @@
  * one adds kinds of events ({@link webhookEvents}) and tells that one has happened ({@link Webhooks.announce}).
  */
 import type Joi from 'joi';
-import { defineJob, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
 
 /** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
 export type HookOwnerKind = 'repository' | 'organization' | 'user' | 'system' | 'default';
@@ -68,10 +68,20 @@ export interface HookRequest {
 export interface HookSetting {
   /** Name in `config` of the API and of the form field, for instance `channel`. */
   readonly name: string;
-  readonly label: string;
-  readonly help?: string;
-  readonly placeholder?: string;
+  readonly label: Text;
+  readonly help?: Text;
+  readonly placeholder?: Text;
   readonly required?: boolean;
+  /**
+   * How it is asked for; default `text`. `checkbox` is `true` or `false`. A `password` is kept sealed, is shown to
+   * nobody and not given by the API; left empty it stays as it was. All of them are strings for the kind.
+   */
+  readonly type?: 'text' | 'password' | 'select' | 'checkbox' | 'number';
+  /** Of a `select`. */
+  readonly options?: readonly { readonly value: string; readonly label: Text }[];
+  /** Of a `number`. */
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /**
@@ -83,7 +93,7 @@ export interface WebhookKind extends Keyed {
   readonly key: string;
   /** Further accepted values of `type`; a hook made with one keeps it. */
   readonly aliases?: readonly string[];
-  readonly label: string;
+  readonly label: Text;
   /** Octicon name. */
   readonly icon?: string;
   readonly order?: number;
@@ -109,10 +119,10 @@ export const webhookKinds = definePoint.keyed<WebhookKind>('webhooks.kinds');
 export interface WebhookEvent extends Keyed {
   /** As stored and shown in `events`: `push`, `issue_label`, … */
   readonly key: string;
-  readonly label: string;
-  readonly description?: string;
+  readonly label: Text;
+  readonly description?: Text;
   /** Heading on the form, for instance `Repository`, `Issues`. */
-  readonly group?: string;
+  readonly group?: Text;
   readonly order?: number;
   /** Names in the input of the API that stand for this event and others, for instance `issues_only`, `pull_request`. */
   readonly inputs?: readonly string[];

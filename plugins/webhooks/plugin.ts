@@ -1,12 +1,12 @@
 import { database, definePlugin, defineService, jobs, outbound, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
+import { templateParts } from '@mortise/forks/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import {
   repositories,
   repositoryCreated,
   repositoryDeleted,
   repositoryDeleting,
-  repositoryGenerated,
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
@@ -23,6 +23,7 @@ import { Payloads } from './services/payloads.js';
 import { Sender } from './services/sender.js';
 import { Vault } from './services/vault.js';
 import { webhookSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const payloads = defineService<Payloads>('webhooks.payloads');
 const sender = defineService<Sender>('webhooks.sender');
@@ -35,6 +36,7 @@ export default definePlugin({
   description: 'Outgoing webhooks: kinds, deliveries, retries',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  optional: { forks: '^1.0.0' },
   provides: [webhooks, announcer, payloads, sender, history, webhookKinds, webhookEvents, deliverHook, trimDeliveries],
 
   register(host) {
@@ -73,10 +75,11 @@ export default definePlugin({
         }),
     );
 
+    host.onStart({ announcer }, ({ announcer: service }) => service.hooks.hidePasswords());
     for (const event of ownEvents) host.contribute(webhookEvents, event);
     host.contribute(repositorySettingsMenu, {
       key: 'hooks',
-      label: 'Webhooks',
+      label: t.later('list.title'),
       icon: 'webhook',
       order: 40,
       href: 'hooks',
@@ -87,7 +90,7 @@ export default definePlugin({
     );
     host.contribute(settingsMenu, {
       key: 'hooks',
-      label: 'Webhooks',
+      label: t.later('list.title'),
       icon: 'webhook',
       order: 60,
       href: '/user/settings/hooks',
@@ -103,15 +106,20 @@ export default definePlugin({
         { ownerKind: 'repository', ownerId: repositoryId },
       );
     });
-    host.on(repositoryGenerated, 'within', 'template-hooks', { announcer }, async (made, services) => {
-      if (!made.webhooks) return;
-      await services.announcer.hooks.copy(
-        { ownerKind: 'repository', ownerId: made.templateId },
-        { ownerKind: 'repository', ownerId: made.repositoryId },
-        // Whoever may read a template may take its hooks over.
-        { secrets: false },
-      );
-    });
+    host.whenPresent('forks', () =>
+      host.contribute(templateParts, { announcer }, (services) => ({
+        key: 'webhooks' as const,
+        label: t.later('list.title'),
+        order: 50,
+        copy: ({ templateId, repositoryId }) =>
+          services.announcer.hooks.copy(
+            { ownerKind: 'repository', ownerId: templateId },
+            { ownerKind: 'repository', ownerId: repositoryId },
+            // Whoever may read a template may take its hooks over.
+            { secrets: false },
+          ),
+      })),
+    );
     host.on(repositoryCreated, 'after', 'repository-created', { webhooks, payloads, repositories }, tellCreated);
     host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
       await services.announcer.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
@@ -127,7 +135,10 @@ export default definePlugin({
       {
         attempts: settings.MAX_ATTEMPTS,
         backoff: (attempt) => Math.min(600_000, 2000 * 4 ** (attempt - 1)),
-        concurrency: 4,
+        concurrency: 6,
+        // a slow receiver, or thousands of deliveries, of one account leave places for the others
+        perGroup: 2,
+        timeoutMs: settings.DELIVER_TIMEOUT * 1000 + 30_000,
       },
       { sender },
       ({ deliveryId }, services, context) =>

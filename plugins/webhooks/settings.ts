@@ -27,7 +27,11 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .description('Seconds until a receiver must have answered.'),
   SKIP_TLS_VERIFY: Joi.boolean().default(false).description('Accept any certificate of receivers.'),
   PAGING_NUM: Joi.number().integer().min(1).max(100).default(10).description('Deliveries on one page.'),
-  PROXY_URL: Joi.string().allow('').default('').description('Proxy for deliveries; empty: none.'),
+  PROXY_URL: Joi.string()
+    .allow('')
+    .default('')
+    .description('Proxy for deliveries; empty: none.')
+    .meta({ secret: true }),
   MAX_ATTEMPTS: Joi.number()
     .integer()
     .min(1)

@@ -34,7 +34,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'A wiki for each repository, kept in git',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^1.0.0' },
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
   optional: { webhooks: '^1.0.0', 'git-transport': '^1.0.0' },
   provides: [wikis, wikiReader, wikiWriter, lostPages],
 
@@ -91,7 +91,7 @@ export default definePlugin({
       order: 60,
       visible: ({ context }) => context.may('read', 'wiki') || externalWiki(context.repository) !== undefined,
     });
-    host.island('wiki', new URL('../pages/wiki.css', import.meta.url));
+    host.island('wiki', new URL('./pages/wiki.css', import.meta.url));
 
     // the folder goes with the repository; this finishes what a kill has interrupted
     host.on(repositoryDeleted, 'after', 'forget-wiki', { store: gitStore }, async ({ repositoryId }, { store }) => {

@@ -182,12 +182,12 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     const { path } = walk;
     await keeps(walk, path, hook, { url: 'http://127.0.0.1:9/other', name: 'The other', branch_filter: 'main' });
     await keeps(walk, path, hook, { url: 'http://127.0.0.1:9/hook', name: '', branch_filter: '' });
-    await walk.shows('There is one; leave empty to keep it.');
-    await walk.follow('button:text-is("Send a trial push")');
+    await walk.shows('A secret is set; leave blank to keep it.');
+    await walk.follow('button:text-is("Send test delivery")');
     await walk.open(path);
     await walk.follow('main li a.text-mono');
     await walk.shows('refs/heads/main');
-    await walk.follow('button:has-text("Deliver again")');
+    await walk.follow('button:has-text("Redeliver")');
     await walk.open(path);
     expect(await walk.count('main li a.text-mono')).to.equal(2);
     await walk.confirm('button:text-is("Delete webhook")');

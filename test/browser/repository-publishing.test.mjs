@@ -236,11 +236,11 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     await walk.shows('stored with Git LFS');
     await walk.open(`${home}/settings/lfs`);
     await walk.shows(oid);
-    await walk.follow('main a:text-is("find files")');
+    await walk.follow('main a:text-is("Find files")');
     await walk.open(`${home}/settings/lfs`);
     await walk.unfold('summary:text-is("Delete…")');
     await walk.follow('button:text-is("Delete object")');
-    await walk.shows('None yet.');
+    await walk.shows('No objects yet');
     await walk.open(`${home}/src/branch/topic/large.txt`);
     await walk.shows('pointer to 16 bytes in Git LFS');
   });

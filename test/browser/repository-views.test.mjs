@@ -143,7 +143,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.follow('main span:has-text("parents") a >> nth=1');
     await walk.shows('Grease it more');
     await walk.unfold('summary[aria-label^="Checks:"]');
-    await walk.shows('The check was successful');
+    await walk.shows('The check passed');
     await walk.shows('Built');
     await walk.unfold('summary[aria-label^="Checks:"]');
     await walk.unfold('summary:has-text("Files on this page")');

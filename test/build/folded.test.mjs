@@ -1,5 +1,6 @@
 // What `npm run build` makes of knex and objection (docs/decisions/0012): one file each, with its licences.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Lab from '@hapi/lab';
@@ -20,5 +21,15 @@ describe('the folded libraries', () => {
         new RegExp(`^${library} [\\d.]+ \\(MIT\\)$`, 'm'),
       );
     }
+  });
+
+  it('are CommonJS where they are loaded late and synchronously', () => {
+    const file = join(root, 'plugin-sdk/dist/message-format.cjs');
+    expect(readFileSync(file, 'utf8')).to.startWith('// intl-messageformat in one file');
+    expect(readFileSync(`${file}.LICENSES.txt`, 'utf8')).to.match(/^intl-messageformat [\d.]+ \(BSD-3-Clause\)$/m);
+    const { IntlMessageFormat } = createRequire(import.meta.url)(file);
+    expect(new IntlMessageFormat('{n, plural, one {# file} other {# files}}', 'en').format({ n: 2 })).to.equal(
+      '2 files',
+    );
   });
 });

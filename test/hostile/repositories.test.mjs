@@ -265,7 +265,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
       (ref) => !forced.includes(ref) && !/^refs\/(replace|notes\/broken)/.test(ref),
     );
     const plain = refs.filter(
-      (ref) => !/^refs\/(heads\/(commit|tree|row|HEAD|-|refs)|tags\/(lies|rubbish|odd))/.test(ref),
+      (ref) => !/^refs\/(heads\/(commit|tree|row|modules|HEAD|-|refs)|tags\/(lies|rubbish|odd))/.test(ref),
     );
     const url = `${server.base}/root/hostile.git`;
     const options = { cwd: join(folder, 'hostile.git'), env: { GIT_NO_REPLACE_OBJECTS: '1' } };
@@ -279,6 +279,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     }
     if (report) console.log(`refused:\n  ${refused.join('\n  ')}`);
     const landed = (await server.git(['ls-remote', url, 'refs/heads/main', 'refs/heads/names', 'refs/heads/wide'])).out;
+    expect(refused.some((line) => line.includes('refs/heads/modules') && line.includes('gitmodulesName'))).to.be.true();
     // the rest lies there as an old server, or a disk, may have left it
     const disk = await diskOf('hostile');
     cpSync(join(folder, 'hostile.git', 'objects'), join(disk, 'objects'), { recursive: true, force: false });

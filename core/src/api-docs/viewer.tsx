@@ -1,4 +1,5 @@
 import { icon, webPage, type Site, type WebPage } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 import type { OpenApiDocument, Operation, Schema } from './shapes.js';
 
 interface Entry {
@@ -18,7 +19,7 @@ const methodLabels: Readonly<Record<string, string>> = {
 /** Renders the OpenAPI document as plain HTML: nothing to load, and it works without scripts (DOC-03, DOC-04). */
 export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
   const groups = grouped(document);
-  return webPage({
+  return webPage(() => ({
     title: document.info.title,
     active: 'api',
     body: (
@@ -27,28 +28,26 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
           <h1>
             {document.info.title} <small class="color-fg-muted">{document.info.version}</small>
           </h1>
-          <p class="color-fg-muted">
-            Addresses below start with <code>{site.url('/api/v1')}</code>.
-          </p>
+          <p class="color-fg-muted">{t.rich('api.base', { address: <code>{site.url('/api/v1')}</code> })}</p>
           <div class="BtnGroup">
             <a class="btn BtnGroup-item" href={site.path('/openapi3.v1.json')}>
-              {icon('file-code')} OpenAPI document
+              {icon('file-code')} {t('api.openapi')}
             </a>
             <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>
-              {icon('file-code')} Swagger document
+              {icon('file-code')} {t('api.swagger')}
             </a>
             <a class="btn BtnGroup-item" href={site.path('/')}>
-              {icon('home')} Back to the site
+              {icon('home')} {t('api.back')}
             </a>
           </div>
         </div>
-        <nav class="api-viewer-groups" aria-label="Groups of operations">
+        <nav class="api-viewer-groups" aria-label={t('api.groups')}>
           {groups.map(([name, entries]) => (
             <a href={`#tag-${name}`} key={name}>
               {name} <span class="Counter">{entries.length}</span>
             </a>
           ))}
-          <a href="#models">models</a>
+          <a href="#models">{t('api.models')}</a>
         </nav>
         {groups.map(([name, entries]) => (
           <section key={name} id={`tag-${name}`} aria-label={name}>
@@ -58,8 +57,8 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
             ))}
           </section>
         ))}
-        <section id="models" aria-label="models">
-          <h2>models</h2>
+        <section id="models" aria-label={t('api.models')}>
+          <h2>{t('api.models')}</h2>
           {Object.entries(document.components?.schemas ?? {})
             .sort(([a], [b]) => a.localeCompare(b))
             .map(([name, schema]) => (
@@ -73,7 +72,7 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
         </section>
       </div>
     ),
-  });
+  }));
 }
 
 function grouped(document: OpenApiDocument): [string, Entry[]][] {
@@ -99,23 +98,21 @@ function OperationView({ method, path, operation }: Entry) {
         <span class={`Label ${methodLabels[method]} api-method`}>{method.toUpperCase()}</span>{' '}
         <code class={operation.deprecated ? 'api-deprecated' : ''}>{path}</code>{' '}
         <span class="color-fg-muted">{operation.summary}</span>
-        {operation.deprecated ? <span class="Label Label--secondary ml-1">deprecated</span> : null}
+        {operation.deprecated ? <span class="Label Label--secondary ml-1">{t('api.deprecated')}</span> : null}
       </summary>
       {operation.operationId ? (
-        <p class="color-fg-muted f6">
-          Operation <code>{operation.operationId}</code>
-        </p>
+        <p class="color-fg-muted f6">{t.rich('api.operation', { id: <code>{operation.operationId}</code> })}</p>
       ) : null}
       {parameters.length > 0 ? (
         <table class="api-table">
-          <caption>Parameters</caption>
+          <caption>{t('api.parameters')}</caption>
           <tbody>
             {parameters.map((one) => (
               <tr key={one.in + one.name}>
                 <th scope="row">
                   <code>{one.name}</code>
                   {one.required ? (
-                    <span class="color-fg-danger" title="required">
+                    <span class="color-fg-danger" title={t('api.required')}>
                       *
                     </span>
                   ) : null}
@@ -132,7 +129,7 @@ function OperationView({ method, path, operation }: Entry) {
       ) : null}
       {body.length > 0 ? (
         <>
-          <h3 class="f5">Body</h3>
+          <h3 class="f5">{t('api.body')}</h3>
           {body.slice(0, 1).map(([type, { schema }]) => (
             <div key={type}>
               <span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}
@@ -141,7 +138,7 @@ function OperationView({ method, path, operation }: Entry) {
         </>
       ) : null}
       <table class="api-table">
-        <caption>Answers</caption>
+        <caption>{t('api.responses')}</caption>
         <tbody>
           {Object.entries(operation.responses).map(([status, answer]) => (
             <tr key={status}>
@@ -178,17 +175,14 @@ function TypeOf({
   }
   if (schema.allOf) {
     // a reference that may be null
-    return (
-      <>
-        <TypeOf schema={schema.allOf[0] ?? {}} /> or nothing
-      </>
-    );
+    return <>{t.rich('api.orNull', { type: <TypeOf schema={schema.allOf[0] ?? {}} /> })}</>;
   }
-  if (schema.type === 'array') return <>list of {schema.items ? <TypeOf schema={schema.items} /> : 'anything'}</>;
+  if (schema.type === 'array')
+    return <>{t.rich('api.listOf', { type: schema.items ? <TypeOf schema={schema.items} /> : t('api.any') })}</>;
   if (schema.enum) return <>{schema.enum.map(String).join(' | ')}</>;
   return (
     <>
-      {schema.type ?? 'anything'}
+      {schema.type ?? t('api.any')}
       {schema.format ? ` (${schema.format})` : ''}
     </>
   );
@@ -210,7 +204,7 @@ function Properties({ schema }: { schema: Schema }) {
             <th scope="row">
               <code>{name}</code>
               {schema.required?.includes(name) ? (
-                <span class="color-fg-danger" title="required">
+                <span class="color-fg-danger" title={t('api.required')}>
                   *
                 </span>
               ) : null}

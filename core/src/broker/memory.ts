@@ -45,6 +45,10 @@ export class MemoryBroker implements BrokerRoom {
     return this.#topics.subscribe(topic, handler);
   }
 
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): Promise<void> {
     this.#topics.clear();
     process.off('message', this.#fromPrimary);

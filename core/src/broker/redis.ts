@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '@mortise/plugin-sdk';
+import { patiently, reasonOf } from '../away.js';
 import type { BrokerRoom } from '../contracts.js';
 import type { RedisSettings } from './settings.js';
 import { Topics } from './topics.js';
@@ -25,13 +26,27 @@ export class RedisBroker implements BrokerRoom {
     });
   }
 
-  static async connect(settings: Readonly<RedisSettings>, log: Logger): Promise<RedisBroker> {
+  /** Waits for a server that is away; `attempts` in all. */
+  static async connect(settings: Readonly<RedisSettings>, log: Logger, attempts: number): Promise<RedisBroker> {
+    try {
+      return await patiently('Redis', { attempts }, log, () => RedisBroker.#connect(settings, log));
+    } catch (error) {
+      throw new Error(`[redis] CONN_STR: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  static async #connect(settings: Readonly<RedisSettings>, log: Logger): Promise<RedisBroker> {
     const prefix = `${settings.PREFIX}topic:`;
     const options = { lazyConnect: true, maxRetriesPerRequest: 3, connectTimeout: 5000 };
     const sender = new Redis(settings.CONN_STR, options);
     const receiver = new Redis(settings.CONN_STR, { ...options, maxRetriesPerRequest: null });
     let warnedAt = 0;
+    /** Says more than that the connection is closed. */
+    let failed: Error | undefined;
+    let isReady = false;
     const warn = (error: Error) => {
+      failed = error;
+      if (!isReady) return; // told by who waits
       // Each attempt to connect again fails like this.
       if (Date.now() - warnedAt < 10_000) return;
       warnedAt = Date.now();
@@ -43,11 +58,12 @@ export class RedisBroker implements BrokerRoom {
       const broker = new RedisBroker(sender, receiver, prefix, log);
       // ioredis subscribes again by itself when the connection comes back.
       await receiver.psubscribe(`${escapePattern(prefix)}*`);
+      isReady = true;
       return broker;
     } catch (error) {
       sender.disconnect();
       receiver.disconnect();
-      throw new Error(`[redis] CONN_STR: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw failed ?? error;
     }
   }
 
@@ -57,6 +73,12 @@ export class RedisBroker implements BrokerRoom {
 
   subscribe(topic: string, handler: (message: unknown) => void): () => void {
     return this.#topics.subscribe(topic, handler);
+  }
+
+  async check(): Promise<void> {
+    // Without a connection a command would wait for one.
+    if (this.#sender.status !== 'ready') throw new Error('Redis is not connected');
+    await this.#sender.ping();
   }
 
   close(): Promise<void> {

@@ -1,6 +1,8 @@
-import type { Cache, Database, Logger, MemoryCache } from '@mortise/plugin-sdk';
+import type { Cache, FreshCache, Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { RedisSettings } from '../broker/settings.js';
-import { FreshCache, LruMemory } from './memory.js';
+import { staleCheck } from './check.js';
+import { TrackedCache, type FreshDatabase } from './fresh.js';
+import { LruMemory } from './memory.js';
 import type { CacheSettings } from './settings.js';
 import { memoryStore, RedisStore, type SharedStore } from './shared.js';
 
@@ -9,7 +11,7 @@ export * from './settings.js';
 export interface CacheOptions {
   readonly settings: Readonly<CacheSettings>;
   readonly redis: Readonly<RedisSettings>;
-  readonly database: Pick<Database, 'epoch' | 'inTransaction'>;
+  readonly database: FreshDatabase;
   readonly log: Logger;
 }
 
@@ -27,7 +29,12 @@ export function createCache({ settings, redis, database, log }: CacheOptions): C
   return {
     memory: <V>(_name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
       new LruMemory<V>(options),
-    fresh: <V>(_name: string, options: { max: number }): MemoryCache<V> => new FreshCache<V>(database, options.max),
+    fresh: <V>(name: string, { max }: { max: number }): FreshCache<V> =>
+      new TrackedCache<V>(
+        database,
+        max,
+        process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
+      ),
     shared: (name) => ({
       get: (key) => shared().get(`${name}:${key}`),
       set: (key, value, ttl) => shared().set(`${name}:${key}`, value, ttl),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { MemoryCache } from '@mortise/plugin-sdk';
 
 /** Values in a box, so that `undefined` and `null` can be cached as answers. */
 interface Box<V> {
@@ -78,51 +78,5 @@ export class LruMemory<V> implements MemoryCache<V> {
     );
     this.#loading.set(key, loading);
     return loading;
-  }
-}
-
-/** Valid for one epoch of the database; inside a transaction, which sees what others do not, it holds nothing. */
-export class FreshCache<V> implements MemoryCache<V> {
-  readonly #database: Pick<Database, 'epoch' | 'inTransaction'>;
-  readonly #entries: LruMemory<V>;
-  #epoch: number | undefined;
-
-  constructor(database: Pick<Database, 'epoch' | 'inTransaction'>, max: number) {
-    this.#database = database;
-    this.#entries = new LruMemory<V>({ max });
-  }
-
-  #usable(): boolean {
-    if (this.#database.inTransaction()) return false;
-    const epoch = this.#database.epoch();
-    if (epoch === undefined) return false;
-    if (epoch !== this.#epoch) {
-      // Also forgets what is being loaded: its answer may be from before the change.
-      this.#entries.clear();
-      this.#epoch = epoch;
-    }
-    return true;
-  }
-
-  get(key: string): V | undefined {
-    return this.#usable() ? this.#entries.get(key) : undefined;
-  }
-
-  /** The value must have been read in the present epoch; `load` sees to that by itself. */
-  set(key: string, value: V, options?: SetOptions): void {
-    if (this.#usable()) this.#entries.set(key, value, options);
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
-  clear(): void {
-    this.#entries.clear();
-  }
-
-  load(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
-    // A commit while loading: the next look clears the entry, since it was filed under the epoch of the start.
-    return this.#usable() ? this.#entries.load(key, loader, options) : loader();
   }
 }

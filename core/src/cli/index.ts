@@ -8,6 +8,9 @@ interface GlobalOptions {
   config?: string;
 }
 
+/** Commands that write into the workspace. */
+const forSources = new Set(['settings', 'plugins', 'dev']);
+
 /** Entry of the command line. */
 export async function main(words: readonly string[]): Promise<void> {
   const program = new Command('mortise')
@@ -22,6 +25,8 @@ export async function main(words: readonly string[]): Promise<void> {
   };
   kernelCommands(program, hostOptions);
 
+  // What a command makes in the work folder is not for other users of the machine; sources are.
+  if (!forSources.has(commandWord(words) ?? '')) process.umask(0o077);
   try {
     if (!isKernelCommand(program, words)) await loadPluginCommands(program, words, hostOptions);
     await program.parseAsync([...words], { from: 'user' });
@@ -55,10 +60,10 @@ async function loadPluginCommands(
   const options: HostOptions = { ...hostOptions(), logStream: 'stderr', logLevel: 'warn' };
   const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';
   // Loaded here: the process that only minds workers never needs them.
-  const { compose, createHost } = await import('../index.js');
+  const { compose, openHost } = await import('../index.js');
   const { declarations } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
   addPluginCommands(program, declarations.commands.values(), async (name, args) => {
-    const host = await createHost(options);
+    const host = await openHost(options, (made) => made.migrate());
     try {
       await host.runCommand(name, args, (line) => console.log(line));
     } finally {

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { HostOptions } from '../host.js';
+import { backupCommand } from './backup-command.js';
+import { devCommand } from './dev-command.js';
 import { pluginsCommand } from './plugins-command.js';
 import { exampleIni, settingsPage } from '../settings/index.js';
 
@@ -15,17 +17,26 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
     .option('--port <number>', 'port to listen on, over [server] HTTP_PORT')
     .action(async ({ port }: { port?: string }) => {
       const { web } = await import('./web.js');
-      await web({ ...options(), ...(port && { settings: { server: { HTTP_PORT: port } } }) });
+      await web({
+        ...options(),
+        ...(port && { settings: { server: { HTTP_PORT: port } } }),
+        liveReload: process.env.MORTISE_LIVE_RELOAD === '1',
+      });
     });
+
+  devCommand(program, options);
 
   program
     .command('migrate')
     .description('Bring the tables of the database up to date')
     .action(async () => {
-      const { createHost } = await import('../host.js');
-      const host = await createHost({ ...options(), ...quiet });
+      const { openHost } = await import('../open-host.js');
+      let done: string[] = [];
+      const host = await openHost(
+        { ...options(), ...quiet },
+        async (made) => (done = [...done, ...(await made.migrate())]),
+      );
       try {
-        const done = await host.migrate();
         for (const name of done) console.log(`applied ${name}`);
         console.log(done.length ? `${done.length} migrations applied` : 'the tables are up to date');
       } finally {
@@ -57,28 +68,31 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
 
   program
     .command('dump <file>')
-    .description(
-      'Write rows, repositories, blobs and settings into one tar file (.tar or .tar.gz); the server may go on',
-    )
-    .action(async (file: string) => {
+    .description('Write everything into one tar file (.tar or .tar.gz); the server may go on')
+    .option('--without-areas <names>', 'storage areas that are left out, separated by commas; * for all')
+    .action(async (file: string, { withoutAreas }: { withoutAreas?: string }) => {
       const { dump } = await import('./dump.js');
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       try {
-        for (const line of await dump(host, file)) console.log(line);
+        const without = withoutAreas?.split(/[\s,]+/).filter(Boolean);
+        for (const line of await dump(host, file, { withoutAreas: without })) console.log(line);
       } finally {
         await host.stop();
       }
     });
 
+  backupCommand(program, options);
+
   program
-    .command('restore <file>')
-    .description('Bring a dump back, into an empty work folder and an empty database')
-    .action(async (file: string) => {
+    .command('restore <source>')
+    .description('Bring a dump or a back-up back, into an empty work folder and an empty database')
+    .option('--point <id>', 'which back-up of the folder; default: the newest')
+    .action(async (source: string, given: { point?: string }) => {
       const { restore } = await import('./restore.js');
       const { compose } = await import('../compose.js');
       const { workDir } = await compose({ ...options(), plugins: [], tolerant: true, logLevel: 'none' });
-      for (const line of await restore({ ...options(), ...quiet }, workDir, file)) console.log(line);
+      for (const line of await restore({ ...options(), ...quiet }, workDir, source, given)) console.log(line);
     });
 
   pluginsCommand(program, options);

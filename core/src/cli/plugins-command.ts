@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BadRequest } from '@mortise/plugin-sdk';
 import type { Host, HostOptions } from '../host.js';
+import type { Composition } from '../compose.js';
+import { faultLines, type FaultLine } from '../faults/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
+import { pluginChangeCommands } from './plugin-changes.js';
 
-/** `mortise plugins list|show|new`. */
+/** `mortise plugins list|info|add|update|remove|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
   const plugins = program.command('plugins').description('About the plugins');
 
@@ -12,24 +17,17 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .description('Plugins that are found, and whether they are on')
     .action(async () => {
       const { compose } = await import('../compose.js');
-      const { directory, problems } = await compose({
-        ...options(),
-        logStream: 'stderr',
-        logLevel: 'none',
-        tolerant: true,
-      });
-      const list = directory.list();
-      const width = Math.max(...list.map((one) => one.name.length), 4);
-      for (const { name, version, description, enabled } of list) {
-        console.log(`${enabled ? 'on ' : 'off'}  ${name.padEnd(width)}  ${version.padEnd(8)}  ${description}`);
-      }
-      for (const problem of problems) console.error(`problem: ${problem}`);
-      if (problems.length) process.exitCode = 1;
+      const composition = await compose({ ...options(), logStream: 'stderr', logLevel: 'none', tolerant: true });
+      const faults = await faultsBeside(options(), composition);
+      for (const line of listOf(composition, faults)) console.log(line);
+      for (const problem of composition.problems) console.error(`problem: ${problem}`);
+      if (composition.problems.length) process.exitCode = 1;
     });
 
   plugins
-    .command('show <name>')
-    .description('Everything that a plugin registers')
+    .command('info <name>')
+    .alias('show')
+    .description('Where a plugin lies, and everything that it registers')
     .action(async (name: string) => {
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), logStream: 'stderr', logLevel: 'warn' });
@@ -39,6 +37,8 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
         await host.stop();
       }
     });
+
+  pluginChangeCommands(plugins, options);
 
   plugins
     .command('new <kind> <name>')
@@ -50,9 +50,40 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
       console.log(`written to ${folder}:`);
       for (const file of files) console.log(`  ${file}`);
       console.log(
-        `then: cd ${folder}, npm install, npm test; load it with [plugins] PATHS = ${folder} (it is called ${plugin})`,
+        `then: cd ${folder}, npm install, npm test; mortise dev ${folder} serves with it (it is called ${plugin})`,
       );
     });
+}
+
+/** What the database knows of faults, where there is one; listing plugins makes none. */
+async function faultsBeside(options: HostOptions, { settings, workDir }: Composition): Promise<readonly FaultLine[]> {
+  if (settings.database.DB_TYPE === 'sqlite3' && !existsSync(resolve(workDir, settings.database.PATH))) return [];
+  try {
+    const { createHost } = await import('../host.js');
+    const host = await createHost({ ...options, logStream: 'stderr', logLevel: 'none', tolerant: true });
+    try {
+      return await faultLines(host.composition, host.database, host.faults);
+    } finally {
+      await host.stop();
+    }
+  } catch {
+    return []; // no database, or not these tables yet
+  }
+}
+
+/** One line a plugin: on, off or left out, its version, where it is from, and what it is. */
+function* listOf({ directory, found }: Composition, faults: readonly FaultLine[]): Iterable<string> {
+  const list = directory.list();
+  const origin = new Map(found.map((one) => [one.name, one.from]));
+  const width = Math.max(...list.map((one) => one.name.length), 4);
+  for (const { name, version, description, enabled, problem } of list) {
+    const from = origin.get(name);
+    const where = from === undefined || from === 'workspace' ? '' : ` (${from})`;
+    const state = enabled ? 'on ' : problem ? '!  ' : 'off';
+    const mine = faults.filter((one) => one.plugin === name);
+    yield `${state}  ${name.padEnd(width)}  ${version.padEnd(8)}  ${problem ?? description}${where}`;
+    for (const { text } of mine) yield `     ${' '.repeat(width)}  ! ${text}`;
+  }
 }
 
 function* describe(host: Host, name: string): Iterable<string> {

@@ -1,93 +1,49 @@
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
-import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { BadRequest } from '@mortise/plugin-sdk';
-import type { Host, HostOptions } from '../host.js';
+import { BackupFolder } from '../backup/folder.js';
+import { endRestore, prepareFolder, restoreData, restoreFiles } from '../backup/restore.js';
+import type { HostOptions } from '../host.js';
 import { tar } from './archive.js';
-import { decodeRow, manifestName, tablesOf, type DumpManifest } from './dump.js';
+import { described } from './backup-command.js';
 
-const batch = 100;
-
-/** Brings back what {@link dump} wrote, into a work folder and a database that hold nothing yet. Either engine will do. */
-export async function restore(options: HostOptions, workDir: string, source: string): Promise<string[]> {
-  const file = resolve(source);
-  if (!existsSync(file)) throw BadRequest(`${file} is not there`);
-  const present = await readdir(workDir).catch(() => []);
-  if (present.some((name) => name !== 'config'))
-    throw BadRequest(`${workDir} is not empty: restore into a new work folder (--work-path)`);
-  mkdirSync(workDir, { recursive: true });
-  const staging = await mkdtemp(join(workDir, '.restore-'));
-  try {
-    await tar(['-x', '-f', file, '-C', staging]);
-    const manifest = await readManifest(staging);
-    // Settings that stand in the new folder already win: they say which database to fill.
-    await cp(join(staging, 'files'), workDir, {
-      recursive: true,
-      force: false,
-      errorOnExist: false,
-      preserveTimestamps: true,
+/**
+ * Brings back a dump, or a point of a folder of back-ups (the newest, or the one that is named), into a work folder and
+ * a database that hold nothing yet. Either engine will do. What is broken off is begun anew the next time.
+ */
+export async function restore(
+  options: HostOptions,
+  workDir: string,
+  source: string,
+  { point: id }: { point?: string } = {},
+): Promise<string[]> {
+  const from = resolve(source);
+  const about = statSync(from, { throwIfNoEntry: false });
+  if (!about) throw BadRequest(`${from} is not there`);
+  let folder = about.isDirectory() ? await BackupFolder.open(from) : undefined;
+  if (folder && id) await folder.point(id);
+  mkdirSync(workDir, { recursive: true, mode: 0o700 });
+  await prepareFolder(workDir);
+  const staging = join(workDir, 'tmp', 'restore');
+  if (!folder) {
+    await mkdir(staging, { recursive: true });
+    await tar(['-x', '-f', from, '-C', staging]);
+    folder = await BackupFolder.open(staging).catch(() => {
+      throw BadRequest(`${from} is no dump of Mortise, or one of another version`);
     });
-    const { createHost } = await import('../host.js');
-    const host = await createHost(options);
-    try {
-      await fill(host, manifest, join(staging, 'database'));
-    } finally {
-      await host.stop();
-    }
-    const rows = Object.values(manifest.tables).reduce((sum, count) => sum + count, 0);
-    return [
-      `restored ${rows} rows and the files of ${new Date(manifest.at).toISOString()} into ${workDir}`,
-      'next: mortise doctor, then mortise web',
-    ];
+  }
+  const point = id ? await folder.point(id) : (await folder.points()).at(-1);
+  if (!point) throw BadRequest(`${from} holds no finished back-up`);
+  await restoreFiles(folder, point, workDir);
+  const { createHost } = await import('../host.js');
+  const host = await createHost({ ...options, restoring: true });
+  try {
+    await restoreData(host, folder, point);
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await host.stop();
   }
-}
-
-async function readManifest(staging: string): Promise<DumpManifest> {
-  const manifest = JSON.parse(
-    await readFile(join(staging, manifestName), 'utf8').catch(() => '{}'),
-  ) as Partial<DumpManifest>;
-  if (manifest.format !== 1) throw BadRequest('this file is no dump of Mortise, or one of a later version');
-  return manifest as DumpManifest;
-}
-
-async function fill(host: Host, manifest: DumpManifest, folder: string): Promise<void> {
-  const { database } = host;
-  await host.migrate();
-  const tables = await tablesOf(database.knex(), database.engine);
-  const unknown = Object.keys(manifest.tables).filter(
-    (table) => !tables.includes(table) && manifest.tables[table]! > 0,
-  );
-  if (unknown.length) throw BadRequest(`the dump holds tables that no loaded plugin knows: ${unknown.join(', ')}`);
-  if (tables.includes('user') && (await database.knex()('user').first()))
-    throw BadRequest('the database holds accounts already: restore into an empty one');
-
-  await database.write(async () => {
-    const knex = database.knex();
-    const sqlite = database.engine === 'sqlite';
-    await knex.raw(sqlite ? 'PRAGMA defer_foreign_keys = ON' : 'SET FOREIGN_KEY_CHECKS = 0');
-    for (const table of tables) await knex(table).delete();
-    for (const table of Object.keys(manifest.tables)) {
-      if (tables.includes(table)) await fillTable(host, table, join(folder, `${table}.jsonl`));
-    }
-    if (!sqlite) await knex.raw('SET FOREIGN_KEY_CHECKS = 1');
-  });
-  const missing = await host.pendingMigrations();
-  if (missing.length) await host.migrate();
-}
-
-async function fillTable({ database }: Host, table: string, file: string): Promise<void> {
-  const knex = database.knex();
-  let rows: Record<string, unknown>[] = [];
-  const store = async () => {
-    if (rows.length) await knex(table).insert(rows);
-    rows = [];
-  };
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    if (line) rows.push(decodeRow(line));
-    if (rows.length === batch) await store();
-  }
-  await store();
+  await rm(staging, { recursive: true, force: true });
+  await endRestore(workDir);
+  return [`restored into ${workDir}: ${described(point)}`, ...point.notes, 'next: mortise doctor, then mortise web'];
 }

@@ -1,17 +1,19 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Host, HostOptions } from '../host.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
-
-/** A worker that could not start ends with this; starting it again would not help. */
-const cannotStart = 78;
+import { endings, patientWorker, readyMessage } from './endings.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
+  // Who reads what is written here may be gone; that ends nobody.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (cluster.isWorker) return serve(options);
   const workers = wantedWorkers(options);
-  return workers === 1 ? serve(options) : supervise(workers);
+  if (workers === 1) return serve(options);
+  const { supervise } = await import('./supervise.js');
+  return supervise(workers, options);
 }
 
 /** Only this setting is needed here; mistakes are told by who composes. */
@@ -37,65 +39,42 @@ async function serve(options: HostOptions): Promise<void> {
   process.on('SIGINT', () => void end(0));
   process.on('disconnect', () => void end(0));
   try {
-    const { createHost } = await import('../host.js');
-    host = await createHost({ ...options, processMetrics: true });
-    process.on('unhandledRejection', (error) => host!.log.error('a promise was rejected and nobody looked', { error }));
+    const { openHost } = await import('../open-host.js');
+    process.on('unhandledRejection', (error) => {
+      if (host) host.faults.uncaught('rejection', error);
+      else console.error('a promise was rejected and nobody looked after it', error);
+    });
     process.on('uncaughtException', (error) => {
-      host!.log.error('an error that nobody caught ends this process', { error });
+      if (!host) throw error;
+      host.faults.uncaught('error', error);
+      host.log.error('an error that nobody caught ends this process', { error });
       void end(1);
     });
-    const address = await host.listen();
-    if (!cluster.isWorker || cluster.worker!.id === 1)
-      host.log.info('listening', { address, rootUrl: host.site.rootUrl });
+    host = await openHost(
+      { ...options, processMetrics: true, patient: process.env[patientWorker] === '1' },
+      (made) => made.start(),
+      (made) => (host = made),
+    );
+    const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
+    const ready = host;
+    const address = await ready.listen();
+    void allListen.then(() => tellReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest
     const { explain } = await import('./explain.js');
+    const { isAway } = await import('../away.js');
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
-    process.exit(cluster.isWorker ? cannotStart : 1);
+    process.exit(cluster.isWorker ? (isAway(error) ? endings.away : endings.cannotStart) : 1);
   }
 }
 
-/** Keeps the wanted number of workers alive until told to stop. */
-async function supervise(workers: number): Promise<void> {
-  const { relayInPrimary } = await import('../broker/memory.js');
-  relayInPrimary();
-  let ending = false;
-  let code = 0;
-  const born = new Map<number, number>();
-  const fork = () => born.set(cluster.fork().id, Date.now());
-  const alive = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+/** Resolves when the primary says so; to most workers it never does. */
+const told = (message: string): Promise<void> =>
+  new Promise((resolve) => process.on('message', (heard) => heard === message && resolve()));
 
-  return new Promise((resolve) => {
-    const end = (exitCode: number) => {
-      if (ending) return;
-      ending = true;
-      code = exitCode;
-      for (const worker of alive()) worker.process.kill('SIGTERM');
-      if (alive().length === 0) finish();
-    };
-    const finish = () => {
-      resolve();
-      process.exit(code);
-    };
-    process.on('SIGTERM', () => end(0));
-    process.on('SIGINT', () => end(0));
-    cluster.on('exit', (worker, exitCode, signal) => {
-      const age = Date.now() - (born.get(worker.id) ?? 0);
-      born.delete(worker.id);
-      if (ending) {
-        if (alive().length === 0) finish();
-        return;
-      }
-      if (exitCode === cannotStart) return end(1);
-      console.error(`a worker ended (${signal ?? exitCode}); starting another`);
-      // One that dies at once is not started in a tight loop.
-      setTimeout(() => !ending && fork(), age < 2000 ? 1000 : 0);
-    });
-    // The first brings the tables up to date, so the others find them so.
-    fork();
-    cluster.once('listening', () => {
-      for (let count = 1; count < workers && !ending; count++) fork();
-    });
-  });
+/** The last line of the start. */
+function tellReady({ log, site, composition }: Host, address: string): void {
+  if (log.isText) log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`);
+  else log.info('listening', { address, rootUrl: site.rootUrl });
 }

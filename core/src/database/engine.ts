@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { DatabaseSettings } from './settings.js';
+import { Statements } from './statements.js';
+import type { Transactions } from './transactions.js';
+import { ReadTracker, Versions } from './versions.js';
 
 /** Is told the start of each statement; what it gives back is told the end. */
 export type QueryWatch = (sql: string) => (error?: unknown) => void;
@@ -18,6 +21,17 @@ export function queryWatch(
   };
 }
 
+/** What an engine shares with the room around it. */
+export interface EngineParts {
+  readonly settings: Readonly<DatabaseSettings>;
+  readonly log: Logger;
+  readonly watch?: QueryWatch;
+  readonly transactions: Transactions;
+  readonly statements: Statements;
+  readonly versions: Versions;
+  readonly reads: ReadTracker;
+}
+
 /** What differs between SQLite and MySQL. */
 export interface Engine {
   readonly name: 'sqlite' | 'mysql';
@@ -27,9 +41,16 @@ export interface Engine {
   transaction<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Is it worth trying the whole transaction again? */
   isRetryable(error: unknown): boolean;
-  epoch(): number | undefined;
+  /** Are the versions those of now? Learns, where that takes no waiting, what other processes committed. */
+  isCurrent(): boolean;
+  /** Learns what was committed anywhere before the call; undefined: there is nothing to wait for. Never rejects. */
+  catchUp(): Promise<void> | undefined;
+  /** Reads which tables there are; after each change of the schema. */
+  learnSchema(): Promise<void>;
   /** Keeps other processes from migrating. */
   migrating<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` of a migration inside {@link migration} so that it can be run again after it failed halfway. */
+  inSteps(knex: Knex, migration: string, work: () => Promise<void>): Promise<void>;
   /** Runs one migration, in a transaction where the engine can. */
   migration<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -3,13 +3,21 @@ import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
-import type { Engine, QueryWatch } from './engine.js';
-import { migrate, pending } from './migrate.js';
+import type { Engine, EngineParts, QueryWatch } from './engine.js';
+import { known, migrate, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
-import { Transactions, type OpenTransaction } from './transactions.js';
+import { sweepVersions } from './commit-log.js';
+import { Statements } from './statements.js';
+import { openTransaction, Transactions } from './transactions.js';
+import { ReadTracker, TableSet, Versions, type Sources } from './versions.js';
 
 export * from './settings.js';
+
+/** A write is tried again for so long at most, in milliseconds: whoever asked for it has gone by then. */
+const maxRetryMs = 30_000;
+/** Waiting or writing longer than this leaves a line in the log, in milliseconds. */
+const slowMs = 2000;
 
 export interface DatabaseOptions {
   readonly settings: Readonly<DatabaseSettings>;
@@ -21,26 +29,38 @@ export interface DatabaseOptions {
 
 /** Opens the database; the caller runs `migrate` and, at the end, `close`. */
 export async function createDatabase({ settings, workDir, log, watch }: DatabaseOptions): Promise<KernelDatabase> {
-  const transactions = new Transactions();
+  const parts: EngineParts = {
+    settings,
+    log,
+    watch,
+    transactions: new Transactions(),
+    statements: new Statements(),
+    versions: new Versions(),
+    reads: new ReadTracker(),
+  };
   if (settings.DB_TYPE === 'sqlite3') {
     const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
-    return new DatabaseRoom(openSqlite(file, settings, transactions, log, watch), transactions, settings, log);
+    return new DatabaseRoom(openSqlite(file, parts), parts);
   }
   const { openMysql } = await import('./mysql.js');
-  return new DatabaseRoom(await openMysql(settings, log, watch), transactions, settings, log);
+  return new DatabaseRoom(await openMysql(parts), parts);
 }
 
 class DatabaseRoom implements KernelDatabase {
   readonly engine: 'sqlite' | 'mysql';
   readonly #engine: Engine;
   readonly #transactions: Transactions;
+  readonly #versions: Versions;
+  readonly #reads: ReadTracker;
   readonly #attempts: number;
   readonly #log: Logger;
 
-  constructor(engine: Engine, transactions: Transactions, settings: Readonly<DatabaseSettings>, log: Logger) {
+  constructor(engine: Engine, { transactions, versions, reads, settings, log }: EngineParts) {
     this.engine = engine.name;
     this.#engine = engine;
     this.#transactions = transactions;
+    this.#versions = versions;
+    this.#reads = reads;
     this.#attempts = settings.DB_RETRIES;
     this.#log = log;
   }
@@ -59,24 +79,38 @@ class DatabaseRoom implements KernelDatabase {
 
   async write<T>(work: () => PromiseLike<T>): Promise<T> {
     if (this.#transactions.current()) return work();
+    const asked = Date.now();
     for (let attempt = 1; ; attempt++) {
-      const open: OpenTransaction = { knex: undefined, done: false, afterCommit: [] };
+      const open = openTransaction();
+      const begun = Date.now();
       try {
         const result = await this.#transactions.run(open, () =>
           this.#engine.transaction(async (knex) => {
+            this.#noteWait('a write waited long for others', begun);
             open.knex = knex;
             return work();
           }),
         );
         open.done = true;
+        this.#noteWait('a write took long', asked, { attempts: attempt });
         for (const task of open.afterCommit) await this.#runAfter(task);
         return result;
       } catch (error) {
         open.done = true;
-        if (attempt >= this.#attempts || !this.#engine.isRetryable(error)) throw error;
+        const isLate = Date.now() - asked > maxRetryMs;
+        if (attempt >= this.#attempts || isLate || !this.#engine.isRetryable(error)) {
+          this.#noteWait('a write was given up', asked, { attempts: attempt, error });
+          throw error;
+        }
         await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(200, 5 * 2 ** attempt)));
       }
     }
+  }
+
+  /** Who waits for a lock of others, or holds one up, is found in the log. */
+  #noteWait(what: string, since: number, fields: Readonly<Record<string, unknown>> = {}): void {
+    const ms = Date.now() - since;
+    if (ms > slowMs) this.#log.warn(what, { ms, ...fields });
   }
 
   afterCommit(work: () => void | Promise<void>): void {
@@ -94,20 +128,59 @@ class DatabaseRoom implements KernelDatabase {
     }
   }
 
-  epoch(): number | undefined {
-    return this.#engine.epoch();
+  dataVersion(tables?: readonly string[]): number | undefined {
+    if (!this.#engine.isCurrent()) return undefined;
+    return tables ? this.#versions.lastChange(this.#versions.sources(tables)) : this.#versions.clock;
   }
 
-  migrate(sources: readonly MigrationSource[]): Promise<string[]> {
-    return migrate(this.#engine, (work) => this.#migration(work), sources, this.#log);
+  catchUp(): Promise<void> | undefined {
+    return this.#engine.catchUp();
+  }
+
+  async readFrom<T>(work: () => Promise<T>, reads = new TableSet()): Promise<{ value: T; sources: Sources }> {
+    const value = await this.#reads.run(reads, work);
+    // Who read nothing here has its knowledge from elsewhere.
+    return { value, sources: this.#versions.sources(reads.isEmpty ? undefined : reads.names) };
+  }
+
+  noteRead({ tables }: Sources): void {
+    this.#reads.current()?.add(tables);
+  }
+
+  lastChange(sources: Sources): number {
+    return this.#versions.lastChange(sources);
+  }
+
+  hasChanged(tables: Iterable<string> | undefined, since: number): boolean {
+    return this.#versions.hasChanged(tables, since);
+  }
+
+  async migrate(sources: readonly MigrationSource[], only?: ReadonlySet<string>): Promise<string[]> {
+    const done = await migrate(this.#engine, (work) => this.#migration(work), sources, this.#log, only);
+    if (done.length > 0) await this.#engine.learnSchema();
+    return done;
+  }
+
+  known(sources: readonly MigrationSource[]): Promise<string[]> {
+    return known(sources);
   }
 
   pending(sources: readonly MigrationSource[]): Promise<string[]> {
     return pending(this.#engine.reader, sources);
   }
 
+  async revert(source: MigrationSource): Promise<string[]> {
+    const undone = await revert(this.#engine, (work) => this.#migration(work), source, this.#log);
+    await this.#engine.learnSchema();
+    return undone;
+  }
+
+  owners(): Promise<string[]> {
+    return owners(this.#engine.reader);
+  }
+
   async #migration<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
-    const open: OpenTransaction = { knex: undefined, done: false, afterCommit: [] };
+    const open = openTransaction();
     try {
       return await this.#transactions.run(open, () =>
         this.#engine.migration((knex) => {
@@ -118,6 +191,10 @@ class DatabaseRoom implements KernelDatabase {
     } finally {
       open.done = true;
     }
+  }
+
+  sweep(): Promise<void> {
+    return sweepVersions(this);
   }
 
   async ping(): Promise<void> {

@@ -1,17 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
-import { queryWatch, type Engine, type QueryWatch } from './engine.js';
+import { patiently, reasonOf } from '../away.js';
+import { versionTable } from './commit-log.js';
+import { queryWatch, type Engine, type EngineParts, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
+import { inSteps } from './mysql-steps.js';
+import { learnMysqlSchema } from './mysql-schema.js';
+import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
+import { TableSet } from './versions.js';
 
 /** Deadlock, lock wait timeout, a record changed since it was read, a certification conflict or a move in a cluster. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', 'ER_UNKNOWN_COM_ERROR']);
 const sqlMode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-function address(settings: Readonly<DatabaseSettings>) {
+export function mysqlAddress(settings: Readonly<DatabaseSettings>) {
   const { HOST, USER, PASSWD, SSL_MODE } = settings;
   const where = HOST.startsWith('/') ? { socketPath: HOST } : hostAndPort(HOST);
   const ssl = SSL_MODE === 'false' ? {} : { ssl: { rejectUnauthorized: SSL_MODE === 'true' } };
@@ -27,8 +32,8 @@ function hostAndPort(text: string): { host: string; port: number } {
  * Finds a collation that compares bytes and counts trailing blanks, as SQLite does, and sees to it that the database
  * exists and that new tables get the collation.
  */
-async function prepare(settings: Readonly<DatabaseSettings>): Promise<string> {
-  const connection = await createConnection(address(settings));
+async function prepare(settings: Readonly<DatabaseSettings>): Promise<{ collation: string; isCluster: boolean }> {
+  const connection = await createConnection(mysqlAddress(settings));
   try {
     const name = connection.escapeId(settings.NAME);
     const wanted = settings.CHARSET_COLLATION
@@ -50,35 +55,18 @@ async function prepare(settings: Readonly<DatabaseSettings>): Promise<string> {
       await connection.query(`create database if not exists ${name} character set utf8mb4 collate ${collation}`);
     else if (before !== collation)
       await connection.query(`alter database ${name} character set utf8mb4 collate ${collation}`);
-    return collation;
+    const [cluster] = await connection.query<RowDataPacket[]>("show variables like 'wsrep_on'");
+    return { collation, isCluster: cluster[0]?.Value === 'ON' };
   } finally {
     connection.destroy();
   }
 }
 
 async function withPatience<T>(settings: Readonly<DatabaseSettings>, log: Logger, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const away = [
-        'ECONNREFUSED',
-        'ETIMEDOUT',
-        'ENOTFOUND',
-        'ENOENT',
-        'EHOSTUNREACH',
-        'ECONNRESET',
-        'ER_SERVER_SHUTDOWN',
-      ].includes(codeOf(error));
-      if (!away || attempt >= settings.DB_RETRIES) {
-        throw new Error(
-          `[database] HOST ${settings.HOST}: ${error instanceof Error ? error.message || codeOf(error) : String(error)}`,
-          { cause: error },
-        );
-      }
-      log.warn('the database server does not answer yet', { error: codeOf(error), attempt });
-      await sleep(3000);
-    }
+  try {
+    return await patiently('the database server', { attempts: settings.DB_RETRIES }, log, work);
+  } catch (error) {
+    throw new Error(`[database] HOST ${settings.HOST}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -99,20 +87,17 @@ function watchPool(pool: Knex, watch: QueryWatch): void {
 }
 
 /** Two pools: sessions that read only, and sessions for write transactions. */
-export async function openMysql(
-  settings: Readonly<DatabaseSettings>,
-  log: Logger,
-  watch?: QueryWatch,
-): Promise<Engine> {
+export async function openMysql(parts: EngineParts): Promise<Engine> {
+  const { settings, log, watch, transactions, statements, versions, reads } = parts;
   const seen = queryWatch(settings, log, watch);
-  const collation = await withPatience(settings, log, () => prepare(settings));
+  const { collation, isCluster } = await withPatience(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
   // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
   const open = (session: readonly string[], max: number): Knex => {
     const pool = knexModule({
       client: 'mysql2',
       connection: {
-        ...address(settings),
+        ...mysqlAddress(settings),
         database: settings.NAME,
         // Numbers above 2^53 do not occur: ids and times stay below.
         supportBigNumbers: false,
@@ -146,7 +131,11 @@ export async function openMysql(
     `set names utf8mb4 collate ${collation}`,
     `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`,
   ];
-  const reader = open([...common, 'set session transaction read only'], Math.max(2, Math.ceil(connections * 0.6)));
+  // A node of a cluster answers when it has applied what was committed at the others before.
+  const synchronous = isCluster ? ['set session wsrep_sync_wait = 1'] : [];
+  const readOnly = [...common, ...synchronous, 'set session transaction read only'];
+  const reader = open(readOnly, Math.max(2, Math.ceil(connections * 0.6)));
+  reader.on('query', ({ sql }: PoolQuery) => reads.current()?.add(statements.read(sql)));
   // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
   const writer = open(
     [
@@ -159,14 +148,51 @@ export async function openMysql(
   );
   await withPatience(settings, log, async () => void (await reader.raw('select 1')));
 
+  const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, parts);
+  const learnSchema = async () => {
+    const facts = await learnMysqlSchema(reader, settings.NAME);
+    statements.learn(facts);
+    if (facts.tables.includes(versionTable)) latest.ready();
+    versions.moved(undefined);
+  };
+  await learnSchema();
+  const transaction = async <T>(work: (knex: Knex) => Promise<T>): Promise<T> => {
+    const written = transactions.current()?.written ?? new TableSet();
+    const note = (sql: string, rows: number | undefined) => {
+      const tables = statements.written(sql);
+      // Changes of the schema touch no rows. Rows that were found count, changed or not.
+      if (tables === undefined || rows !== 0) written.add(tables);
+    };
+    const slot = latest.commits.take();
+    let isCounted = false;
+    try {
+      const result = await once(writer, note, work, async (knex) => {
+        if (written.isEmpty || !latest.isReady) return;
+        isCounted = true;
+        await latest.count(knex, slot, written.names);
+      });
+      if (isCounted) slot.committed();
+      latest.commits.giveBack(slot);
+      return result;
+    } catch (error) {
+      // Whether it was committed may not be known, nor whether its row is still locked.
+      if (!isCounted) latest.commits.giveBack(slot);
+      throw error;
+    } finally {
+      if (!written.isEmpty) versions.moved(written.names);
+    }
+  };
+
   return {
     name: 'mysql',
     reader,
-    transaction: (work) => once(writer, work),
+    transaction,
     isRetryable: (error) => retryable.has(codeOf(error)),
-    epoch: () => undefined,
+    isCurrent: () => latest.isCurrent(),
+    catchUp: () => latest.catchUp(),
+    learnSchema,
     async migrating(work) {
-      const connection = await createConnection({ ...address(settings), database: settings.NAME });
+      const connection = await createConnection({ ...mysqlAddress(settings), database: settings.NAME });
       const lock = `mortise migrate ${settings.NAME}`.slice(0, 64);
       try {
         const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, 300) as held', [lock]);
@@ -176,26 +202,42 @@ export async function openMysql(
         connection.destroy();
       }
     },
-    // A change of tables commits by itself here, so each migration should do one thing.
-    migration: (work) => writer.transaction(work),
+    inSteps,
+    migration: transaction,
     async close() {
+      latest.close();
       await Promise.all([reader.destroy(), writer.destroy()]);
     },
   };
+}
+
+interface WriteQuery extends PoolQuery {
+  readonly response?: readonly { readonly affectedRows?: number }[];
 }
 
 /**
  * A deadlock rolls the whole transaction back at the server. Work that catches it and goes on must not commit its second
  * half: what it does after that is rolled back here, and all of it is tried again.
  */
-function once<T>(writer: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
+function once<T>(
+  writer: Knex,
+  changed: (sql: string, rows: number | undefined) => void,
+  work: (knex: Knex) => Promise<T>,
+  beforeCommit: (knex: Knex) => Promise<void>,
+): Promise<T> {
   return writer.transaction(async (transaction) => {
     let lost: unknown;
     transaction.on('query-error', (error: unknown) => {
       if (retryable.has(codeOf(error))) lost ??= error;
     });
+    const note = (_rows: unknown, { sql, response }: WriteQuery) => {
+      changed(sql, response?.[0]?.affectedRows);
+    };
+    transaction.on('query-response', note);
     const result = await work(transaction);
     if (lost) throw lost;
+    transaction.off('query-response', note);
+    await beforeCommit(transaction);
     return result;
   });
 }

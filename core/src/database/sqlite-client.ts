@@ -1,10 +1,18 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { InsertingCompiler } from './sqlite-compiler.js';
-import { Client, Runner, type QueryObject } from './knex.js';
+import { Client, Runner, type Knex, type QueryObject } from './knex.js';
 import type { QueryWatch } from './engine.js';
 
 const cacheable = /^\s*(select|insert|update|delete|with)\b/i;
 const maxStatements = 500;
+
+interface Parts {
+  readonly connection: SqliteDatabase.Database;
+  readonly statements: Map<string, SqliteDatabase.Statement<unknown[]>>;
+  readonly permit: (sql: string) => void;
+  readonly changed: (sql: string) => void;
+  readonly watch: QueryWatch | undefined;
+}
 
 interface Builder {
   toSQL(): QueryObject | QueryObject[];
@@ -17,28 +25,31 @@ interface Builder {
  * builder: 43 µs with the client of knex, 21 µs with this one.
  */
 export class SqliteClient extends Client {
-  readonly #connection: SqliteDatabase.Database;
-  readonly #statements = new Map<string, SqliteDatabase.Statement<unknown[]>>();
-  readonly #permit: () => void;
-
-  /** `permit` throws when a statement must not run now. */
-  constructor(connection: SqliteDatabase.Database, permit: () => void, watch?: QueryWatch) {
-    super({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false });
-    this.#connection = connection;
-    this.#permit = permit;
-    this.#watch = watch;
+  /** `permit` throws when a statement must not run now; `changed` is told of those that changed something. */
+  constructor(
+    connection: SqliteDatabase.Database,
+    permit: (sql: string) => void,
+    changed: (sql: string) => void,
+    watch?: QueryWatch,
+  ) {
+    const mortise: Parts = { connection, statements: new Map(), permit, changed, watch };
+    super({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false, mortise } as Knex.Config);
   }
-  readonly #watch: QueryWatch | undefined;
+
+  /** In the configuration, which knex hands on to the clients that it makes for transactions inside this one. */
+  get parts(): Parts {
+    return (this.config as unknown as { readonly mortise: Parts }).mortise;
+  }
 
   override acquireConnection(): Promise<unknown> {
-    return Promise.resolve(this.#connection);
+    return Promise.resolve(this.parts.connection);
   }
   override releaseConnection(): Promise<void> {
     return Promise.resolve();
   }
   override destroy(): Promise<void> {
-    this.#statements.clear();
-    if (this.#connection.open) this.#connection.close();
+    this.parts.statements.clear();
+    if (this.parts.connection.open) this.parts.connection.close();
     return Promise.resolve();
   }
   override runner(builder: unknown): unknown {
@@ -53,14 +64,17 @@ export class SqliteClient extends Client {
 
   execute(query: QueryObject): QueryObject {
     if (!query.sql) throw new Error('The query is empty');
-    this.#permit();
-    const ended = this.#watch?.(query.sql);
+    this.parts.permit(query.sql);
+    const ended = this.parts.watch?.(query.sql);
     const bindings = this._formatBindings(query.bindings);
     try {
-      const statement = this.#prepare(query.sql);
-      if (statement.reader) query.response = statement.all(...bindings);
-      else {
+      const statement = this.prepare(query.sql);
+      if (statement.reader) {
+        query.response = statement.all(...bindings);
+        if (!statement.readonly) this.parts.changed(query.sql);
+      } else {
         const result = statement.run(...bindings);
+        if (result.changes > 0 || !cacheable.test(query.sql)) this.parts.changed(query.sql);
         query.response = result;
         query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes };
       }
@@ -74,21 +88,22 @@ export class SqliteClient extends Client {
   }
 
   forgetStatements(): void {
-    this.#statements.clear();
+    this.parts.statements.clear();
   }
 
-  #prepare(sql: string): SqliteDatabase.Statement<unknown[]> {
-    const known = this.#statements.get(sql);
+  private prepare(sql: string): SqliteDatabase.Statement<unknown[]> {
+    const known = this.parts.statements.get(sql);
     if (known) {
       // Moves to the end: the first is the one that was not used for longest.
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
+      this.parts.statements.delete(sql);
+      this.parts.statements.set(sql, known);
       return known;
     }
-    const made = this.#connection.prepare<unknown[]>(sql);
+    const made = this.parts.connection.prepare<unknown[]>(sql);
     if (cacheable.test(sql)) {
-      this.#statements.set(sql, made);
-      if (this.#statements.size > maxStatements) this.#statements.delete(this.#statements.keys().next().value!);
+      this.parts.statements.set(sql, made);
+      if (this.parts.statements.size > maxStatements)
+        this.parts.statements.delete(this.parts.statements.keys().next().value!);
     } else this.forgetStatements();
     return made;
   }

@@ -2,13 +2,12 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
-import type { Logger } from '@mortise/plugin-sdk';
-import { queryWatch, type Engine, type QueryWatch } from './engine.js';
+import { queryWatch, type Engine, type EngineParts } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
-import type { DatabaseSettings } from './settings.js';
 import { SqliteClient } from './sqlite-client.js';
 import { openFile } from './sqlite-library.js';
-import type { Transactions } from './transactions.js';
+import { SqliteVersions } from './sqlite-versions.js';
+import type { OpenTransaction } from './transactions.js';
 
 const isBusy = (error: unknown) =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
@@ -18,13 +17,8 @@ const isBusy = (error: unknown) =>
  * the operating system, so a killed process loses nothing; only a power cut can cost the last commits (never
  * consistency). FULL flushes the disk for each commit.
  */
-export function openSqlite(
-  file: string,
-  settings: Readonly<DatabaseSettings>,
-  transactions: Transactions,
-  log: Logger,
-  watch?: QueryWatch,
-): Engine {
+export function openSqlite(file: string, parts: EngineParts): Engine {
+  const { transactions, statements, reads, settings, log, watch } = parts;
   const seen = queryWatch(settings, log, watch);
   const writer = openWriter(file, settings.SQLITE_TIMEOUT);
   writer.pragma('journal_mode = WAL');
@@ -35,15 +29,9 @@ export function openSqlite(
   const readerConnection = openFile(file, { readonly: true, timeout: 5000 });
   tune(readerConnection);
   readerConnection.pragma('query_only = ON');
-  const watcher = openFile(file, { readonly: true, timeout: 5000 });
-  const version = watcher.prepare('PRAGMA data_version').pluck();
-  /** Asked for often in one turn of the event loop; own commits forget it at once. */
-  let seenVersion: number | undefined;
-  const forgetVersion = () => {
-    seenVersion = undefined;
-  };
+  const versions = new SqliteVersions(writer, readerConnection, parts);
 
-  let holder: object | undefined;
+  let holder: OpenTransaction | undefined;
   const writerClient = new SqliteClient(
     writer,
     () => {
@@ -52,12 +40,18 @@ export function openSqlite(
       // A full disk makes SQLite roll back by itself; what follows must not commit on its own.
       if (!writer.inTransaction) throw new Error('the transaction was rolled back');
     },
+    (sql) => holder?.written.add(statements.written(sql)),
     seen,
   );
   // Savepoints when something inside asks knex for a transaction.
   writerClient.transacting = true;
   const writeKnex = makeKnex(writerClient);
-  const readerClient = new SqliteClient(readerConnection, () => undefined, seen);
+  const readerClient = new SqliteClient(
+    readerConnection,
+    (sql) => reads.current()?.add(statements.read(sql)),
+    () => undefined,
+    seen,
+  );
   const reader = makeKnex(readerClient);
 
   const queue = new Queue();
@@ -78,12 +72,13 @@ export function openSqlite(
   async function attempt<T>(work: (knex: Knex) => Promise<T>, beforeCommit?: () => void): Promise<T> {
     await begin();
     holder = transactions.current();
-    const started = Date.now();
     try {
       const result = await work(writeKnex);
       beforeCommit?.();
+      const written = holder?.written;
+      if (written && !written.isEmpty) versions.count(written.names);
       writer.exec('COMMIT');
-      forgetVersion();
+      if (written && !written.isEmpty) versions.committed(written.names);
       return result;
     } catch (error) {
       // Some errors (a full disk) have rolled back already.
@@ -91,7 +86,6 @@ export function openSqlite(
       throw error;
     } finally {
       holder = undefined;
-      if (Date.now() - started > 2000) log.warn('a write transaction was open for long', { ms: Date.now() - started });
     }
   }
 
@@ -100,13 +94,11 @@ export function openSqlite(
     reader,
     transaction: (work) => queue.run(() => attempt(work)),
     isRetryable: isBusy,
-    epoch: () => {
-      if (seenVersion === undefined) {
-        seenVersion = version.get() as number;
-        setImmediate(forgetVersion);
-      }
-      return seenVersion;
-    },
+    isCurrent: () => versions.look(),
+    catchUp: () => undefined,
+    learnSchema: async () => versions.learnSchema(),
+    // What fails is rolled back, tables included.
+    inSteps: (_knex, _migration, work) => work(),
     // BEGIN IMMEDIATE of each migration keeps others out, and each looks again whether it is still pending.
     migrating: (work) => work(),
     migration: (work) =>
@@ -126,7 +118,6 @@ export function openSqlite(
       }),
     async close() {
       await queue.run(async () => undefined);
-      watcher.close();
       readerConnection.close();
       // The last connection that can write moves the log into the file.
       writer.close();

@@ -1,12 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
+import { TableSet } from './versions.js';
 
 /** A write transaction, carried by the async context of the work inside it. */
 export interface OpenTransaction {
   knex: Knex | undefined;
   done: boolean;
   readonly afterCommit: (() => void | Promise<void>)[];
+  /** Tables that it changed. */
+  readonly written: TableSet;
 }
+
+export const openTransaction = (): OpenTransaction => ({
+  knex: undefined,
+  done: false,
+  afterCommit: [],
+  written: new TableSet(),
+});
 
 /**
  * The open transaction of the calling context. Work that outlives its transaction sees none. Following contexts costs

@@ -1,14 +1,15 @@
 import type { Database } from '@mortise/plugin-sdk';
 
-/** Where the epoch tells whether anything was committed, a look costs microseconds. */
-const pollMs = { withEpoch: 500, without: 5000 };
+/** Where the version of the tables is known, a look at it costs microseconds, or one tiny statement. */
+const pollMs = { withVersion: 500, without: 5000 };
 
 /**
  * Looks for stored work (`look`): when woken, when something is due, and now and then for what other processes stored.
- * While nothing was committed and nothing is due it does not even read. One look at a time.
+ * While nothing was committed to its tables and nothing is due it does not even read. One look at a time.
  */
 export class Watch {
-  readonly #database: Pick<Database, 'epoch'>;
+  readonly #database: Pick<Database, 'dataVersion' | 'catchUp'>;
+  readonly #tables: readonly string[];
   readonly #look: () => Promise<void>;
   readonly #failed: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -16,11 +17,18 @@ export class Watch {
   #looking: Promise<void> | undefined;
   #again = false;
   #started = false;
-  #seenEpoch: number | undefined;
+  #seenVersion: number | undefined;
   #due = 0;
 
-  constructor(database: Pick<Database, 'epoch'>, look: () => Promise<void>, failed: (error: unknown) => void) {
+  /** `tables`: where the work is stored. */
+  constructor(
+    database: Pick<Database, 'dataVersion' | 'catchUp'>,
+    tables: readonly string[],
+    look: () => Promise<void>,
+    failed: (error: unknown) => void,
+  ) {
     this.#database = database;
+    this.#tables = tables;
     this.#look = look;
     this.#failed = failed;
   }
@@ -42,7 +50,7 @@ export class Watch {
     await this.#looking;
   }
 
-  /** Looks now, whatever the epoch says. */
+  /** Looks now, whatever the version says. */
   wake(afterMs = 0): void {
     this.#due = 0;
     this.#plan(afterMs);
@@ -82,14 +90,15 @@ export class Watch {
       this.#again = false;
       this.#plan(0);
     }
-    this.#plan(this.#database.epoch() === undefined ? pollMs.without : pollMs.withEpoch);
+    this.#plan(this.#seenVersion === undefined ? pollMs.without : pollMs.withVersion);
     if (this.#due < Infinity) this.#plan(Math.max(1, this.#due - Date.now()));
   }
 
   async #lookIfNeeded(): Promise<void> {
-    const epoch = this.#database.epoch();
-    if (epoch !== undefined && epoch === this.#seenEpoch && Date.now() < this.#due) return;
-    this.#seenEpoch = epoch;
+    await this.#database.catchUp();
+    const version = this.#database.dataVersion(this.#tables);
+    if (version !== undefined && version === this.#seenVersion && Date.now() < this.#due) return;
+    this.#seenVersion = version;
     this.#due = Infinity;
     await this.#look();
   }

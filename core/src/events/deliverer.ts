@@ -39,6 +39,7 @@ export class Deliverer {
     this.#parts = parts;
     this.#watch = new Watch(
       parts.database,
+      ['event', 'event_delivery', 'event_subscriber'],
       () => this.#look(),
       (error) => parts.log.error('events could not be read', { error }),
     );
@@ -183,6 +184,7 @@ export class Deliverer {
     const attempt = delivery.attempts + 1;
     try {
       const payload: unknown = JSON.parse(delivery.payload);
+      await this.#parts.database.catchUp();
       await this.#parts.call(owner, `event ${delivery.name} (${id})`, () =>
         subscription.handle(payload, { log: this.#parts.logOf(owner), attempt }),
       );
@@ -194,7 +196,8 @@ export class Deliverer {
 
   /** Gives true when the delivery was parked, so that the next may go on. */
   async #failed(delivery: Delivery, error: unknown): Promise<boolean> {
-    const { log, outbox } = this.#parts;
+    const { logOf, outbox } = this.#parts;
+    const log = logOf(delivery.subscriber.split('/')[0]!);
     const attempt = delivery.attempts + 1;
     const fields = { subscriber: delivery.subscriber, event: delivery.event_id, attempt, error };
     if (attempt >= maxAttempts) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventRef, Logger } from '@mortise/plugin-sdk';
 import type { BrokerRoom, CallPlugin, EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
+import { within } from '../faults/patience.js';
 import { Outbox } from './outbox.js';
 import { Deliverer } from './deliverer.js';
 
@@ -11,9 +12,16 @@ export interface EventsOptions {
   readonly call: CallPlugin;
   /** Logger tagged with the plugin; default: `log`. */
   readonly logOf?: (owner: string) => Logger;
+  /** Told of `within` subscriptions that hold up writes. */
+  readonly slow?: (owner: string, what: string, error: Error) => void;
+  /** For tests: longest time of a `within` subscription. */
+  readonly withinMs?: number;
 }
 
 const topic = 'core.events';
+/** Longest time that a `within` subscription may take; from `slowMs` on it is told. */
+const withinMs = 60_000;
+const slowMs = 1000;
 
 /** Typed events with an outbox. Subscribe all, then `start` to deliver in the background. */
 export function createEvents(options: EventsOptions): EventsRoom {
@@ -55,9 +63,19 @@ class EventsOfHost implements EventsRoom {
     if (!database.inTransaction()) throw new Error(`event ${event.id} was emitted outside of database.write`);
     for (const subscription of this.#within.get(event.id) ?? []) {
       const { owner, id } = subscription;
-      await call(owner, `event ${event.id} (${id})`, () =>
-        subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 }),
+      const what = `event ${event.id} (${id})`;
+      const began = Date.now();
+      // The transaction waits for it, and on SQLite every other write waits for the transaction.
+      const done = within(
+        this.#options.withinMs ?? withinMs,
+        `the plugin ${owner} took too long with the ${what}`,
+        call(owner, what, () => subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 })),
       );
+      const told = () => {
+        const took = Date.now() - began;
+        if (took > slowMs) this.#options.slow?.(owner, what, new Error(`it took ${took} ms`));
+      };
+      await done.finally(told);
     }
     const subscribers = this.#after.get(event.id);
     if (!subscribers) return;

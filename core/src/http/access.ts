@@ -8,6 +8,7 @@ import {
   type TokenCategory,
 } from '@mortise/plugin-sdk';
 import type { RequestContext } from './context.js';
+import { t } from '../texts/index.js';
 
 /** Sends a person who is not signed in to the sign-in page. No Problem, because those are told apart by their shape. */
 export class SignInNeeded extends Error {}
@@ -31,7 +32,8 @@ export function accessCheck(route: Route): AccessCheck {
       refuseWithoutSignIn(context, access);
       if (access.actor !== 'anyone') return unsigned(context, access);
     }
-    if (access.actor === 'admin' && !actor.isAdmin) throw Forbidden('only a site administrator may do this');
+    if (access.actor === 'admin' && !actor.isAdmin)
+      throw Forbidden('only a site administrator may do this', { text: t.later('error.adminOnly') });
     if (categories.length > 0 && actor.scopes) {
       const wanted = route.method === '*' ? (access.level ?? (reading.has(context.method) ? 'read' : 'write')) : level;
       for (const category of categories) {

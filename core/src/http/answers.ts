@@ -5,6 +5,7 @@ import { isValidElement, type VNode } from 'preact';
 import { answerFault } from './checks.js';
 import type { RequestContext } from './context.js';
 import { visitorCookie } from './csrf.js';
+import { languageCookie, languageCookieAge, pageLanguage } from './language.js';
 import { writeCookie } from './cookies.js';
 import { pagingHeaders } from './paging.js';
 import { securityHeaders } from './security.js';
@@ -30,11 +31,17 @@ export function answer(
 
 /** A page inside the shell. */
 export async function htmlAnswer(context: RequestContext, page: WebPage): Promise<ResponseObject> {
-  const text = await context.kernel.web.page(page, { actor: context.actor, csrf: context.csrf, path: context.url });
-  const response = context.toolkit.response(text).code(page.options.status ?? 200);
+  const { actor, csrf, method } = context;
+  const language = await pageLanguage(context);
+  const path = method === 'GET' || method === 'HEAD' ? context.url : '/';
+  const made = await context.kernel.web.page(page, { actor, csrf, path, language });
+  const response = context.toolkit.response(made.html).code(made.status);
   setHeader(response, 'content-type', htmlType);
-  for (const [name, value] of Object.entries(page.options.headers ?? {}))
-    setHeader(response, name.toLowerCase(), value);
+  setHeader(response, 'content-language', language.tag);
+  response.vary('accept-language,cookie');
+  for (const [name, value] of Object.entries(made.headers)) setHeader(response, name.toLowerCase(), value);
+  if (context.languageToSet)
+    addCookie(context, response, languageCookie, context.languageToSet, { maxAge: languageCookieAge });
   return finish(context, response);
 }
 

@@ -1,5 +1,6 @@
-import { Invalid, NotFound, type Route } from '@mortise/plugin-sdk';
+import { invalidInput, NotFound, type Route } from '@mortise/plugin-sdk';
 import type Joi from 'joi';
+import { t } from '../texts/index.js';
 import type { RequestContext } from './context.js';
 
 /** Clients send more than we know; what we know must be right. */
@@ -21,9 +22,11 @@ export function requestCheck(route: Route): RequestCheck | undefined {
   return (context) => {
     const { forParams, forQuery, forPayload } = (made ??= make());
     if (forParams)
-      context.params = run(forParams, context.params, () => NotFound('the requested thing')) as Record<string, string>;
-    if (forQuery) context.query = run(forQuery, context.query, Invalid) as Record<string, never>;
-    if (forPayload) context.payload = run(forPayload, given(context), Invalid);
+      context.params = run(forParams, context.params, () =>
+        NotFound('the requested thing', { text: t.later('error.notFound') }),
+      ) as Record<string, string>;
+    if (forQuery) context.query = run(forQuery, context.query, invalidInput) as Record<string, never>;
+    if (forPayload) context.payload = run(forPayload, given(context), invalidInput);
   };
 }
 
@@ -41,9 +44,9 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
-function run(schema: Joi.Schema, value: unknown, refuse: (message: string) => Error): unknown {
+function run(schema: Joi.Schema, value: unknown, refuse: (error: Joi.ValidationError) => Error): unknown {
   const checked = schema.validate(value);
-  if (checked.error) throw refuse(checked.error.message);
+  if (checked.error) throw refuse(checked.error);
   return checked.value as unknown;
 }
 

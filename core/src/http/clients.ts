@@ -25,12 +25,12 @@ export class ClientAddresses {
   }
 
   addressOf(peer: string, forwardedFor: string | undefined, realIp: string | undefined): string {
-    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp)) return plain(peer);
+    if (this.settings.REVERSE_PROXY_LIMIT === 0 || (!forwardedFor && !realIp)) return plainAddress(peer);
     if (!this.isTrusted(peer)) {
       this.warn(peer);
-      return plain(peer);
+      return plainAddress(peer);
     }
-    if (!forwardedFor) return realIp && ipaddr.isValid(realIp) ? plain(realIp) : plain(peer);
+    if (!forwardedFor) return realIp && ipaddr.isValid(realIp) ? plainAddress(realIp) : plainAddress(peer);
     const chain = forwardedFor.split(',').map((part) => part.trim());
     let found = peer;
     for (let hop = 0; hop < this.settings.REVERSE_PROXY_LIMIT && chain.length > 0; hop++) {
@@ -39,7 +39,7 @@ export class ClientAddresses {
       found = next;
       if (!this.isTrusted(next)) break;
     }
-    return plain(found);
+    return plainAddress(found);
   }
 
   /** Such a machine is nearly always a proxy that the operator forgot: all of its clients would share their limits. */
@@ -49,7 +49,7 @@ export class ClientAddresses {
     this.warned = true;
     this.log.warn(
       'a machine of the local network tells for whom it asks, but is not in [security] REVERSE_PROXY_TRUSTED_PROXIES: all of its clients count as one',
-      { address: plain(peer) },
+      { address: plainAddress(peer) },
     );
   }
 
@@ -64,5 +64,5 @@ export class ClientAddresses {
 }
 
 /** The one form of an address; IPv4 written in IPv6 becomes IPv4. */
-const plain = (address: string): string =>
+export const plainAddress = (address: string): string =>
   address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;

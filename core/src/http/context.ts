@@ -1,9 +1,19 @@
+import type { TLSSocket } from 'node:tls';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
-import { anonymous, type Actor, type AuthRequest, type Page, type RouteContext } from '@mortise/plugin-sdk';
+import { plainAddress } from './clients.js';
+import {
+  anonymous,
+  type Actor,
+  type AuthConnection,
+  type AuthRequest,
+  type Page,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import { readCookies } from './cookies.js';
 import { newVisitor, visitorCookie } from './csrf.js';
 import type { HttpKernel } from './kernel.js';
 import { pageOf } from './paging.js';
+import type { RequestUploads } from './uploads.js';
 
 export type Surface = 'api' | 'page' | 'protocol';
 
@@ -20,6 +30,10 @@ export class RequestContext implements RouteContext, AuthRequest {
   extraHeaders: Record<string, string> | undefined;
   /** Value of a visitor cookie that the answer must set. */
   visitorToSet: string | undefined;
+  /** Files of the form that was sent; given back when the request has been handled. */
+  uploads: RequestUploads | undefined;
+  /** Language that the visitor chose with this request, for the cookie. */
+  languageToSet: string | undefined;
   private knownCookies: Readonly<Record<string, string | undefined>> | undefined;
   private knownSignal: AbortSignal | undefined;
   private knownRequestId: string | undefined;
@@ -90,6 +104,12 @@ export class RequestContext implements RouteContext, AuthRequest {
     );
   }
 
+  private knownConnection: AuthConnection | undefined;
+
+  get connection(): AuthConnection {
+    return (this.knownConnection ??= connectionOf(this));
+  }
+
   private knownCsrf: { actor: Actor; visitor: string | undefined; token: string } | undefined;
 
   get csrf(): string {
@@ -109,6 +129,25 @@ export class RequestContext implements RouteContext, AuthRequest {
   addHeaders(headers: Readonly<Record<string, string>> | undefined): void {
     if (headers) this.extraHeaders = { ...this.extraHeaders, ...headers };
   }
+}
+
+function connectionOf({ request, kernel }: RequestContext): AuthConnection {
+  const { remoteAddress, remotePort } = request.info;
+  const { socket } = request.raw.req;
+  const tls = socket as Partial<TLSSocket>;
+  return {
+    peerAddress: plainAddress(remoteAddress),
+    peerPort: Number(remotePort) || 0,
+    isTrustedProxy: kernel.clients.isTrusted(remoteAddress),
+    isEncrypted: tls.encrypted === true,
+    key: socket ?? request,
+    get clientCertificate() {
+      const certificate = tls.getPeerCertificate?.();
+      return certificate?.raw
+        ? `-----BEGIN CERTIFICATE-----\n${certificate.raw.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`
+        : undefined;
+    },
+  };
 }
 
 /**
@@ -151,6 +190,10 @@ class FirstValues implements AuthRequest {
 
   get remoteAddress(): string {
     return this.context.remoteAddress;
+  }
+
+  get connection(): AuthConnection {
+    return this.context.connection;
   }
 
   get surface(): Surface {

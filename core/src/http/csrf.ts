@@ -1,8 +1,11 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Actor } from '@mortise/plugin-sdk';
+import { Forbidden, type Actor, type Problem } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** Why a form without the right token is refused. */
-export const staleForm = 'the form is too old or was not made by this site; load the page again';
+const message = 'the form is too old or was not made by this site; load the page again';
+export const staleForm = (): Problem => Forbidden(message, { text: t.later('error.staleForm') });
+export const isStaleForm = (refusal: { readonly message: string }): boolean => refusal.message === message;
 
 /** Name of the cookie that stands for a visitor without a session. */
 export const visitorCookie = 'mortise_visitor';

@@ -3,8 +3,11 @@ import { SignInNeeded } from './access.js';
 import { textsOf } from '../web/index.js';
 import { finish, htmlAnswer, jsonAnswer, setHeader } from './answers.js';
 import type { RequestContext } from './context.js';
-import { staleForm } from './csrf.js';
-import { challenge } from './identify.js';
+import { inLanguage, textOf } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
+import { isStaleForm } from './csrf.js';
+import { pageLanguage } from './language.js';
+import { challenge, isRefusedCredential } from './identify.js';
 import { refusalOf, type Refusal } from './problems.js';
 
 /** Turns whatever was thrown into an answer of the right shape for who asked (ERR-20). */
@@ -23,9 +26,9 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
         stack: thrown instanceof Error ? thrown.stack : undefined,
       });
     if (!context.actor.isAdmin && !kernel.options.validateAnswers)
-      refusal = { ...refusal, message: 'something went wrong on the server' };
+      refusal = { ...refusal, message: 'something went wrong on the server', text: t.later('error.server') };
   }
-  const response = await shaped(context, refusal);
+  const response = await shaped(context, refusal, isRefusedCredential(thrown));
   for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);
   if (refusal.status === 401 && context.surface === 'protocol' && !response.headers['www-authenticate']) {
     const offered = challenge(context);
@@ -34,7 +37,7 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
   return response;
 }
 
-async function shaped(context: RequestContext, refusal: Refusal): Promise<ResponseObject> {
+async function shaped(context: RequestContext, refusal: Refusal, isFinal: boolean): Promise<ResponseObject> {
   const { kernel, surface } = context;
   const accept = context.headers.accept ?? '';
   if (
@@ -42,7 +45,9 @@ async function shaped(context: RequestContext, refusal: Refusal): Promise<Respon
     (surface === 'page' && accept.includes('application/json') && !accept.includes('text/html'))
   ) {
     return jsonAnswer(context, undefined, refusal.status, {
-      message: refusal.message,
+      // scripts of our own pages show it to the visitor
+      message:
+        surface === 'page' ? inLanguage(await pageLanguage(context), () => textOf(refusal.text)) : refusal.message,
       url: kernel.viewerUrl,
       ...refusal.fields,
     });
@@ -52,12 +57,12 @@ async function shaped(context: RequestContext, refusal: Refusal): Promise<Respon
     setHeader(response, 'content-type', 'text/plain; charset=utf-8');
     return finish(context, response);
   }
-  if (refusal.status === 401 && context.actor.kind === 'anonymous') return toSignIn(context);
+  if (refusal.status === 401 && context.actor.kind === 'anonymous' && !isFinal) return toSignIn(context);
   const more = {
     kept: textsOf(context.payload),
-    ...(refusal.message === staleForm && { title: 'This form is too old' }),
+    ...(isStaleForm(refusal) && { title: t.later('error.titleStaleForm') }),
   };
-  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.message, context.requestId, more));
+  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.text, context.requestId, more));
 }
 
 /** 303 to the sign-in page, which leads back; who wrote something sees it first. */
@@ -65,7 +70,7 @@ async function toSignIn(context: RequestContext): Promise<ResponseObject> {
   const { kernel } = context;
   const kept = textsOf(context.payload);
   if (kept.length > 0) {
-    const message = 'you are not signed in any more, so the form was not taken';
+    const message = t.later('error.signedOut');
     const signIn = kernel.site.path(`/user/login${backTo(formPage(context))}`);
     return htmlAnswer(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
   }

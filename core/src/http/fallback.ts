@@ -5,6 +5,7 @@ import { authRequestOf, RequestContext, type Surface } from './context.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
+import { t } from '../texts/index.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -34,12 +35,13 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
       if (surface === 'page') await identify(context);
       if (known.length > 0) {
         throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, {
+          text: t.later('error.method', { method: request.method.toUpperCase() }),
           headers: { allow: known.join(', ') },
         });
       }
       const page = surface === 'page' && request.method === 'get' ? await elsewhere(kernel, context) : undefined;
       if (page) return await answer(context, pageOfNoRoute, page);
-      throw NotFound('there is nothing at this address');
+      throw NotFound('there is nothing at this address', { text: t.later('error.notFound') });
     } catch (error) {
       return failure(context, error, 'no route');
     }

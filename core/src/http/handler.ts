@@ -11,6 +11,7 @@ import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';
 import { drain, readPayload } from './payload.js';
+import { t } from '../texts/index.js';
 
 /** Bytes of a form that is shown again though nobody is signed in. */
 const mostKept = 256 * 1024;
@@ -28,10 +29,12 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const check = accessCheck(route);
   const validate = requestCheck(route);
   const takesBody = route.method !== 'GET' && (route.payload !== undefined || route.request?.payload !== undefined);
-  const needsCsrf = surface !== 'protocol' && !route.noCsrf && route.method !== 'GET';
-  const readsForm = needsCsrf && surface === 'page' && !takesBody;
+  const checksForgery = !route.noCsrf && route.method !== 'GET';
+  const readsForm = checksForgery && surface === 'page' && !takesBody;
   const writesForm = surface === 'page' && takesBody;
   const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
+
+  const mayAskNothing = route.access.always === true && route.method === 'GET';
 
   const aboutRepository = route.path.includes('{repo');
   const { overload } = kernel;
@@ -44,6 +47,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
     try {
       refuseOddPaths(context.params);
       if (!isStatic) {
+        const catching = mayAskNothing && isPlain(request) ? undefined : kernel.services.database?.catchUp();
+        if (catching) await catching;
         remark(context);
         const identifying = identify(context);
         if (identifying) await identifying;
@@ -52,11 +57,15 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       const resolving = check(context);
       const elsewhere = resolving && (await resolving);
       if (elsewhere) return await answer(context, route, elsewhere);
-      const writes = needsCsrf && !safe.has(context.method);
+      const writes = checksForgery && !safe.has(context.method);
       if (writes) refuseForeign(context);
       if ((takesBody || (writes && readsForm)) && !safe.has(context.method))
-        context.payload = await readPayload(context, route);
-      if (writes) refuseForged(context);
+        context.payload = await readPayload(
+          context,
+          route,
+          writes ? (fields) => refuseForged(context, fields.get('_csrf')?.[0]) : undefined,
+        );
+      if (writes) refuseForged(context, takenToken(context.payload));
       if (validate) validate(context);
       const result = await kernel.call(owner, what, async () => route.handler(context));
       const response = answer(context, route, result);
@@ -67,6 +76,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       return failure(context, error, what);
     } finally {
       leave?.();
+      void context.uploads?.dispose();
     }
   };
 }
@@ -82,34 +92,40 @@ async function readUnsigned(context: RequestContext, route: Route): Promise<void
   }
 }
 
+/** Nothing in it says who asks, or for what in particular. */
+const isPlain = ({ raw, headers }: Request): boolean =>
+  !headers.authorization && !headers.cookie && !raw.req.url?.includes('?');
+
 function refuseOddPaths(params: Readonly<Record<string, string>>): void {
-  for (const name in params) if (params[name]?.includes('\0')) throw BadRequest('the address contains a NUL byte');
+  for (const name in params)
+    if (params[name]?.includes('\0'))
+      throw BadRequest('the address contains a NUL byte', { text: t.later('error.nulByte') });
 }
 
-/** Methods whose credential the browser sends by itself. */
-const ambient = (context: RequestContext): boolean =>
-  context.surface === 'page' ||
-  (context.actor.kind !== 'anonymous' &&
-    !context.headers.authorization &&
-    !('token' in context.query) &&
-    !('access_token' in context.query));
-
+/** The check asks who acted: what else the request carries, another method may have passed over. */
 function refuseForeign(context: RequestContext): void {
-  if (ambient(context) && context.kernel.csrf.isForeign(context.headers))
-    throw Forbidden('the request comes from another site');
+  const { kernel, surface, actor } = context;
+  if ((surface === 'page' || kernel.isAmbient(actor)) && kernel.csrf.isForeign(context.headers))
+    throw Forbidden('the request comes from another site', { text: t.later('error.foreign') });
 }
 
-/** Compares the token of the header or the form field `_csrf`; the field is not shown to the handler. */
-function refuseForged(context: RequestContext): void {
-  const body = context.payload as Record<string, unknown> | undefined;
-  let given: unknown = context.headers['x-csrf-token'];
-  if (body && typeof body === 'object' && Object.hasOwn(body, '_csrf')) {
-    given ??= body._csrf;
-    delete body._csrf;
-  }
-  const needed = context.surface === 'page' || (context.actor.method === 'session' && ambient(context));
-  if (!needed || context.kernel.options.actorOf?.((context.request as { app: unknown }).app)) return;
-  if (!context.kernel.csrf.matches(given, context.actor, context.cookies[visitorCookie])) {
-    throw Forbidden(staleForm);
+/** The form field `_csrf`, which is not shown to the handler. */
+function takenToken(payload: unknown): unknown {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, '_csrf')) return undefined;
+  const fields = payload as Record<string, unknown>;
+  const token = fields._csrf;
+  delete fields._csrf;
+  return token;
+}
+
+/** Compares the token of the header or, without one, of the form. */
+function refuseForged(context: RequestContext, ofForm: unknown): void {
+  const { kernel, surface, actor } = context;
+  const given = context.headers['x-csrf-token'] ?? ofForm;
+  // clients of protocols know no token, their requests are held to their origin
+  const needed = surface === 'page' || (surface === 'api' && kernel.isAmbient(actor));
+  if (!needed || kernel.options.actorOf?.((context.request as { app: unknown }).app)) return;
+  if (!kernel.csrf.matches(given, actor, context.cookies[visitorCookie])) {
+    throw staleForm();
   }
 }

@@ -2,18 +2,32 @@ import type { HttpParts } from '../contracts.js';
 import type { HttpKernel } from './kernel.js';
 
 interface CheckResult {
-  readonly status: 'pass' | 'fail';
+  readonly status: 'pass' | 'warn' | 'fail';
   readonly time: string;
   readonly output?: string;
 }
 
 export interface Health {
-  readonly status: 'pass' | 'fail';
+  /** `warn`: it serves, and something in a plugin went wrong. */
+  readonly status: 'pass' | 'warn' | 'fail';
   readonly description: string;
   readonly checks: Readonly<Record<string, readonly CheckResult[]>>;
 }
 
 const patience = 5000;
+/** An answer is given again for so long, so that nobody makes work by asking often. */
+const freshMs = 1000;
+
+/** Asks the checks at most once a second, however many ask. */
+export function sharedHealth(kernel: HttpKernel, parts: HttpParts): () => Promise<Health> {
+  let last: { at: number; health: Promise<Health> } | undefined;
+  return () => {
+    if (!last || performance.now() - last.at > freshMs)
+      last = { at: performance.now(), health: healthOf(kernel, parts) };
+    return last.health;
+  };
+}
+const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Runs all health checks at once; a check that hangs has failed. Shape of draft-inadarei-api-health-check. */
 export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<Health> {
@@ -31,12 +45,15 @@ export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<He
       checks[name] = [await result(run)];
     }),
   );
+  const troubled = [...new Set((parts.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];
+  if (troubled.length > 0)
+    checks['plugins:faults'] = [{ status: 'warn', time: now(), output: `${troubled.join(', ')}; see the log` }];
   const failed = Object.values(checks).some(([one]) => one!.status === 'fail');
-  return { status: failed ? 'fail' : 'pass', description: kernel.site.name, checks };
+  return { status: failed ? 'fail' : troubled.length > 0 ? 'warn' : 'pass', description: kernel.site.name, checks };
 }
 
 async function result(run: () => Promise<void>): Promise<CheckResult> {
-  const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('no answer in time')), patience);

@@ -16,6 +16,12 @@ export function identify(context: RequestContext): void | Promise<void> {
   return ask(context, methods, 0, authRequestOf(context));
 }
 
+const refused = Symbol('credentials refused');
+
+/** Somebody showed credentials and they were wrong: asking to sign in would only be refused again. */
+export const isRefusedCredential = (error: unknown): boolean =>
+  error instanceof Error && (error as { [refused]?: boolean })[refused] === true;
+
 function ask(
   context: RequestContext,
   methods: readonly AuthMethod[],
@@ -34,7 +40,7 @@ function ask(
 function settle(context: RequestContext, result: AuthResult): boolean {
   if (result === undefined) return false;
   context.addHeaders(result.headers);
-  if (!('actor' in result)) throw new Problem('unauthorized', result.refuse);
+  if (!('actor' in result)) throw Object.assign(new Problem('unauthorized', result.refuse), { [refused]: true });
   context.actor = result.actor;
   return true;
 }

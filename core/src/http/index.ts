@@ -2,13 +2,14 @@ import type { Server, ServerRoute } from '@hapi/hapi';
 import type { Route } from '@mortise/plugin-sdk';
 import type { HttpParts, HttpRoom, Owned } from '../contracts.js';
 import { createDocuments } from '../api-docs/index.js';
+import { StartError } from '../plugins/errors.js';
+import { checkRoutes } from '../registry/check-routes.js';
 import { createWeb } from '../web/index.js';
 import { fallbackHandler } from './fallback.js';
 import { routeHandler } from './handler.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { countRequests, tracedHandler } from './measures.js';
-import { routeFaults } from './route-faults.js';
 import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
@@ -24,12 +25,10 @@ export async function createHttp(
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];
   const documents = createDocuments(() => routes, services, parts.log);
-  const taken = new Set(parts.routes.map(({ value }) => `${value.method} ${value.path}`));
-  // a plugin may answer at an address of the kernel, for instance with richer settings
-  const own = kernelRoutes(kernel, parts, documents).filter((value) => !taken.has(`${value.method} ${value.path}`));
-  routes = [...own.map((value) => ({ owner: 'core', value })), ...parts.routes];
-  const faults = routeFaults(routes);
-  if (faults.length > 0) throw new Error(`routes cannot be served:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  const own = kernelRoutes(kernel, parts, documents).map((value) => ({ owner: 'core', value }));
+  routes = [...own, ...parts.routes];
+  const problems = checkRoutes(routes);
+  if (problems.length > 0) throw new StartError(problems);
 
   const server = bareServer(services.settings, services.site.workDir, options);
   cutSubPath(kernel, server);
@@ -44,11 +43,13 @@ export async function createHttp(
     routes,
     listen: async () => {
       await server.start();
+      kernel.uploads.start();
       return addressOf(server);
     },
     stop: async () => {
       kernel.stopping = true;
       await server.stop({ timeout: services.settings.server.GRACEFUL_HAMMER_TIME });
+      await kernel.uploads.stop();
     },
     inject: (request) => server.inject(request),
   };

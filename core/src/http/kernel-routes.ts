@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
 import type { HttpParts } from '../contracts.js';
 import type { Documents } from '../api-docs/index.js';
-import { healthOf } from './health.js';
+import { sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
+import { t } from '../texts/index.js';
 
 /** Open at all times, also when everything else needs sign-in. */
 const always: Access = { actor: 'anyone', always: true };
@@ -17,11 +18,12 @@ export function kernelRoutes(kernel: HttpKernel, parts: HttpParts, documents: Do
     ...assetRoutes(kernel),
     ...documentRoutes(kernel, documents),
     ...homeRoutes(kernel),
+    ...liveRoutes(kernel),
   ];
 }
 
 function siteRoutes({ site, settings }: HttpKernel): Route[] {
-  const { api, ui, attachment } = settings;
+  const { api, ui } = settings;
   const told = (name: string, id: string, summary: string, schema: Joi.ObjectSchema, value: unknown): Route => ({
     method: 'GET',
     path: `/api/v1/settings/${name}`,
@@ -65,23 +67,6 @@ function siteRoutes({ site, settings }: HttpKernel): Route[] {
       },
     ),
     told(
-      'attachment',
-      'getGeneralAttachmentSettings',
-      'Which files may be attached',
-      Joi.object({
-        enabled: Joi.boolean(),
-        allowed_types: Joi.string().allow(''),
-        max_size: number,
-        max_files: number,
-      }).label('GeneralAttachmentSettings'),
-      {
-        enabled: attachment.ENABLED,
-        allowed_types: attachment.ALLOWED_TYPES,
-        max_size: attachment.MAX_SIZE,
-        max_files: attachment.MAX_FILES,
-      },
-    ),
-    told(
       'ui',
       'getGeneralUISettings',
       'Looks of the web interface',
@@ -103,15 +88,36 @@ function siteRoutes({ site, settings }: HttpKernel): Route[] {
 
 function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
   const { services, settings } = kernel;
+  const look = sharedHealth(kernel, parts);
   return [
+    {
+      method: 'GET',
+      path: '/api/livez',
+      surface: 'protocol',
+      access: always,
+      // the process answers; whatever it needs may be away, which a restart would not mend
+      handler: async () => reply.json({ status: 'pass' }).header('cache-control', 'no-store'),
+    },
+    {
+      method: 'GET',
+      path: '/api/readyz',
+      surface: 'protocol',
+      access: always,
+      handler: async () => {
+        const health = await look();
+        const isReady = health.status === 'pass' && !kernel.stopping;
+        const body = { ...health, status: isReady ? 'pass' : 'fail' };
+        return reply.json(body, isReady ? 200 : 503).header('cache-control', 'no-store');
+      },
+    },
     {
       method: 'GET',
       path: '/api/healthz',
       surface: 'protocol',
       access: always,
       handler: async () => {
-        const health = await healthOf(kernel, parts);
-        return reply.json(health, health.status === 'pass' ? 200 : 503).header('cache-control', 'no-store');
+        const health = await look();
+        return reply.json(health, health.status === 'fail' ? 503 : 200).header('cache-control', 'no-store');
       },
     },
     {
@@ -151,12 +157,18 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
   const logo: Route['handler'] = () =>
     reply.bytes(web.logo, 'image/svg+xml').header('cache-control', shortly).tag(web.logoHash);
   return [
-    {
+    defineRoute({
       method: 'GET',
       path: '/assets/{hash}/{name}',
       surface: 'protocol',
       access: always,
-      handler: async ({ params }: { params: { hash: string; name: string } }) => {
+      handler: async ({ params }) => {
+        // For islands that load others late: they do not know the hash.
+        if (params.hash === 'islands') {
+          const address = await web.islandAddress(params.name);
+          if (!address) throw NotFound('island');
+          return reply.redirect(address, 302).header('cache-control', 'public, max-age=300');
+        }
         const asset = await web.asset(params.hash, params.name);
         if (!asset) throw NotFound('asset');
         return reply
@@ -164,7 +176,7 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
           .header('cache-control', 'public, max-age=31536000, immutable')
           .tag(params.hash);
       },
-    },
+    }),
     { method: 'GET', path: '/favicon.svg', surface: 'protocol', access: always, handler: logo },
     { method: 'GET', path: '/favicon.ico', surface: 'protocol', access: always, handler: logo },
   ];
@@ -172,7 +184,8 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
 
 function documentRoutes({ settings, site, web }: HttpKernel, documents: Documents): Route[] {
   const open = (): void => {
-    if (!settings.api.ENABLE_SWAGGER) throw NotFound('there is nothing at this address');
+    if (!settings.api.ENABLE_SWAGGER)
+      throw NotFound('there is nothing at this address', { text: t.later('error.notFound') });
   };
   const served =
     (read: () => Promise<{ body: string; hash: string }>): Route['handler'] =>
@@ -215,6 +228,28 @@ function documentRoutes({ settings, site, web }: HttpKernel, documents: Document
         open();
         return documents.viewer(web);
       },
+    },
+  ];
+}
+
+/** Under `mortise dev`: which start of the server this is, and the parts that pages are made of. */
+function liveRoutes({ options }: HttpKernel): Route[] {
+  if (!options.liveReload) return [];
+  const start = `${process.pid}-${Date.now()}`;
+  return [
+    {
+      method: 'GET',
+      path: '/-/live',
+      surface: 'protocol',
+      access: always,
+      handler: () => reply.text(start).header('cache-control', 'no-store'),
+    },
+    {
+      method: 'GET',
+      path: '/-/parts',
+      surface: 'page',
+      access: anyone,
+      handler: async ({ csrf }) => (await import('../web/parts-page.js')).partsPage(csrf),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   authMethods,
+  languageOf,
   responseHeaders,
   subjects,
   unknownAddresses,
@@ -16,18 +17,21 @@ import {
 import type { CallPlugin, HttpParts } from '../contracts.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import type { WebRoom } from '../web/index.js';
+import type { LanguageRoom } from '../web/languages.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
 import { OverloadGuard } from './overload.js';
 import type { HttpSettings } from './settings.js';
+import { Uploads } from './uploads.js';
 
 /** What the HTTP room uses of other rooms. */
 export interface HttpServices {
   readonly settings: HttpSettings;
   readonly site: Site;
-  /** Asked by `/api/healthz` and `/-/ready`. */
-  readonly database?: { ping(): Promise<void> };
+  readonly languages: LanguageRoom;
+  /** Asked by `/api/healthz` and `/-/ready`, and at the beginning of each request for what others committed. */
+  readonly database?: { ping(): Promise<void>; catchUp(): Promise<void> | undefined };
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   /** Text of `/metrics`. */
@@ -40,6 +44,7 @@ export interface HttpOptions {
   /** Over `[server] HTTP_PORT` and `HTTP_ADDR`. */
   readonly port?: number;
   readonly address?: string;
+  readonly liveReload?: boolean;
   /** For tests: who acts in an injected request, made from its `app`; undefined asks the auth methods as usual. */
   readonly actorOf?: (app: unknown) => Actor | undefined;
 }
@@ -53,11 +58,14 @@ export class HttpKernel {
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
   readonly clients: ClientAddresses;
+  readonly uploads: Uploads;
   /** Undefined where `[qos]` is off. */
   readonly overload: OverloadGuard | undefined;
   readonly viewerUrl: string;
   readonly secureCookies: boolean;
   readonly cookiePath: string;
+  readonly languages: LanguageRoom;
+  readonly languageOf: PointReader<{ language(actor: Actor): Promise<string | undefined> }>;
   readonly subjects: PointReader<SubjectResolver>;
   readonly unknownAddresses: PointReader<UnknownAddress>;
   readonly responseHeaders: PointReader<{
@@ -87,10 +95,13 @@ export class HttpKernel {
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);
     this.clients = new ClientAddresses(services.settings.security, parts.log);
+    this.uploads = new Uploads(services.site.workDir, parts.log);
     this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
     this.secureCookies = services.site.rootUrl.startsWith('https:');
     this.cookiePath = services.site.basePath || '/';
+    this.languages = services.languages;
+    this.languageOf = parts.points.reader(languageOf);
     this.subjects = parts.points.reader(subjects);
     this.unknownAddresses = parts.points.reader(unknownAddresses);
     this.responseHeaders = parts.points.reader(responseHeaders);
@@ -108,6 +119,11 @@ export class HttpKernel {
       this.methodLists.set(surface, list);
     }
     return list;
+  }
+
+  /** Did the browser send the credential by itself? Also where another method acts through it, as `sudo` does. */
+  isAmbient(actor: Actor): boolean {
+    return this.methods.get(actor.method)?.ambient ?? false;
   }
 
   nextRequestId(): string {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Problem } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 import type { OverloadSettings } from './settings.js';
 
 /** Who is let in first when not everybody can be. */
@@ -16,6 +17,7 @@ interface Waiting {
 
 const refusal = () =>
   new Problem('unavailable', 'the server has more to do than it can; try again in a moment', {
+    text: t.later('error.busy'),
     headers: { 'retry-after': '5' },
   });
 

@@ -1,14 +1,15 @@
 import { parse as parseForm } from 'node:querystring';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { BadRequest, Invalid, Problem, TooLarge, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, formatSize, Invalid, isMultipart, Problem, TooLarge, type Route } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 import type { RequestContext } from './context.js';
-import { readMultipart } from './multipart.js';
+import { readForm, type FileGuard } from './multipart.js';
 
 const multipartLimit = 256 * 1024 * 1024;
 
 /** Reads what the client sent, as the route wants it; after the access checks, so that nobody feeds us in vain. */
-export async function readPayload(context: RequestContext, route: Route): Promise<unknown> {
+export async function readPayload(context: RequestContext, route: Route, guard?: FileGuard): Promise<unknown> {
   const mode = route.payload?.as ?? 'json';
   const source = context.request.payload as Readable;
   checkType(context, route);
@@ -19,11 +20,11 @@ export async function readPayload(context: RequestContext, route: Route): Promis
     case 'buffer':
       return read(context, source, route.payload?.maxBytes ?? small, false);
     case 'multipart':
-      return mediaType(context) === 'multipart/form-data'
-        ? readMultipart(context, source, route.payload?.maxBytes ?? multipartLimit)
-        : readFields(context, source, route.payload?.maxBytes ?? small);
+      return isMultipart(context.headers)
+        ? readForm(context, source, route, route.payload?.maxBytes ?? multipartLimit, guard)
+        : readFields(context, source, route, route.payload?.maxBytes ?? small);
     default:
-      return readFields(context, source, route.payload?.maxBytes ?? small);
+      return readFields(context, source, route, route.payload?.maxBytes ?? small);
   }
 }
 
@@ -44,13 +45,17 @@ function length(context: RequestContext): number | undefined {
 const hasBody = (context: RequestContext): boolean =>
   (length(context) ?? 0) > 0 || context.request.headers['transfer-encoding'] !== undefined;
 
-const tooLarge = (limit: number) => TooLarge(`the body is larger than ${limit} bytes`);
+const tooLarge = (limit: number) =>
+  TooLarge(`the body is larger than ${limit} bytes`, {
+    text: t.later('error.tooLarge', { size: () => formatSize(limit) }),
+  });
+const broken = (message: string) => BadRequest(message, { text: t.later('error.body') });
 
 /** JSON or a form; a body of no or an unknown kind is not guessed at (ERR-20). */
-async function readFields(context: RequestContext, source: Readable, limit: number): Promise<unknown> {
+async function readFields(context: RequestContext, source: Readable, route: Route, limit: number): Promise<unknown> {
   if (!hasBody(context)) return {};
   const type = mediaType(context);
-  if (type === 'multipart/form-data') return readMultipart(context, source, limit);
+  if (type === 'multipart/form-data') return readForm(context, source, route, limit);
   const isForm = type === 'application/x-www-form-urlencoded';
   const isJson = type === 'application/json' || type.endsWith('+json');
   const body = await read(context, source, limit, true);
@@ -137,8 +142,8 @@ async function read(context: RequestContext, source: Readable, limit: number, un
     const chunks: Buffer[] = [];
     let size = 0;
     const timeout = context.kernel.settings.server.REQUEST_TIMEOUT;
-    const timer = setTimeout(() => finish(BadRequest('the body did not arrive in time')), timeout);
-    const onClose = () => finish(BadRequest('the body ended too early'));
+    const timer = setTimeout(() => finish(broken('the body did not arrive in time')), timeout);
+    const onClose = () => finish(broken('the body ended too early'));
     const finish = (problem?: Error) => {
       clearTimeout(timer);
       stream.off('data', onData);
@@ -155,7 +160,7 @@ async function read(context: RequestContext, source: Readable, limit: number, un
     };
     stream.on('data', onData);
     stream.once('end', () => finish());
-    stream.once('error', (error) => finish(BadRequest(`the body cannot be read: ${error.message}`)));
+    stream.once('error', (error) => finish(broken(`the body cannot be read: ${error.message}`)));
     source.once('close', onClose);
   });
 }

@@ -1,9 +1,12 @@
-import { Problem } from '@mortise/plugin-sdk';
+import { Problem, type Text } from '@mortise/plugin-sdk';
+import { isPassingFailure } from '../database/away.js';
 
 /** What an error says to the client, whatever was thrown. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** The same for pages, in the visitor's language. */
+  readonly text: Text;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   /** A fault of ours: logged, and its message is for administrators only. */
@@ -19,29 +22,13 @@ interface BoomLike {
 const isBoom = (value: unknown): value is BoomLike =>
   value instanceof Error && (value as { isBoom?: boolean }).isBoom === true;
 
-const lostConnection = new Set([
-  'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN',
-  'ER_CON_COUNT_ERROR',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-]);
-
-/** The database server is away or takes no more connections; its driver marks such errors as fatal. */
-function databaseIsAway(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { name, code, fatal } = thrown as { name: string; code?: string; fatal?: boolean };
-  return name === 'KnexTimeoutError' || (fatal === true && code !== undefined && lostConnection.has(code));
-}
-
 /** Translates whatever was thrown; the one place that knows statuses (ERR-20). */
 export function refusalOf(thrown: unknown): Refusal {
   if (Problem.is(thrown)) {
     return {
       status: thrown.status,
       message: thrown.message,
+      text: thrown.text ?? thrown.message,
       fields: thrown.fields,
       headers: thrown.headers,
       fault: false,
@@ -51,13 +38,14 @@ export function refusalOf(thrown: unknown): Refusal {
     return {
       status: thrown.output.statusCode,
       message: thrown.message,
+      text: thrown.message,
       fields: {},
       headers: thrown.output.headers,
       fault: false,
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return databaseIsAway(thrown)
-    ? { status: 503, message, fields: {}, headers: { 'retry-after': '10' }, fault: true }
-    : { status: 500, message, fields: {}, headers: {}, fault: true };
+  return isPassingFailure(thrown)
+    ? { status: 503, message, text: message, fields: {}, headers: { 'retry-after': '10' }, fault: true }
+    : { status: 500, message, text: message, fields: {}, headers: {}, fault: true };
 }

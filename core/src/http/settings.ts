@@ -173,24 +173,23 @@ export const uiSettings = Joi.object<UiSettings, true>({
   REACTIONS: Joi.string().default('+1,-1,laugh,hooray,confused,heart,rocket,eyes').description('Allowed reactions'),
 });
 
-export interface AttachmentLimitSettings {
-  ENABLED: boolean;
-  ALLOWED_TYPES: string;
-  MAX_SIZE: number;
-  MAX_FILES: number;
+export interface LanguageSettings {
+  LANGS: string;
+  NAMES: string;
 }
 
-/** `[attachment]`: what `GET /settings/attachment` tells; enforced by the plugins that take files. */
-export const attachmentLimitSettings = Joi.object<AttachmentLimitSettings, true>({
-  ENABLED: flag(true).description('Accept attachments'),
-  ALLOWED_TYPES: Joi.string()
+/** `[i18n]`: languages of pages. */
+export const languageSettings = Joi.object<LanguageSettings, true>({
+  LANGS: Joi.string()
     .allow('')
-    .default(
-      '.avif,.cpuprofile,.csv,.dmp,.docx,.fodg,.fodp,.fods,.fodt,.gif,.gz,.jpeg,.jpg,.json,.jsonc,.log,.md,.mov,.mp4,.odf,.odg,.odp,.ods,.odt,.patch,.pdf,.png,.pptx,.svg,.tgz,.txt,.webm,.webp,.xls,.xlsx,.zip',
-    )
-    .description('File endings or media types, separated by commas; empty: all'),
-  MAX_SIZE: count(100).description('Largest file in MiB'),
-  MAX_FILES: count(5).description('Most files at once'),
+    .default('')
+    .description(
+      'Languages to offer, separated by commas, the default first; those that nothing brings texts for are passed over; empty: all (en-US,de-DE,zh-CN and those of language packs)',
+    ),
+  NAMES: Joi.string()
+    .allow('')
+    .default('')
+    .description('What they are called, in the same order; empty: what their speakers call them'),
 });
 
 /** Sections and schemas of the HTTP room, for the host to read: `settings[name] = values`. */
@@ -203,7 +202,7 @@ export const httpSettingsSections = [
   { name: 'metrics', section: 'metrics', schema: metricsSettings },
   { name: 'overload', section: 'qos', schema: overloadSettings },
   { name: 'ui', section: 'ui', schema: uiSettings },
-  { name: 'attachment', section: 'attachment', schema: attachmentLimitSettings },
+  { name: 'i18n', section: 'i18n', schema: languageSettings },
 ] as const;
 
 /** Values of all sections; see {@link httpSettingsSections}. */
@@ -216,7 +215,7 @@ export interface HttpSettings {
   readonly metrics: Readonly<MetricsSettings>;
   readonly overload: Readonly<OverloadSettings>;
   readonly ui: Readonly<UiSettings>;
-  readonly attachment: Readonly<AttachmentLimitSettings>;
+  readonly i18n: Readonly<LanguageSettings>;
 }
 
 /** All defaults; for tests and one-off servers. */

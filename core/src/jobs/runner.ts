@@ -3,7 +3,8 @@ import type { CallPlugin, KernelDatabase } from '../contracts.js';
 import { Watch } from '../database/watch.js';
 import type { Schedules } from './schedules.js';
 import type { QueueSettings } from './settings.js';
-import type { JobStore, StoredJob } from './store.js';
+import { Overdue, withinTime } from './time-limit.js';
+import type { JobStore, StoredJob, Wanted } from './store.js';
 
 export interface Handler {
   readonly owner: string;
@@ -46,6 +47,7 @@ export class Runner {
     this.#schedules = schedules;
     this.#watch = new Watch(
       parts.database,
+      ['job', 'schedule'],
       () => this.#look(),
       (error) => parts.log.error('jobs could not be read', { error }),
     );
@@ -101,16 +103,27 @@ export class Runner {
 
   async #claim(room: number, now: number): Promise<StoredJob[]> {
     const names = [...this.#handlers.keys()].filter((name) => this.#roomFor(name) > 0);
-    const candidates = await this.#store.candidates(names, room * 2, now);
-    const wanted: { job: StoredJob; leaseMs: number }[] = [];
+    const candidates = await this.#store.candidates(names, room * 2, now, await this.#fullGroups(names));
+    const wanted: Wanted[] = [];
     const taken = new Map<string, number>();
     for (const job of candidates) {
       const already = taken.get(job.name) ?? 0;
       if (wanted.length >= room || already >= this.#roomFor(job.name) || this.#running.has(job.id)) continue;
       taken.set(job.name, already + 1);
-      wanted.push({ job, leaseMs: this.#leaseMs(job.name) });
+      wanted.push({ job, leaseMs: this.#leaseMs(job.name), perGroup: this.#perGroup(job.name) });
     }
     return this.#store.claim(wanted);
+  }
+
+  #perGroup(name: string): number {
+    return this.#handlers.get(name)?.kind.perGroup ?? Infinity;
+  }
+
+  /** Of groups that have all that they may have, not even the next job is looked at: it may be the first of thousands. */
+  async #fullGroups(names: readonly string[]): Promise<string[]> {
+    if (!names.some((name) => this.#perGroup(name) < Infinity)) return [];
+    const running = await this.#store.runningGroups();
+    return [...running].flatMap(([key, { name, count }]) => (count >= this.#perGroup(name) ? [key] : []));
   }
 
   #leaseMs(name: string): number {
@@ -165,11 +178,16 @@ export class Runner {
     };
     try {
       const payload: unknown = JSON.parse(job.payload);
-      await this.#parts.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
+      await withinTime(kind.timeoutMs ?? this.#parts.settings.JOB_TIMEOUT, abort, async () => {
+        await this.#parts.database.catchUp();
+        await this.#parts.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
+      });
       await this.#store.done(job);
     } catch (error) {
       if (abort.signal.aborted && !this.#watch.started) return await this.#store.giveBack(job);
       const fields = { job: job.name, id: job.id, attempt: job.attempts, error };
+      if (error instanceof Overdue)
+        log.error('a job does not end though it was told to; its place goes to others', fields);
       if (job.attempts >= attempts) {
         log.error('job failed for good', fields);
         await this.#store.failed(job, textOf(error));

@@ -27,6 +27,25 @@ const taskName = (name: string): string => name.replace(/\W/g, '_');
 
 const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };
 
+const bounds = [59, 23, 31, 12, 7];
+
+/** What is surely a good expression, told without the library. */
+function isPlain(cron: string): boolean {
+  const fields = cron.split(' ');
+  return (
+    fields.length === 5 &&
+    fields.every((field, at) => {
+      const [, value] = /^(?:\*|\*\/[1-9]\d?|(\d{1,2}))$/.exec(field) ?? [undefined, '99'];
+      return value === undefined || (Number(value) <= bounds[at]! && (Number(value) > 0 || at < 2 || at === 4));
+    })
+  );
+}
+
+/** Throws for an expression that means nothing. */
+export function checkCron(cron: string): void {
+  if (!isPlain(shorthand[cron] ?? cron)) nextTime(cron, Date.now());
+}
+
 /** The first time of the expression after `after`, in UTC; `@every 10m` counts from `after`. */
 export function nextTime(cron: string, after: number): number {
   const every = /^@every\s+(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(cron);

@@ -4,6 +4,7 @@ export interface QueueSettings {
   MAX_WORKERS: number;
   DRAIN_TIME: number;
   KEEP_DONE: number;
+  JOB_TIMEOUT: number;
 }
 
 /** `[queue]`: background work. */
@@ -23,4 +24,9 @@ export const queueSettings = Joi.object<QueueSettings, true>({
     .min(0)
     .default(86_400_000)
     .description('Milliseconds that ended jobs are kept; failed ones stay thirty times as long'),
+  JOB_TIMEOUT: Joi.number()
+    .integer()
+    .min(1)
+    .default(3_600_000)
+    .description('Milliseconds that one attempt of a job may take, where its kind does not say otherwise'),
 });

@@ -9,6 +9,14 @@ export interface StoredJob {
   readonly attempts: number;
   /** Until when a process that may be gone had it; null for one that nobody ran. */
   readonly lease_until: number | null;
+  readonly group_key: string | null;
+}
+
+export interface Wanted {
+  readonly job: StoredJob;
+  readonly leaseMs: number;
+  /** How many of the job's group may run at once; on MySQL two processes that claim at one moment may each fill it. */
+  readonly perGroup: number;
 }
 
 /** The table `job`. States: waiting, running, done, failed. */
@@ -24,7 +32,7 @@ export class JobStore {
   /** Must run in a transaction. With a key that waits already: gives the one that waits. */
   async add(name: string, payload: unknown, options: JobOptions): Promise<{ id: string; isNew: boolean }> {
     const jobs = () => this.#database.knex()('job');
-    const key = options.uniqueKey === undefined ? null : uniqueKey(name, options.uniqueKey);
+    const key = options.uniqueKey === undefined ? null : keyOf(name, options.uniqueKey);
     const now = Date.now();
     const row = {
       name,
@@ -33,6 +41,7 @@ export class JobStore {
       rank: -(options.priority ?? 0),
       run_at: options.runAt ?? now,
       unique_key: key,
+      group_key: options.group === undefined ? null : keyOf(name, options.group),
       created_at: now,
     };
     for (let attempt = 1; ; attempt++) {
@@ -62,11 +71,28 @@ export class JobStore {
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  /** Jobs that could be claimed, best first. Only reads. */
-  async candidates(names: readonly string[], limit: number, now: number): Promise<StoredJob[]> {
+  /** How many jobs of each group run now, on the whole site. Only reads. */
+  async runningGroups(): Promise<Map<string, { name: string; count: number }>> {
+    const rows = (await this.#database
+      .knex()('job')
+      .where({ state: 'running' })
+      .whereNotNull('group_key')
+      .groupBy('name', 'group_key')
+      .select('name', 'group_key')
+      .count({ count: '*' })) as unknown as { name: string; group_key: string; count: number | string }[];
+    return new Map(rows.map((row) => [row.group_key, { name: row.name, count: Number(row.count) }]));
+  }
+
+  /** Jobs that could be claimed, best first, without those of full groups. Only reads. */
+  async candidates(
+    names: readonly string[],
+    limit: number,
+    now: number,
+    full: readonly string[] = [],
+  ): Promise<StoredJob[]> {
     if (names.length === 0 || limit <= 0) return [];
     const knex = this.#database.knex();
-    const columns = ['id', 'name', 'payload', 'attempts', 'lease_until'];
+    const columns = ['id', 'name', 'payload', 'attempts', 'lease_until', 'group_key'];
     const lost = await knex('job')
       .where({ state: 'running' })
       .andWhere('lease_until', '<', Date.now())
@@ -77,6 +103,9 @@ export class JobStore {
       .where({ state: 'waiting' })
       .andWhere('run_at', '<=', now)
       .whereIn('name', names)
+      .where((any) => {
+        if (full.length > 0) void any.whereNull('group_key').orWhereNotIn('group_key', full);
+      })
       .orderBy([{ column: 'rank' }, { column: 'run_at' }, { column: 'id' }])
       .limit(limit)
       .select<StoredJob[]>(columns);
@@ -84,11 +113,16 @@ export class JobStore {
   }
 
   /** Claims those that are still free, in one transaction; gives them with the attempt counted. */
-  async claim(wanted: readonly { job: StoredJob; leaseMs: number }[]): Promise<StoredJob[]> {
+  async claim(wanted: readonly Wanted[]): Promise<StoredJob[]> {
     if (wanted.length === 0) return [];
     return this.#database.write(async () => {
       const claimed: StoredJob[] = [];
-      for (const { job, leaseMs } of wanted) {
+      const grouped = wanted.some(({ job, perGroup }) => job.group_key !== null && perGroup < Infinity);
+      const running = grouped ? await this.runningGroups() : new Map<string, { name: string; count: number }>();
+      for (const { job, leaseMs, perGroup } of wanted) {
+        const count = job.group_key === null ? 0 : (running.get(job.group_key)?.count ?? 0);
+        // one whose process died is counted already
+        if (job.lease_until === null && job.group_key !== null && count >= perGroup) continue;
         const free = this.#database.knex()('job').where({ id: job.id, attempts: job.attempts });
         if (job.lease_until === null) free.where({ state: 'waiting' });
         else free.where({ state: 'running', lease_until: job.lease_until });
@@ -99,7 +133,10 @@ export class JobStore {
           lease_owner: this.#owner,
           lease_until: Date.now() + leaseMs,
         });
-        if (changed > 0) claimed.push({ ...job, attempts: job.attempts + 1 });
+        if (changed === 0) continue;
+        claimed.push({ ...job, attempts: job.attempts + 1 });
+        if (job.group_key !== null && job.lease_until === null)
+          running.set(job.group_key, { name: job.name, count: count + 1 });
       }
       return claimed;
     });
@@ -185,4 +222,4 @@ export class JobStore {
   }
 }
 
-const uniqueKey = (name: string, key: string) => createHash('sha256').update(`${name}\n${key}`).digest('hex');
+const keyOf = (name: string, key: string) => createHash('sha256').update(`${name}\n${key}`).digest('hex');

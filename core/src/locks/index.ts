@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem, type Locks, type Logger } from '@mortise/plugin-sdk';
+import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 
 export interface LocksOptions {
@@ -10,14 +10,89 @@ export interface LocksOptions {
   readonly leaseMs?: number;
 }
 
-export function createLocks(options: LocksOptions): Locks {
+/** Rows of processes that were killed stay so long after their lease ended, in milliseconds. */
+const keptMs = 3_600_000;
+/** Waiting longer than this leaves a line in the log, in milliseconds. */
+const slowMs = 2000;
+
+export interface LocksRoom extends Locks {
+  /** Drops the locks of processes that were killed. Only reads when there are none. */
+  sweep(): Promise<void>;
+}
+
+export function createLocks(options: LocksOptions): LocksRoom {
   return new DatabaseLocks(options);
 }
 
 const unavailable = (name: string) => new Problem('unavailable', `"${name}" is in use, please try again`);
 
+interface Keeper {
+  renew(): Promise<boolean>;
+  isHeld(): Promise<boolean>;
+  readonly log: Logger;
+}
+
+/** Renews a lock until its end, and notices when it is lost. */
+class Held implements HeldLock {
+  readonly #lost = new AbortController();
+  readonly #renewal: NodeJS.Timeout;
+  #expiry: NodeJS.Timeout;
+  #isOver = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly leaseMs: number,
+    private readonly keeper: Keeper,
+  ) {
+    this.#expiry = this.#expire();
+    this.#renewal = setInterval(() => void this.#renew(), leaseMs / 3);
+  }
+
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async check(): Promise<void> {
+    if (!this.signal.aborted && !(await this.keeper.isHeld())) this.#lose();
+    if (this.signal.aborted) throw lost(this.name);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearInterval(this.#renewal);
+    clearTimeout(this.#expiry);
+  }
+
+  async #renew(): Promise<void> {
+    // the lease counts from before the answer came
+    const next = this.#expire();
+    try {
+      const isHeld = await this.keeper.renew();
+      clearTimeout(this.#expiry);
+      this.#expiry = next;
+      if (this.#isOver) clearTimeout(next);
+      else if (!isHeld) this.#lose();
+    } catch (error) {
+      clearTimeout(next);
+      this.keeper.log.warn('a lock was not renewed', { lock: this.name, error });
+    }
+  }
+
+  #expire(): NodeJS.Timeout {
+    return setTimeout(() => this.#lose(), this.leaseMs);
+  }
+
+  #lose(): void {
+    if (this.#isOver || this.signal.aborted) return;
+    this.keeper.log.error('a lock was lost while it was held', { lock: this.name });
+    this.#lost.abort(lost(this.name));
+  }
+}
+
+const lost = (name: string) => new Problem('unavailable', `"${name}" was taken over meanwhile, please try again`);
+
 /** A row for each lock that is held, with a lease that is renewed. Who waits in this process waits in memory first. */
-class DatabaseLocks implements Locks {
+class DatabaseLocks implements LocksRoom {
   readonly #database: KernelDatabase;
   readonly #log: Logger;
   readonly #leaseMs: number;
@@ -29,27 +104,39 @@ class DatabaseLocks implements Locks {
     this.#leaseMs = leaseMs;
   }
 
-  async hold<T>(name: string, work: () => Promise<T>, { waitMs = 30_000 }: { waitMs?: number } = {}): Promise<T> {
+  async hold<T>(
+    name: string,
+    work: (lock: HeldLock) => Promise<T>,
+    { waitMs = 30_000 }: { waitMs?: number } = {},
+  ): Promise<T> {
     if (this.#database.inTransaction()) throw new Error(`lock "${name}" must be taken before the transaction begins`);
     const deadline = Date.now() + waitMs;
     const leave = await this.#enter(name, deadline);
     try {
       const owner = randomUUID();
       await this.#acquire(name, owner, deadline);
-      const renewal = setInterval(() => {
-        this.#renew(name, owner).catch((error: unknown) =>
-          this.#log.warn('a lock was not renewed', { lock: name, error }),
-        );
-      }, this.#leaseMs / 3);
+      const held = new Held(name, this.#leaseMs, {
+        renew: () => this.#renew(name, owner),
+        isHeld: () => this.#isHeld(name, owner),
+        log: this.#log,
+      });
       try {
-        return await work();
+        return await work(held);
       } finally {
-        clearInterval(renewal);
+        held.end();
         await this.#release(name, owner);
       }
     } finally {
       leave();
     }
+  }
+
+  async sweep(): Promise<void> {
+    const left = () =>
+      this.#database
+        .knex()('lock')
+        .where('held_until', '<', Date.now() - keptMs);
+    if (await left().first('name')) await this.#database.write(() => left().delete());
   }
 
   /** Waits for this process's turn; gives what lets the next one in. */
@@ -78,9 +165,14 @@ class DatabaseLocks implements Locks {
   }
 
   async #acquire(name: string, owner: string, deadline: number): Promise<void> {
+    const asked = Date.now();
     for (let pause = 5; ; pause = Math.min(200, pause * 1.6)) {
-      if (await this.#take(name, owner)) return;
-      if (Date.now() >= deadline) throw unavailable(name);
+      const isOurs = await this.#take(name, owner);
+      const isOver = isOurs || Date.now() >= deadline;
+      const ms = Date.now() - asked;
+      if (isOver && ms > slowMs) this.#log.warn('a lock was waited for long', { lock: name, ms, held: isOurs });
+      if (isOurs) return;
+      if (isOver) throw unavailable(name);
       await sleep(Math.min(pause * (0.5 + Math.random()), Math.max(1, deadline - Date.now())));
     }
   }
@@ -104,14 +196,22 @@ class DatabaseLocks implements Locks {
     });
   }
 
-  async #renew(name: string, owner: string): Promise<void> {
+  /** False: it is another's, or nobody's. */
+  async #renew(name: string, owner: string): Promise<boolean> {
     const changed = await this.#database.write(() =>
       this.#database
         .knex()('lock')
         .where({ name, owner })
         .update({ held_until: Date.now() + this.#leaseMs }),
     );
-    if (changed === 0) this.#log.error('a lock was lost while it was held', { lock: name });
+    return changed > 0;
+  }
+
+  /** Inside a transaction nobody else takes the row until its end. */
+  async #isHeld(name: string, owner: string): Promise<boolean> {
+    const query = this.#database.knex()('lock').where({ name, owner });
+    const isFirm = this.#database.inTransaction() && this.#database.engine === 'mysql';
+    return (await (isFirm ? query.forUpdate() : query).first('name')) !== undefined;
   }
 
   async #release(name: string, owner: string): Promise<void> {

@@ -3,10 +3,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { AllowedHosts } from './hosts.js';
 
-export const refusedHost = (host: string, address?: string) =>
-  Forbidden(
-    `requests to ${host}${address && address !== host ? ` (${address})` : ''} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`,
-  );
+/** Does not say which address a name has: that would tell about the network behind us. */
+export const refusedHost = (host: string) =>
+  Forbidden(`requests to ${host} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`);
 
 /** Addresses are not looked up, so they are judged before the connection. */
 export function checkLiteral(host: string, allowed: AllowedHosts): void {
@@ -21,7 +20,7 @@ export function guardedLookup(allowed: AllowedHosts): LookupFunction {
       const list = addresses as LookupAddress[];
       const usable = list.filter(({ address }) => allowed.allows(host, address));
       const first = usable[0];
-      if (!first) return callback(refusedHost(host, list[0]?.address) as NodeJS.ErrnoException, '', 0);
+      if (!first) return callback(refusedHost(host) as NodeJS.ErrnoException, '', 0);
       if (options.all) return (callback as unknown as (error: null, addresses: LookupAddress[]) => void)(null, usable);
       callback(null, first.address, first.family);
     });

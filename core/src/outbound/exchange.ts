@@ -2,10 +2,9 @@ import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import type { Socket } from 'node:net';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Readable } from 'node:stream';
-import { Problem } from '@mortise/plugin-sdk';
+import { readBody } from './body.js';
 import { checkLiteral, guardedLookup } from './connect.js';
+import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
 
 export interface Exchange {
@@ -26,24 +25,36 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One request and its answer, without following redirects. */
-export async function exchange(given: Exchange): Promise<Answer> {
-  const { url, proxy } = given;
-  if (proxy && url.protocol === 'https:') return ask(given, await tunnel(given, proxy));
-  return ask(given);
+/** Interim responses (1xx) that a receiver may send before its answer. */
+const maxInterim = 16;
+
+/** One request and its answer, without following redirects; ends with the signal at the latest. */
+export function exchange(given: Exchange): Promise<Answer> {
+  return untilAborted(given.signal, async (hold) => {
+    const { url, proxy } = given;
+    const socket = proxy && url.protocol === 'https:' ? await tunnel(given, proxy, hold) : undefined;
+    const response = await ask(given, hold, socket);
+    return {
+      status: response.statusCode ?? 0,
+      headers: flat(response),
+      body: await readBody(response, given.maxResponseBytes),
+    };
+  });
 }
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-function ask(given: Exchange, socket?: Socket): Promise<Answer> {
-  const { url, proxy, method, body, signal, allowed } = given;
+const switching = () => new Error('the receiver wants to switch to another protocol');
+
+function ask(given: Exchange, hold: Hold, socket?: Socket): Promise<IncomingMessage> {
+  const { url, proxy, method, body, allowed } = given;
   const direct = !proxy;
   // through a proxy the operator's proxy decides where names lead; addresses are still judged here
   checkLiteral(hostOf(url), allowed);
   const target = proxy && !socket ? proxy : url;
   const send = target.protocol === 'https:' && !socket ? secureRequest : plainRequest;
-  return new Promise((resolve, reject) => {
-    const request = send({
+  const request = hold(
+    send({
       protocol: socket ? 'http:' : target.protocol,
       hostname: hostOf(target),
       port: target.port || undefined,
@@ -56,20 +67,31 @@ function ask(given: Exchange, socket?: Socket): Promise<Answer> {
         ...proxyAuthorization(socket ? undefined : proxy),
       },
       agent: false,
-      signal,
       ...eachAddress,
       ...(direct ? { lookup: guardedLookup(allowed) } : {}),
       ...(socket ? { createConnection: () => socket } : {}),
       ...(url.protocol === 'https:' && !socket ? { rejectUnauthorized: !given.skipTlsVerify } : {}),
-    });
-    request.once('error', reject);
-    request.once('response', (response) => {
-      read(response, given.maxResponseBytes).then(
-        (content) => resolve({ status: response.statusCode ?? 0, headers: flat(response), body: content }),
-        reject,
-      );
-    });
-    request.end(body);
+    }),
+  );
+  return new Promise((resolve, reject) => {
+    let interim = 0;
+    request
+      .on('error', reject)
+      .on('information', () => {
+        if (++interim > maxInterim) reject(new Error('the receiver sends interim responses without end'));
+      })
+      // without a listener node closes the connection and tells nobody
+      .once('upgrade', (_response, upgraded) => {
+        upgraded.destroy();
+        reject(switching());
+      })
+      .once('response', (response) => {
+        hold(response);
+        if (response.statusCode === 101) reject(switching());
+        else resolve(response);
+      })
+      .once('close', () => reject(new Error('the connection was closed without an answer')))
+      .end(body);
   });
 }
 
@@ -86,28 +108,32 @@ function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
 }
 
 /** A TLS connection through a proxy's CONNECT. */
-function tunnel({ url, allowed, signal, skipTlsVerify }: Exchange, proxy: URL): Promise<Socket> {
+function tunnel({ url, allowed, skipTlsVerify }: Exchange, proxy: URL, hold: Hold): Promise<Socket> {
   const host = hostOf(url);
   checkLiteral(host, allowed);
-  return new Promise((resolve, reject) => {
-    const request = (proxy.protocol === 'https:' ? secureRequest : plainRequest)({
+  const request = hold(
+    (proxy.protocol === 'https:' ? secureRequest : plainRequest)({
       hostname: hostOf(proxy),
       port: proxy.port || undefined,
       method: 'CONNECT',
       path: `${host}:${url.port || 443}`,
       agent: false,
-      signal,
       ...eachAddress,
       headers: { host: url.host, ...proxyAuthorization(proxy) },
-    });
-    request.once('error', reject);
-    request.once('connect', (response, socket) => {
-      if (response.statusCode !== 200) return reject(new Error(`the proxy answered ${response.statusCode}`));
-      const secure = connectTls({ socket, servername: host, rejectUnauthorized: !skipTlsVerify });
-      secure.once('error', reject);
-      secure.once('secureConnect', () => resolve(secure));
-    });
-    request.end();
+    }),
+  );
+  return new Promise((resolve, reject) => {
+    request
+      .on('error', reject)
+      .once('connect', (response, socket) => {
+        hold(socket);
+        if (response.statusCode !== 200) return reject(new Error(`the proxy answered ${response.statusCode}`));
+        const secure = hold(connectTls({ socket, servername: host, rejectUnauthorized: !skipTlsVerify }));
+        secure.on('error', reject).once('secureConnect', () => resolve(secure));
+      })
+      .once('response', (response) => reject(new Error(`the proxy answered ${response.statusCode}`)))
+      .once('close', () => reject(new Error('the proxy closed the connection')))
+      .end();
   });
 }
 
@@ -116,36 +142,4 @@ function flat(response: IncomingMessage): Record<string, string> {
   for (const [name, value] of Object.entries(response.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   return headers;
-}
-
-function unpacked(response: IncomingMessage): Readable {
-  switch (response.headers['content-encoding']) {
-    case 'gzip':
-      return response.pipe(createGunzip());
-    case 'deflate':
-      return response.pipe(createInflate());
-    case 'br':
-      return response.pipe(createBrotliDecompress());
-    default:
-      return response;
-  }
-}
-
-/** The whole body after unpacking; larger ones are cut off, so that nobody fills our memory. */
-function read(response: IncomingMessage, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const stream = unpacked(response);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        response.destroy();
-        reject(new Problem('too_large', `the answer is larger than ${limit} bytes`));
-      } else chunks.push(chunk);
-    });
-    stream.once('end', () => resolve(Buffer.concat(chunks, size)));
-    stream.once('error', reject);
-    response.once('aborted', () => reject(new Error('the answer ended too early')));
-  });
 }

@@ -11,8 +11,15 @@ const privateNetwork = (address: Address): boolean => {
   return range === 'private' || range === 'uniqueLocal';
 };
 
-/** Reachable in the whole internet: everything that is not set aside for something else. */
-const external = (address: Address): boolean => address.range() === 'unicast';
+const globalUnicast: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Reachable in the whole internet: everything that is not set aside for something else (IANA, "Special-Purpose Address
+ * Registry"). IPv6 addresses that carry an IPv4 address (`::/96`, `::ffff:0:0:0/96`, NAT64, 6to4, Teredo) are not: where
+ * they lead is up to a translator.
+ */
+const external = (address: Address): boolean =>
+  address.range() === 'unicast' && (address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast));
 
 const glob = (pattern: string): RegExp =>
   new RegExp(
@@ -46,6 +53,12 @@ function ruleOf(word: string): Rule {
   return (host) => pattern.test(host);
 }
 
+/** IPv6 without dots: ipaddr.js takes `::1.2.3.4`, an address of its own, for `::ffff:1.2.3.4`. */
+const inHex = (address: string): string =>
+  address.includes(':') && address.includes('.') && URL.canParse(`http://[${address}]/`)
+    ? new URL(`http://[${address}]/`).hostname.slice(1, -1)
+    : address;
+
 /**
  * Where requests may go (GEN-14). A host is judged with each address that it resolves to, at the moment of connecting,
  * so that a name that changes its mind between check and use gains nothing.
@@ -63,8 +76,8 @@ export class AllowedHosts {
 
   allows(host: string, address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
-    // an IPv4 address in IPv6 clothes is judged as what it is
-    const parsed = ipaddr.process(address);
+    // `::ffff:1.2.3.4` is judged as what it is
+    const parsed = ipaddr.process(inHex(address));
     const name = host.toLowerCase().replace(/\.$/, '');
     return this.rules.some((rule) => rule(name, parsed));
   }

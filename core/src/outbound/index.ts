@@ -1,5 +1,7 @@
 import { BadRequest, type Logger, type Outbound } from '@mortise/plugin-sdk';
+import { timeLimit } from './deadline.js';
 import { exchange, type Answer } from './exchange.js';
+import { plainError } from './failures.js';
 import { AllowedHosts } from './hosts.js';
 import type { OutboundSettings } from './settings.js';
 
@@ -37,11 +39,10 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
   return {
     async fetch(address, init) {
       const allowed = listOf(init.allowedHosts ?? settings.ALLOWED_HOST_LIST);
-      const timeout = AbortSignal.timeout(init.timeoutMs ?? defaultTimeout);
-      const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
+      const limit = timeLimit(init.timeoutMs ?? defaultTimeout, init.signal);
       const started = Date.now();
       try {
-        const answer = await follow(httpAddress(address), init, allowed, signal, userAgent);
+        const answer = await follow(httpAddress(address), init, allowed, limit.signal, userAgent);
         log.debug('outbound request', { host: hostForLog(address), status: answer.status, ms: Date.now() - started });
         return answer;
       } catch (error) {
@@ -50,9 +51,9 @@ export function createOutbound({ settings, log, userAgent = 'Mortise' }: Outboun
           reason: (error as Error).message,
           ms: Date.now() - started,
         });
-        throw timeout.aborted
-          ? new Error(`no answer within ${init.timeoutMs ?? defaultTimeout} ms`, { cause: error })
-          : error;
+        throw limit.isOver() ? limit.signal.reason : plainError(error);
+      } finally {
+        limit.clear();
       }
     },
   };

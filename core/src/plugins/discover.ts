@@ -1,5 +1,5 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** A folder that says of itself, in package.json, that it is a plugin. Nothing of it has been run. */
 export interface PluginPackage {
@@ -10,8 +10,11 @@ export interface PluginPackage {
   readonly version: string;
   /** Absolute path of the module with the definition. */
   readonly entry: string;
-  /** Where it was found: `workspace`, `installed` or `path`. */
-  readonly from: 'workspace' | 'installed' | 'path';
+  /**
+   * Where it was found: it came with Mortise (`workspace`), was installed beside it or in the work folder
+   * (`installed`), by `mortise plugins add` (`added`), or is named in `[plugins] PATHS` (`path`).
+   */
+  readonly from: 'workspace' | 'installed' | 'added' | 'path';
 }
 
 interface PackageJson {
@@ -65,28 +68,51 @@ async function installed(modules: string): Promise<string[]> {
 }
 
 export interface PlacesToLook {
-  /** Workspace root: its `plugins/*` and its node_modules. */
+  /** Folder that Mortise lies in: a checkout, or `node_modules/@mortise` where it was installed. */
   readonly root: string;
   /** Further node_modules folders to look into for installed plugins. */
   readonly moduleFolders?: readonly string[];
+  /** Where `mortise plugins add` puts plugins. */
+  readonly added?: string;
+  /** A folder that stands in for the added plugin of its name. */
+  readonly replaced?: string;
   /** Folders of `[plugins] PATHS`: each a plugin, or a folder of plugins. */
   readonly paths?: readonly string[];
 }
+
+/** Plugins that came with Mortise, and the node_modules that they share. */
+function layout(root: string): { workspace: string; modules: string } {
+  const parent = dirname(root);
+  return basename(root) === '@mortise' && basename(parent) === 'node_modules'
+    ? { workspace: root, modules: parent }
+    : { workspace: join(root, 'plugins'), modules: join(root, 'node_modules') };
+}
+
+const packagesIn = async (folder: string, from: PluginPackage['from']) =>
+  Promise.all(
+    (await entries(folder))
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => readPackage(join(folder, name), from)),
+  );
 
 /** Finds all plugin packages, in no order that matters; each folder once. */
 export async function discoverPlugins(
   places: PlacesToLook,
 ): Promise<{ packages: PluginPackage[]; problems: string[] }> {
   const problems: string[] = [];
-  const workspace = join(places.root, 'plugins');
-  const moduleFolders = new Set([join(places.root, 'node_modules'), ...(places.moduleFolders ?? [])]);
-  const [inWorkspace, inModules, inPaths] = await Promise.all([
-    entries(workspace).then((names) =>
-      Promise.all(names.map((name) => readPackage(join(workspace, name), 'workspace'))),
-    ),
+  const { workspace, modules } = layout(places.root);
+  const moduleFolders = new Set([modules, ...(places.moduleFolders ?? [])]);
+  const candidate = places.replaced === undefined ? undefined : await readPackage(places.replaced, 'added');
+  const [inWorkspace, inModules, added, inPaths] = await Promise.all([
+    packagesIn(workspace, 'workspace'),
     Promise.all([...moduleFolders].map(installed)).then((folders) =>
       Promise.all(folders.flat().map((folder) => readPackage(folder, 'installed'))),
     ),
+    places.added === undefined
+      ? []
+      : packagesIn(places.added, 'added').then((all) =>
+          candidate ? [...all.filter((one) => one?.name !== candidate.name), candidate] : all,
+        ),
     Promise.all((places.paths ?? []).map(readPath)),
   ]);
   for (const { path, found } of inPaths) {
@@ -96,7 +122,7 @@ export async function discoverPlugins(
       );
   }
   const byFolder = new Map<string, PluginPackage>();
-  for (const one of [...inPaths.flatMap(({ found }) => found), ...inWorkspace, ...inModules.flat()]) {
+  for (const one of [...inPaths.flatMap(({ found }) => found), ...inWorkspace, ...added, ...inModules.flat()]) {
     if (one && !byFolder.has(one.folder)) byFolder.set(one.folder, one);
   }
   return { packages: [...byFolder.values()], problems };
@@ -105,6 +131,5 @@ export async function discoverPlugins(
 async function readPath(path: string): Promise<{ path: string; found: PluginPackage[] }> {
   const itself = await readPackage(path, 'path');
   if (itself) return { path, found: [itself] };
-  const inside = await Promise.all((await entries(path)).map((name) => readPackage(join(path, name), 'path')));
-  return { path, found: inside.filter((one) => one !== undefined) };
+  return { path, found: (await packagesIn(path, 'path')).filter((one) => one !== undefined) };
 }

@@ -3,7 +3,9 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
+import { shareModules } from './share-modules.js';
 import { discoverPlugins, type PlacesToLook, type PluginPackage } from './discover.js';
+import type { StartProblem } from './errors.js';
 
 /** A plugin whose definition is at hand. */
 export interface LoadedPlugin {
@@ -11,17 +13,15 @@ export interface LoadedPlugin {
   readonly package?: PluginPackage;
 }
 
-export interface PluginFailure {
-  readonly name: string;
-  readonly text: string;
-}
-
 export interface LoadResult {
   readonly loaded: LoadedPlugin[];
+  /** All that were found. */
+  readonly found: PluginPackage[];
   /** Found, and off by setting. */
   readonly disabled: PluginPackage[];
-  readonly failures: PluginFailure[];
-  readonly problems: string[];
+  readonly problems: StartProblem[];
+  /** Names of those that could not be loaded. */
+  readonly failed: ReadonlySet<string>;
 }
 
 export interface Choice {
@@ -29,19 +29,23 @@ export interface Choice {
   readonly disabled: readonly string[];
   /** Definitions and names given by the program (tests); what they require is loaded with them. */
   readonly given?: readonly (string | PluginDefinition)[];
+  /** Names of those that failed before and are left out. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
 export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise<LoadResult> {
-  const { packages, problems } = await discoverPlugins(places);
-  const failures: PluginFailure[] = [];
+  const { packages, problems: misnamed } = await discoverPlugins(places);
+  const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
+  const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();
   for (const one of packages) {
     const before = byName.get(one.name);
-    if (before)
-      problems.push(
-        `the plugin ${one.name} is there twice: ${before.folder} and ${one.folder}; remove one or list it in [plugins] DISABLED`,
-      );
+    if (before && !failed.has(one.name))
+      problems.push({
+        plugins: [one.name],
+        text: `the plugin ${one.name} is there twice: ${before.folder} and ${one.folder}; remove one or list it in [plugins] DISABLED`,
+      });
     else byName.set(one.name, one);
   }
 
@@ -51,12 +55,15 @@ export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise
   const off = new Set(choice.disabled);
   const only = choice.enabled.length ? new Set(choice.enabled) : undefined;
   for (const name of only ?? []) {
-    if (!byName.has(name) && !definedNames.has(name))
-      problems.push(`[plugins] ENABLED names ${name}, but there is no such plugin`);
+    if (!byName.has(name) && !definedNames.has(name) && !failed.has(name))
+      problems.push({ plugins: [name], text: `[plugins] ENABLED names ${name}, but there is no such plugin` });
   }
 
+  shareModules(packages);
   const loaded = new Map<string, LoadedPlugin>(
-    definitions.filter((one) => !off.has(one.name)).map((definition) => [definition.name, { definition }]),
+    definitions
+      .filter((one) => !off.has(one.name) && !failed.has(one.name))
+      .map((definition) => [definition.name, { definition }]),
   );
   const disabled = packages.filter((one) => off.has(one.name) || (only !== undefined && !only.has(one.name)));
   const isOff = new Set(disabled.map((one) => one.name));
@@ -66,23 +73,28 @@ export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise
     : [...byName.keys()];
   const seen = new Set<string>();
   while (wanted.length) {
-    const round = [...new Set(wanted)].filter((name) => !seen.has(name) && !loaded.has(name) && !isOff.has(name));
+    const round = [...new Set(wanted)].filter(
+      (name) => !seen.has(name) && !loaded.has(name) && !isOff.has(name) && !failed.has(name),
+    );
     round.forEach((name) => seen.add(name));
     for (const name of round) {
-      if (!byName.has(name) && given?.includes(name)) problems.push(`there is no plugin ${name}`);
+      if (!byName.has(name) && given?.includes(name))
+        problems.push({ plugins: [name], text: `there is no plugin ${name}` });
     }
     const found = round.map((name) => byName.get(name)).filter((one) => one !== undefined);
     const results = await Promise.all(found.map(importPlugin));
     wanted = [];
     for (const result of results) {
-      if ('failure' in result) failures.push(result.failure);
-      else {
+      if ('failure' in result) {
+        problems.push({ plugins: [result.name], text: result.failure });
+        failed.add(result.name);
+      } else {
         loaded.set(result.definition.name, result);
         if (given) wanted.push(...requirements([result.definition]));
       }
     }
   }
-  return { loaded: [...loaded.values()], disabled, failures, problems };
+  return { loaded: [...loaded.values()], found: packages, disabled, problems, failed };
 }
 
 const requirements = (definitions: readonly PluginDefinition[]) =>
@@ -90,8 +102,8 @@ const requirements = (definitions: readonly PluginDefinition[]) =>
 
 async function importPlugin(
   found: PluginPackage,
-): Promise<(LoadedPlugin & { package: PluginPackage }) | { failure: PluginFailure }> {
-  const fail = (text: string) => ({ failure: { name: found.name, text: `the plugin ${found.name} ${text}` } });
+): Promise<(LoadedPlugin & { package: PluginPackage }) | { name: string; failure: string }> {
+  const fail = (text: string) => ({ name: found.name, failure: `the plugin ${found.name} ${text}` });
   if (!existsSync(found.entry)) return fail(`is not built: ${found.entry} is missing`);
   let definition: unknown;
   try {
@@ -110,15 +122,16 @@ async function importPlugin(
   return { definition, package: found };
 }
 
-/** The same plugin in one file, as `npm run build` leaves it, unless it was compiled again since. */
+/** The same plugin in one file, as `npm run build` leaves it, unless it was compiled again since; packed, it never is. */
 async function bundleOf(entry: string): Promise<string | undefined> {
   const bundle = entry.replace(/\.js$/, '.bundle.js');
-  try {
-    const [made, compiled] = await Promise.all([stat(bundle), stat(join(dirname(entry), 'tsconfig.tsbuildinfo'))]);
-    return made.mtimeMs >= compiled.mtimeMs ? bundle : undefined;
-  } catch {
-    return undefined;
-  }
+  const timeOf = (path: string) =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+  const [made, compiled] = await Promise.all([timeOf(bundle), timeOf(join(dirname(entry), 'tsconfig.tsbuildinfo'))]);
+  return made > 0 && made >= compiled ? bundle : undefined;
 }
 
 function importMessage(error: unknown): string {

@@ -2,14 +2,15 @@ import satisfies from 'semver/functions/satisfies.js';
 import valid from 'semver/functions/valid.js';
 import validRange from 'semver/ranges/valid.js';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
-import type { LoadedPlugin, PluginFailure } from './load.js';
+import type { StartProblem } from './errors.js';
+import type { LoadedPlugin } from './load.js';
 
 const nameRule = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export interface OrderResult {
   /** Each after all that it requires or uses. */
   readonly ordered: LoadedPlugin[];
-  readonly failures: PluginFailure[];
+  readonly problems: StartProblem[];
 }
 
 /**
@@ -20,21 +21,21 @@ export function orderPlugins(
   plugins: readonly LoadedPlugin[],
   context: { sdkVersion: string; disabled: ReadonlySet<string>; failed: ReadonlySet<string> },
 ): OrderResult {
-  const failures: PluginFailure[] = [];
+  const problems: StartProblem[] = [];
   const good = new Map<string, LoadedPlugin>();
   for (const plugin of plugins) {
-    const faults = faultsOf(plugin.definition, context.sdkVersion);
+    const faults = faultsOf(plugin, context.sdkVersion);
     if (faults.length === 0) good.set(plugin.definition.name, plugin);
-    failures.push(...faults.map((text) => ({ name: plugin.definition.name, text })));
+    problems.push(...faults.map((text) => ({ plugins: [plugin.definition.name], text })));
   }
 
-  const broken = new Set([...context.failed, ...failures.map((one) => one.name)]);
+  const broken = new Set([...context.failed, ...problems.flatMap((one) => one.plugins)]);
   for (let again = true; again;) {
     again = false;
     for (const [name, { definition }] of good) {
       const faults = [...unmet(definition, good, broken, context.disabled)];
       if (faults.length === 0) continue;
-      failures.push(...faults.map((text) => ({ name, text })));
+      problems.push(...faults.map((text) => ({ plugins: [name], text })));
       good.delete(name);
       broken.add(name);
       again = true;
@@ -43,15 +44,15 @@ export function orderPlugins(
 
   const { ordered, cycles } = sort(good);
   for (const cycle of cycles) {
-    failures.push({
-      name: cycle[0]!,
+    problems.push({
+      plugins: cycle,
       text: `the plugins ${[...cycle, cycle[0]].join(' → ')} require each other in a circle`,
     });
   }
-  return { ordered, failures };
+  return { ordered, problems };
 }
 
-function faultsOf(definition: PluginDefinition, sdkVersion: string): string[] {
+function faultsOf({ definition, package: found }: LoadedPlugin, sdkVersion: string): string[] {
   const { name, version, sdk, requires = {}, optional = {} } = definition;
   const faults: string[] = [];
   if (!nameRule.test(name))
@@ -59,6 +60,10 @@ function faultsOf(definition: PluginDefinition, sdkVersion: string): string[] {
   if (name === 'core') faults.push('no plugin may call itself core');
   if (!valid(version))
     faults.push(`the plugin ${name} has the version "${version}", which is no semantic version such as 1.2.0`);
+  else if (found && found.version !== version)
+    faults.push(
+      `the plugin ${name} is ${version} in its definition and ${found.version} in its package.json; both must agree`,
+    );
   if (!validRange(sdk))
     faults.push(`the plugin ${name} wants the SDK in the range "${sdk}", which is no range such as ^1.0.0`);
   else if (!satisfies(sdkVersion, sdk, { includePrerelease: true })) {

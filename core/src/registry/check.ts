@@ -1,5 +1,4 @@
-import type { Dependencies, PluginDefinition, Route } from '@mortise/plugin-sdk';
-import type { Owned } from '../contracts.js';
+import type { Dependencies, PluginDefinition } from '@mortise/plugin-sdk';
 import type { Container } from './container.js';
 import type { Declarations } from './declarations.js';
 
@@ -9,9 +8,17 @@ export function checkDeclarations(all: Declarations, container: Container, plugi
   checkDependencies(all, container);
   checkServiceCircles(all);
   checkContributions(all);
+  const areas = new Map<string, string>();
+  for (const { name, areas: own = [] } of plugins) {
+    for (const area of own) {
+      const before = areas.get(area);
+      if (before) all.problem([name, before], `the storage area ${area} is claimed by ${before} and by ${name}`);
+      areas.set(area, name);
+    }
+  }
   for (const { owner, id, job } of all.schedules) {
     if (!all.jobs.has(job.id))
-      all.problems.push(`the schedule ${id} of ${owner} enqueues the job ${job.id}, which no loaded plugin runs`);
+      all.problem(owner, `the schedule ${id} of ${owner} enqueues the job ${job.id}, which no loaded plugin runs`);
   }
   for (const { name, requires = {}, optional = {} } of plugins) {
     for (const other of usedPlugins(all, name)) {
@@ -25,10 +32,10 @@ export function checkDeclarations(all: Declarations, container: Container, plugi
 function checkProvided(all: Declarations): void {
   for (const { owner, ref } of all.provided.values()) {
     if (ref.kind === 'service' && all.services.get(ref.id)?.owner !== owner) {
-      all.problems.push(`the plugin ${owner} promises the service ${ref.id} and does not make it`);
+      all.problem(owner, `the plugin ${owner} promises the service ${ref.id} and does not make it`);
     }
     if (ref.kind === 'job' && all.jobs.get(ref.id)?.owner !== owner) {
-      all.problems.push(`the plugin ${owner} promises the job ${ref.id} and does not run it`);
+      all.problem(owner, `the plugin ${owner} promises the job ${ref.id} and does not run it`);
     }
   }
 }
@@ -57,10 +64,11 @@ function checkDependencies(all: Declarations, container: Container): void {
   for (const { owner, what, dependencies } of users(all)) {
     for (const [name, ref] of Object.entries(dependencies)) {
       if (ref?.kind !== 'service') {
-        all.problems.push(`the plugin ${owner} asks, for ${what}, for "${name}", which is no reference to a service`);
+        all.problem(owner, `the plugin ${owner} asks, for ${what}, for "${name}", which is no reference to a service`);
       } else if (!container.has(ref) && !said.has(`${owner} ${ref.id}`)) {
         said.add(`${owner} ${ref.id}`);
-        all.problems.push(
+        all.problem(
+          owner,
           `the plugin ${owner} needs the service ${ref.id} for ${what}, and no loaded plugin provides it`,
         );
       }
@@ -85,7 +93,8 @@ function checkServiceCircles(all: Declarations): void {
   const path: string[] = [];
   const visit = (id: string): void => {
     if (path.includes(id)) {
-      all.problems.push(
+      all.problem(
+        [...new Set(path.slice(path.indexOf(id)).map((one) => all.services.get(one)!.owner))].reverse(),
         `the services ${[...path.slice(path.indexOf(id)), id].join(' → ')} need each other in a circle`,
       );
       return;
@@ -107,45 +116,22 @@ function checkContributions(all: Declarations): void {
     if (ref.shape === 'one') {
       const before = single.get(ref.id);
       if (before)
-        all.problems.push(`${before} and ${owner} both contribute to ${ref.id}, which takes one contribution`);
+        all.problem(
+          [owner, before],
+          `${before} and ${owner} both contribute to ${ref.id}, which takes one contribution`,
+        );
       single.set(ref.id, owner);
     }
     if (key !== undefined) {
       const before = keys.get(`${ref.id} ${key}`);
       if (before)
-        all.problems.push(`${before} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`);
+        all.problem(
+          [owner, before],
+          `${before} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`,
+        );
       keys.set(`${ref.id} ${key}`, owner);
     }
     const known = all.readPoints.has(ref.id) || all.provided.has(`point ${ref.id}`) || ref.id.startsWith('core.');
     if (!known) all.warnings.push(`the plugin ${owner} contributes to ${ref.id}, which no loaded plugin reads`);
   }
-}
-
-/** The part of a path that hapi tells routes apart by. */
-const fingerprint = (path: string) => path.replace(/\{[^}*?]+(\*?\d*|\?)\}/g, '{$1}');
-
-/** Two owners of one route, and routes without an access declaration. */
-export function checkRoutes(routes: readonly Owned<Route>[]): string[] {
-  const problems: string[] = [];
-  const owners = new Map<string, string>();
-  const ids = new Map<string, string>();
-  for (const { owner, value: route } of routes) {
-    const name = `${route.method} ${route.path}`;
-    if (!route.access?.actor) problems.push(`the route ${name} of ${owner} does not say who may use it (access)`);
-    const key = `${route.method} ${fingerprint(route.path)}`;
-    const before = owners.get(key);
-    if (before) {
-      problems.push(
-        before === owner
-          ? `the plugin ${owner} declares the route ${name} twice`
-          : `the route ${name} is declared by ${before} and by ${owner}; it can have one owner`,
-      );
-    }
-    owners.set(key, owner);
-    if (!route.id) continue;
-    const same = ids.get(route.id);
-    if (same) problems.push(`the operation id ${route.id} is used by ${same} and by ${owner} (${name})`);
-    ids.set(route.id, owner);
-  }
-  return problems;
 }

@@ -1,4 +1,5 @@
 import type { Dependencies, Resolved, ServiceRef } from '@mortise/plugin-sdk';
+import { PluginError } from '../plugins/errors.js';
 import type { ServiceDeclaration, Services } from './declarations.js';
 
 /** Makes services when first needed, each after those that it depends on. */
@@ -40,6 +41,8 @@ export class Container {
       const service = declared.make(this.resolve(declared.dependencies, declared.owner));
       this.#made.set(ref.id, service);
       return service as T;
+    } catch (error) {
+      throw PluginError.of(declared.owner, `fails to make its service ${ref.id}`, error);
     } finally {
       this.#making.pop();
     }

@@ -14,6 +14,7 @@ import type {
   ServiceRef,
 } from '@mortise/plugin-sdk';
 import type { MigrationSource } from '../contracts.js';
+import type { StartProblem } from '../plugins/errors.js';
 
 /** Filled dependencies, with their types left behind: the SDK has checked them where they were written. */
 export type Services = Readonly<Record<string, unknown>>;
@@ -110,6 +111,11 @@ export class Declarations {
   readonly readPoints = new Set<string>();
   /** Owner of each id in `provides`. */
   readonly provided = new Map<string, { owner: string; ref: AnyRef }>();
-  readonly problems: string[] = [];
+  readonly problems: StartProblem[] = [];
   readonly warnings: string[] = [];
+
+  /** `plugins`: whose it is; where two are in it, the later first, which is taken out if either may be. */
+  problem(plugins: string | readonly string[], text: string): void {
+    this.problems.push({ plugins: typeof plugins === 'string' ? [plugins] : plugins, text });
+  }
 }

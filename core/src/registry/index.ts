@@ -1,4 +1,5 @@
 export * from './check.js';
+export * from './check-routes.js';
 export * from './container.js';
 export * from './declarations.js';
 export * from './plugin-host.js';

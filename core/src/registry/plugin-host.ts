@@ -1,4 +1,5 @@
 import type { Dependencies, Keyed, Logger, PluginDefinition, PluginHost, PointRef } from '@mortise/plugin-sdk';
+import { checkCron } from '../jobs/schedules.js';
 import type { SettingsBook } from '../settings/index.js';
 import type { Declarations, Services } from './declarations.js';
 import type { Points } from './points.js';
@@ -7,7 +8,7 @@ type Loose = (...values: never[]) => unknown;
 
 /** The door through which one plugin declares. After `register` it is closed. */
 export function createPluginHost(
-  { name, provides = [] }: PluginDefinition,
+  { name, version, provides = [] }: PluginDefinition,
   into: Declarations,
   context: { log: Logger; book: SettingsBook; points: Points; present: ReadonlySet<string> },
 ): { host: PluginHost; close(): void } {
@@ -23,19 +24,23 @@ export function createPluginHost(
   ) => {
     const before = map.get(id);
     if (before)
-      into.problems.push(`the ${kind} ${id} is declared by ${before.owner} and by ${name}; it can have one owner`);
+      into.problem(
+        [name, before.owner],
+        `the ${kind} ${id} is declared by ${before.owner} and by ${name}; it can have one owner`,
+      );
     else map.set(id, value);
   };
   const unique = (list: readonly { owner: string; id: string }[], kind: string, id: string) => {
     if (list.some((one) => one.owner === name && one.id === id))
-      into.problems.push(`the plugin ${name} declares the ${kind} ${id} twice`);
+      into.problem(name, `the plugin ${name} declares the ${kind} ${id} twice`);
   };
 
   for (const ref of provides) {
     const key = `${ref.kind} ${ref.id}`;
     const before = into.provided.get(key);
     if (before)
-      into.problems.push(
+      into.problem(
+        [name, before.owner],
         `the ${ref.kind} ${ref.id} is provided by ${before.owner} and by ${name}; it can have one owner`,
       );
     else into.provided.set(key, { owner: name, ref });
@@ -67,13 +72,13 @@ export function createPluginHost(
     deprecatedSetting: (setting) => context.book.deprecate(name, setting),
     migrations(folder) {
       declaring('migrations');
-      into.migrations.push({ owner: name, folder });
+      into.migrations.push({ owner: name, version, folder });
     },
     service(ref, dependencies, make) {
       declaring(`the service ${ref.id}`);
       const owner = into.provided.get(`service ${ref.id}`)?.owner;
       if (owner && owner !== name)
-        into.problems.push(`the service ${ref.id} belongs to ${owner}, but ${name} makes it too`);
+        into.problem([name, owner], `the service ${ref.id} belongs to ${owner}, but ${name} makes it too`);
       else
         claim(into.services, 'service', ref.id, {
           owner: name,
@@ -103,6 +108,11 @@ export function createPluginHost(
     schedule(id, cron, job, payload) {
       declaring(`the schedule ${id}`);
       unique(into.schedules, 'schedule', id);
+      try {
+        checkCron(cron);
+      } catch (error) {
+        into.problem(name, `the schedule ${id} of ${name} has a wrong time, "${cron}": ${(error as Error).message}`);
+      }
       into.schedules.push({ owner: name, id, cron, job, payload });
     },
     command(command, dependencies, run) {
@@ -123,7 +133,10 @@ export function createPluginHost(
       declaring(`the island ${island}`);
       const before = into.islands.find((one) => one.name === island);
       if (before)
-        into.problems.push(`the island ${island} is declared by ${before.owner} and by ${name}; it can have one owner`);
+        into.problem(
+          [name, before.owner],
+          `the island ${island} is declared by ${before.owner} and by ${name}; it can have one owner`,
+        );
       else into.islands.push({ owner: name, name: island, source });
     },
     onStart(dependencies, start) {

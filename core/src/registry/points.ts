@@ -1,5 +1,6 @@
 import type { Keyed, PointReader, PointRef } from '@mortise/plugin-sdk';
 import type { PointBoard } from '../contracts.js';
+import { PluginError, problemOf, type StartProblem } from '../plugins/errors.js';
 import type { Container } from './container.js';
 import type { ContributionDeclaration } from './declarations.js';
 
@@ -32,16 +33,24 @@ export class Points implements PointBoard {
   }
 
   /** Makes every contribution; gives what is wrong with them. */
-  fillAll(): string[] {
-    const problems: string[] = [];
+  fillAll(): StartProblem[] {
+    const problems: StartProblem[] = [];
     for (const ref of new Map((this.#contributions ?? []).map((one) => [one.ref.id, one.ref])).values()) {
       try {
         this.#fill(ref);
       } catch (error) {
-        problems.push((error as Error).message);
+        problems.push(problemOf(error));
       }
     }
     return problems;
+  }
+
+  #make<T>(owner: string, point: string, make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      throw PluginError.of(owner, `fails to make its contribution to ${point}`, error);
+    }
   }
 
   #fill(ref: PointRef<unknown>): Filled {
@@ -57,15 +66,18 @@ export class Points implements PointBoard {
     const made: { value: unknown; order: number }[] = [];
     for (const { owner, ref: own, dependencies, make } of this.#contributions) {
       if (own.id !== ref.id) continue;
-      const value = make(this.#container.resolve(dependencies, owner));
+      const value = this.#make(owner, ref.id, () => make(this.#container!.resolve(dependencies, owner)));
       made.push({ value, order: (value as { order?: number } | null)?.order ?? 100 });
       if (own.shape === 'keyed') {
         const key = (value as Keyed).key;
         if (typeof key !== 'string' || key === '')
-          throw new Error(`the plugin ${owner} contributes to ${ref.id} without a key`);
+          throw new PluginError(owner, `contributes to ${ref.id}`, 'without a key');
         if (byKey.has(key)) {
-          throw new Error(
-            `${owners.get(byKey.get(key))} and ${owner} both contribute "${key}" to ${ref.id}; a key can have one owner`,
+          const before = owners.get(byKey.get(key));
+          throw new PluginError(
+            owner,
+            `contributes "${key}" to ${ref.id}`,
+            `${before} has done so; a key can have one owner`,
           );
         }
         byKey.set(key, value);

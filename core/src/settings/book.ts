@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Joi from 'joi';
 import type { DeprecatedSetting } from '@mortise/plugin-sdk';
+import type { StartProblem } from '../plugins/errors.js';
 import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
 
 /** Values given by code (tests, command line): section → key → value. They win over environment and file. */
@@ -41,13 +42,15 @@ export const settingLabel = (section: string, key: string) => (section ? `[${sec
 
 /** All settings of one host: what was written, what was declared, and what is wrong with either. */
 export class SettingsBook {
-  readonly problems: string[] = [];
+  readonly faults: StartProblem[] = [];
   readonly warnings: string[] = [];
   readonly deprecated: (DeprecatedSetting & { owner: string })[] = [];
   readonly #raw = new Map<string, RawSetting>();
   readonly #overrides = new Map<string, { section: string; key: string; value: unknown }>();
   readonly #owners = new Map<string, string>();
   readonly #openSections = new Set<string>();
+  /** The settings file, whether or not it is there. */
+  readonly file: string;
   readonly #folder: string;
   readonly #keys: { owner: string; section: string; key: string; schema: Joi.Schema }[] = [];
 
@@ -58,6 +61,7 @@ export class SettingsBook {
     /** The file was named by the operator: it must be there. */
     fileRequired?: boolean;
   }) {
+    this.file = options.file;
     this.#folder = dirname(options.file);
     let text = '';
     try {
@@ -65,10 +69,10 @@ export class SettingsBook {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' || options.fileRequired)
-        this.problems.push(`the settings file ${options.file} cannot be read: ${message}`);
+        this.#fault([], `the settings file ${options.file} cannot be read: ${message}`);
     }
     const file = parseIni(text, options.file);
-    this.problems.push(...file.problems);
+    for (const problem of file.problems) this.#fault([], problem);
     for (const raw of [...file.values, ...parseEnvironment(options.environment)])
       this.#raw.set(id(raw.section, raw.key), raw);
     for (const [section, values] of Object.entries(options.overrides ?? {})) {
@@ -76,6 +80,14 @@ export class SettingsBook {
         this.#overrides.set(id(normalizeSection(section), key), { section: normalizeSection(section), key, value });
       }
     }
+  }
+
+  get problems(): string[] {
+    return this.faults.map((one) => one.text);
+  }
+
+  #fault(plugins: readonly string[], text: string): void {
+    this.faults.push({ plugins: plugins.filter((name) => name !== 'core'), text });
   }
 
   /** Everything that was declared, in that order. */
@@ -99,7 +111,8 @@ export class SettingsBook {
     for (const { key, schema: one } of terms.keys ?? []) {
       const before = this.#owners.get(id(section, key));
       if (before)
-        this.problems.push(
+        this.#fault(
+          [owner, before],
           `the setting ${settingLabel(section, key)} is declared by ${before} and by ${owner}; it can have one owner`,
         );
       this.#owners.set(id(section, key), owner);
@@ -118,7 +131,8 @@ export class SettingsBook {
       const key = String(detail.path[0] ?? '');
       const raw = this.#raw.get(id(section, key));
       const from = raw ? ` (${raw.from})` : '';
-      this.problems.push(
+      this.#fault(
+        [owner],
         `the setting ${settingLabel(section, key)} is wrong: ${detail.message.replace(/^".*?" /, '')}${from}`,
       );
       delete input[key];
@@ -173,7 +187,7 @@ export class SettingsBook {
   #readSecret(address: RawSetting): string | undefined {
     const label = settingLabel(address.section, address.key);
     if (!address.value.startsWith('file:')) {
-      this.problems.push(`the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);
+      this.#fault([], `the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);
       return undefined;
     }
     try {
@@ -182,7 +196,8 @@ export class SettingsBook {
         : address.value.slice('file:'.length);
       return readFileSync(isAbsolute(path) ? path : resolve(this.#folder, path), 'utf8').trim();
     } catch (error) {
-      this.problems.push(
+      this.#fault(
+        [],
         `the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`,
       );
       return undefined;

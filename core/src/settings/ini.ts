@@ -37,6 +37,32 @@ export function parseIni(text: string, file: string): { values: RawSetting[]; pr
   return { values, problems };
 }
 
+/** The same text without the keys that `takesOut` names, and without sections that hold nothing any more. */
+export function withoutKeys(
+  text: string,
+  takesOut: (section: string, key: string) => boolean,
+): { text: string; removed: number } {
+  let section = '';
+  let removed = 0;
+  const blocks: { section: string; lines: string[]; lost: boolean }[] = [{ section, lines: [], lost: false }];
+  for (const line of text.split('\n')) {
+    const heading = /^\s*\[([^\]]*)\]/.exec(line);
+    if (heading) {
+      section = normalizeSection(heading[1]!.trim());
+      blocks.push({ section, lines: [line], lost: false });
+      continue;
+    }
+    const block = blocks.at(-1)!;
+    const key = /^\s*([^;#=\s][^=]*?)\s*=/.exec(line)?.[1];
+    if (key !== undefined && takesOut(section, key.toUpperCase())) {
+      block.lost = true;
+      removed++;
+    } else block.lines.push(line);
+  }
+  const kept = blocks.filter(({ lost, lines }, at) => at === 0 || !lost || lines.slice(1).some((line) => line.trim()));
+  return { text: kept.flatMap(({ lines }) => lines).join('\n'), removed };
+}
+
 function unquote(text: string): string {
   const quote = text[0];
   if (quote === '`' || quote === '"' || quote === "'") {

@@ -1,8 +1,7 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hkdfSync } from 'node:crypto';
 import type { Site } from '@mortise/plugin-sdk';
 import type { KernelSettings } from './kernel.js';
+import { keptSecret } from './secret.js';
 
 export interface SiteRoom extends Site {
   /** Known only when the server listens on a free port: the address where ROOT_URL gives none. */
@@ -44,27 +43,4 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
       if (!given && server.HTTP_PORT === 0) rootUrl = address.replace(/\/+$/, '');
     },
   };
-}
-
-/** Reads the secret of this work directory, or makes it. Of many processes that make it at once, one wins for all. */
-function keptSecret(workDir: string): Buffer {
-  const folder = join(workDir, 'config');
-  const file = join(folder, 'secret');
-  const read = () => Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  mkdirSync(folder, { recursive: true });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return read();
 }

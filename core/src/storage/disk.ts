@@ -1,25 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, mkdir, open, opendir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  type FileHandle,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { NotFound, type BlobInfo, type StorageArea, type StoredBlob } from '@mortise/plugin-sdk';
+import { NotFound, syncFolder, type BlobInfo, type StorageArea, type StoredBlob } from '@mortise/plugin-sdk';
+import type { DeletedBlobs } from '../contracts.js';
 import { checkKey, clip, keyOfHash, Meter } from './content.js';
 
 const uploads = '.tmp-uploads';
+const deleted = '.tmp-deleted';
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code));
 
 /** An area as a folder. Content is written aside, flushed to the disk and moved into place. */
 export class DiskArea implements StorageArea {
   readonly #folder: string;
+  readonly #keepsDeleted: () => Promise<boolean>;
 
   #swept: Promise<void> | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, keepsDeleted: () => Promise<boolean> = () => Promise.resolve(false)) {
     this.#folder = folder;
+    this.#keepsDeleted = keepsDeleted;
   }
+
+  /** What was deleted while it was to be kept. */
+  readonly deleted: DeletedBlobs = {
+    list: () => new DiskArea(join(this.#folder, deleted)).list(),
+    get: async (key) =>
+      (await new DiskArea(join(this.#folder, deleted)).stat(key)) &&
+      createReadStream(join(this.#folder, deleted, ...checkKey(key).split('/'))),
+    clear: () => rm(join(this.#folder, deleted), { recursive: true, force: true }),
+  };
 
   #path(key: string): string {
     return join(this.#folder, ...checkKey(key).split('/'));
@@ -41,11 +67,11 @@ export class DiskArea implements StorageArea {
   ): Promise<StoredBlob> {
     const folder = join(this.#folder, uploads);
     await (this.#swept ??= sweep(folder));
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, randomUUID());
     const meter = new Meter(maxBytes);
     try {
-      const file = await open(temporary, 'wx', 0o640);
+      const file = await open(temporary, 'wx', 0o600);
       try {
         await pipeline(Buffer.isBuffer(content) ? Readable.from([content]) : content, meter, (source) =>
           writeAll(file, source),
@@ -67,7 +93,7 @@ export class DiskArea implements StorageArea {
   async #move(from: string, to: string): Promise<void> {
     // A delete next door may prune the folder between the two steps.
     for (let attempt = 1; ; attempt++) {
-      await mkdir(dirname(to), { recursive: true });
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
       try {
         await rename(from, to);
         break;
@@ -98,7 +124,8 @@ export class DiskArea implements StorageArea {
   async delete(key: string): Promise<void> {
     const path = this.#path(key);
     try {
-      await rm(path);
+      if (await this.#keepsDeleted()) await this.#move(path, join(this.#folder, deleted, ...key.split('/')));
+      else await rm(path);
     } catch (error) {
       if (isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'ERR_FS_EISDIR')) return;
       throw error;
@@ -162,19 +189,22 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promis
   }
 }
 
-/** A rename outlives a power cut only when its folder is flushed too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
+/** Throws unless something can be written: a full or read-only disk lets itself be looked at. */
+export async function checkDisk(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  const file = join(folder, `.tmp-check-${randomUUID()}`);
   try {
-    await handle?.sync();
-  } catch {
-    // Some file systems cannot flush folders.
+    await writeFile(file, 'written', { flag: 'wx', flush: true });
   } finally {
-    await handle?.close();
+    await rm(file, { force: true });
   }
 }
 
-export async function checkDisk(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+export async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -18,10 +19,16 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { NotFound, Problem, type BlobInfo, type Logger, type StorageArea, type StoredBlob } from '@mortise/plugin-sdk';
+import type { DeletedBlobs } from '../contracts.js';
 import { checkKey, keyOfHash, Meter, type Digests } from './content.js';
 import type { StorageSettings } from './settings.js';
 
 const partSize = 8 * 1024 * 1024;
+/** Names that no key begins with (checkKey). */
+const hidden = '.tmp-';
+const deleted = `${hidden}deleted/`;
+/** Larger objects cannot be copied in one piece. */
+const largestCopy = 5 * 1024 ** 3;
 
 const statusOf = (error: unknown) =>
   typeof error === 'object' && error !== null && '$metadata' in error
@@ -39,7 +46,11 @@ export class S3Store {
   readonly #log: Logger;
   #bucketThere: Promise<void> | undefined;
 
-  constructor(settings: Readonly<StorageSettings>, log: Logger) {
+  constructor(
+    settings: Readonly<StorageSettings>,
+    log: Logger,
+    readonly keepsDeleted: () => Promise<boolean> = () => Promise.resolve(false),
+  ) {
     const { MINIO_USE_SSL, MINIO_INSECURE_SKIP_VERIFY } = settings;
     this.bucket = settings.MINIO_BUCKET;
     this.servesDirect = settings.SERVE_DIRECT;
@@ -62,7 +73,38 @@ export class S3Store {
   }
 
   area(name: string): StorageArea {
-    return new S3Area(this, this.#basePath ? `${this.#basePath}/${name}/` : `${name}/`);
+    return new S3Area(this, this.#prefixOf(name));
+  }
+
+  #prefixOf(area: string): string {
+    return this.#basePath ? `${this.#basePath}/${area}/` : `${area}/`;
+  }
+
+  deleted(name: string): DeletedBlobs {
+    const area = new S3Area(this, `${this.#prefixOf(name)}${deleted}`);
+    return {
+      list: () => area.list(),
+      get: async (key) => ((await area.stat(key)) ? (await area.get(key)).stream : undefined),
+      clear: async () => {
+        for await (const { key } of area.list()) await area.remove(key);
+      },
+    };
+  }
+
+  /** Areas are the first folders below the base path. */
+  async areas(): Promise<string[]> {
+    await this.ready();
+    const Prefix = this.#prefixOf('').replace(/\/+$/, '/').replace(/^\/$/, '');
+    const names: string[] = [];
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, Delimiter: '/', ContinuationToken }),
+      );
+      for (const one of page.CommonPrefixes ?? []) if (one.Prefix) names.push(one.Prefix.slice(Prefix.length, -1));
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (ContinuationToken);
+    return names;
   }
 
   /** Makes the bucket when it is missing; looks once. */
@@ -196,6 +238,20 @@ class S3Area implements StorageArea {
   }
 
   async delete(key: string): Promise<void> {
+    if (await this.#store.keepsDeleted()) await this.#putAside(key);
+    await this.remove(key);
+  }
+
+  async #putAside(key: string): Promise<void> {
+    const { bucket, client } = this.#store;
+    const { Key } = this.#object(key);
+    const info = await this.stat(key);
+    if (!info || info.size > largestCopy) return;
+    const CopySource = encodeURI(`${bucket}/${Key}`).replace(/[?#+]/g, encodeURIComponent);
+    await client.send(new CopyObjectCommand({ Bucket: bucket, Key: `${this.#prefix}${deleted}${key}`, CopySource }));
+  }
+
+  async remove(key: string): Promise<void> {
     await this.#store.client.send(new DeleteObjectCommand(this.#object(key))).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
@@ -209,7 +265,7 @@ class S3Area implements StorageArea {
         new ListObjectsV2Command({ Bucket: this.#store.bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key)
+        if (Key && !Key.startsWith(hidden, this.#prefix.length))
           yield {
             key: Key.slice(this.#prefix.length),
             size: Number(Size ?? 0),

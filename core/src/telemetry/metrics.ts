@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as prometheus from 'prom-client';
-import { Problem, type Metrics } from '@mortise/plugin-sdk';
+import { Problem, type GaugeReading, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
+import { Gatherer } from './gather.js';
 
 export interface MetricsRoom extends Metrics {
   /** What `/metrics` answers. */
@@ -10,13 +11,18 @@ export interface MetricsRoom extends Metrics {
   close(): void;
 }
 
+const readingMs = 1500;
+
 /** Prometheus metrics of one host: a registry of its own, so that two hosts in one process never meet. */
 export function createMetrics(options: { enabled: boolean; processMetrics: boolean }): MetricsRoom {
   if (!options.enabled) return nothingCounted;
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = createRequire(import.meta.url)(
-    'prom-client',
-  ) as typeof prometheus;
+  const { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = createRequire(
+    import.meta.url,
+  )('prom-client') as typeof prometheus;
   const registry = new Registry();
+  /** Read by whoever is asked, and by nobody else. */
+  const ofSite = new Registry();
+  const gatherer = new Gatherer(() => registry.getMetricsAsJSON());
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
 
   const durations = new Histogram({
@@ -51,13 +57,17 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
       const child = children((...values) => histogram.labels(...values));
       return { observe: (values, value) => child(labels.map((label) => values[label] ?? '')).observe(value) };
     },
-    gauge(name, help, read) {
+    gauge(name, help, read, { labels = [], scope = 'process' } = {}) {
       new Gauge({
         name,
         help,
-        registers: [registry],
+        labelNames: [...labels],
+        registers: [scope === 'site' ? ofSite : registry],
         async collect() {
-          this.set(await read());
+          this.reset();
+          const found = await reading(read);
+          if (typeof found === 'number') this.set(found);
+          else for (const one of found ?? []) this.set(one.labels, one.value);
         },
       });
     },
@@ -72,9 +82,34 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
         timers([owner, what]).observe((performance.now() - started) / 1000);
       }
     },
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-    close: () => registry.clear(),
+    async text() {
+      const others = await gatherer.others();
+      const own = others.length
+        ? await AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others] as object[]).metrics()
+        : await registry.metrics();
+      return { contentType: registry.contentType, text: `${own}\n${await ofSite.metrics()}` };
+    },
+    close() {
+      gatherer.close();
+      registry.clear();
+      ofSite.clear();
+    },
   };
+}
+
+/** Whoever looks is answered in time, with what could be read by then. */
+async function reading(read: () => GaugeReading | Promise<GaugeReading>): Promise<GaugeReading | undefined> {
+  let clock: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    clock = setTimeout(() => resolve(undefined), readingMs);
+  });
+  try {
+    return await Promise.race([(async () => read())(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(clock);
+  }
 }
 
 /** Metrics are off: nothing is loaded and nothing is counted. */

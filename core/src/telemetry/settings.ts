@@ -3,8 +3,12 @@ import { Joi } from '@mortise/plugin-sdk';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'critical', 'none'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export const logFormats = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
 export interface LogSettings {
   LEVEL: LogLevel;
+  FORMAT: LogFormat;
 }
 
 export interface TracingSettings {
@@ -43,4 +47,9 @@ export const logSettings = Joi.object<LogSettings, true>({
     .valid(...logLevels)
     .default('info')
     .description('Least important messages that are written: trace, debug, info, warn, error, critical or none'),
+  FORMAT: Joi.string()
+    .lowercase()
+    .valid(...logFormats)
+    .default('auto')
+    .description('json: one object a line; text: lines for people; auto: text in a terminal, else json'),
 });

@@ -6,8 +6,9 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { createBroker, redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
+import type { KernelDatabase } from '../contracts.js';
 import { createLocks } from '../locks/index.js';
-import { engines, nextTurn, recordingLog, until, type TestDatabase } from './data-kit.js';
+import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -16,7 +17,7 @@ const redisAddress = process.env.MORTISE_TEST_REDIS;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 for (const engine of engines) {
-  describe(`locks and fresh caches on ${engine.name}`, () => {
+  describe(`locks on ${engine.name}`, () => {
     let test: TestDatabase;
     before(async () => void (test = await engine.open()));
     after(() => test.close());
@@ -91,63 +92,52 @@ for (const engine of engines) {
       await living;
     });
 
+    it('B: work whose lock is lost is told, and stores nothing', async () => {
+      const locks = createLocks({ database: test.database, log: test.log, leaseMs: 900 });
+      const row = (name: string) => test.database.knex()('lock').where({ name });
+      await locks.hold('kept', async (lock) => {
+        await lock.check();
+        expect(lock.signal.aborted).to.be.false();
+      });
+      const refusal = await expect(
+        locks.hold('taken', async (lock) => {
+          await test.database.write(async () => void (await row('taken').update({ owner: 'another' })));
+          const refused = await expect(
+            test.database.write(async () => {
+              await test.database.knex()('lock').insert({ name: 'stored', owner: 'x', held_until: 1 });
+              await lock.check();
+            }),
+          ).to.reject();
+          expect(lock.signal.aborted).to.be.true();
+          throw refused;
+        }),
+      ).to.reject();
+      expect(refusal).to.include({ code: 'unavailable' });
+      expect(await row('stored')).to.equal([]);
+      await test.database.write(async () => void (await row('taken').delete()));
+      // noticed without being asked, too
+      await locks.hold('noticed', async ({ signal }) => {
+        const told = new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await test.database.write(async () => void (await row('noticed').delete()));
+        await told;
+      });
+    });
+
     it('must not be taken inside a transaction', async () => {
       const locks = createLocks({ database: test.database, log: test.log });
       await expect(test.database.write(() => locks.hold('x', async () => undefined))).to.reject(
         /before the transaction/,
       );
     });
-
-    it('fresh: keeps while nothing is committed, and not inside transactions', async () => {
-      const { database } = test;
-      const cache = createCache({
-        database,
-        log: test.log,
-        settings: cacheSettings.validate({}).value,
-        redis: redisSettings.validate({}).value,
-      });
-      const fresh = cache.fresh<number>('numbers', { max: 10 });
-      let loads = 0;
-      const load = () => fresh.load('a', async () => ++loads);
-      const change = async (from = database) =>
-        from.write(async () =>
-          from
-            .knex()('lock')
-            .insert({ name: `row ${Math.random()}`, owner: 'x', held_until: 1 }),
-        );
-      await load();
-      await load();
-      if (database.engine === 'mysql') return expect(loads).to.equal(2);
-      expect(loads).to.equal(1);
-      expect(fresh.get('a')).to.equal(1);
-      await change();
-      expect(fresh.get('a')).to.be.undefined();
-      expect(await load()).to.equal(2);
-      await change(await test.another());
-      await nextTurn();
-      expect(await load()).to.equal(3);
-      await database.write(async () => {
-        expect(await load()).to.equal(4);
-        expect(fresh.get('a')).to.be.undefined();
-      });
-      // A commit while the value is loaded: it is given, and not kept.
-      const slow = fresh.load('b', async () => {
-        await sleep(20);
-        return 7;
-      });
-      await change();
-      expect(await slow).to.equal(7);
-      expect(fresh.get('b')).to.be.undefined();
-    });
   });
 }
 
 describe('cache', () => {
   const log = recordingLog();
-  const database = { epoch: () => 1, inTransaction: () => false };
   const make = (address = '') =>
     createCache({
-      database,
+      // fresh caches are tested with a database (data-versions.test.ts)
+      database: {} as KernelDatabase,
       log,
       settings: cacheSettings.validate({}).value,
       redis: redisSettings.validate({ CONN_STR: address, PREFIX: `t${Math.random()}:` }).value,

@@ -106,15 +106,16 @@ export async function until(what: () => boolean | Promise<boolean>, ms = 60_000)
   }
 }
 
-/** The epoch of a database to which nothing was written for a second and more, in which this process did not stand still. */
-export async function restingEpoch(database: KernelDatabase): Promise<number | undefined> {
-  let epoch: number | undefined;
+/** The version of the data once nothing was written for a second and more, in which this process did not stand still. */
+export async function restingVersion(database: KernelDatabase): Promise<number | undefined> {
+  let version: number | undefined;
   for (let looks = 0; looks < 4; looks++) {
-    if (database.epoch() !== epoch) looks = 0;
-    epoch = database.epoch();
+    await database.catchUp();
+    if (database.dataVersion() !== version) looks = 0;
+    version = database.dataVersion();
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
-  return epoch;
+  return version;
 }
 
 /** What another process commits is seen in the next turn of the event loop. */

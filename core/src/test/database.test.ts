@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { BaseModel } from '@mortise/plugin-sdk';
-import { engines, nextTurn, until, type TestDatabase } from './data-kit.js';
+import { engines, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -287,28 +287,6 @@ for (const engine of engines) {
         );
         expect(told.filter((line) => !names.has(`kill ${line}`))).to.equal([]);
       }
-    });
-
-    it('tells by the epoch whether anything was committed, by this or another process', async () => {
-      const { database } = test;
-      if (database.engine === 'mysql') return expect(database.epoch()).to.be.undefined();
-      const other = await test.another();
-      const first = database.epoch();
-      expect(await database.query(Star).resultSize()).to.be.above(0);
-      expect(database.epoch()).to.equal(first);
-      await database.write(async () => {
-        await database.query(Star).insert({ name: 'here' });
-        expect(database.epoch()).to.equal(first);
-      });
-      const second = database.epoch();
-      expect(second).to.not.equal(first);
-      await other.write(() => other.query(Star).insert({ name: 'there' }));
-      await nextTurn();
-      expect(database.epoch()).to.not.equal(second);
-      // A transaction without a change is none.
-      const third = database.epoch();
-      await database.write(() => database.query(Star).where({ name: 'nobody' }).delete());
-      expect(database.epoch()).to.equal(third);
     });
   });
 }

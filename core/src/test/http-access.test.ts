@@ -1,6 +1,7 @@
+import { Agent, get } from 'node:http';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { defineRoute, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, type AuthConnection, type AuthMethod, type Route } from '@mortise/plugin-sdk';
 import { as, httpKit } from './http-kit.js';
 import { kit } from './http-routes.js';
 
@@ -86,12 +87,70 @@ describe('http: who may do what', () => {
 
   it('does not load routes without access, nor two for one address', async () => {
     await expect(httpKit({ routes: [{ method: 'GET', path: '/x', handler: () => 1 } as unknown as Route] })).to.reject(
-      /declares no access/,
+      /GET \/x of fixture does not say who may use it/,
     );
     const twice = ['{a}', '{b}'].map((name) =>
       defineRoute({ method: 'GET', path: `/x/${name}`, access: { actor: 'anyone' }, handler: () => 1 }),
     );
-    await expect(httpKit({ routes: twice })).to.reject(/already answered/);
+    await expect(httpKit({ routes: twice })).to.reject(/declares the route GET \/x\/\{b\} twice/);
+  });
+
+  it('shows why credentials are refused on a page, where signing in would be refused as well', async () => {
+    const gate: AuthMethod = {
+      key: 'gate',
+      authenticate: ({ headers }) => (headers['x-gate'] ? { refuse: `nobody knows ${headers['x-gate']}` } : undefined),
+    };
+    const { inject } = await kit({ contributions: { 'core.authMethods': [gate] } });
+    for (const url of ['/page', '/costly', '/user/login', '/']) {
+      const answer = await inject({ url, headers: { 'x-gate': 'eve', accept: 'text/html' } });
+      expect([answer.statusCode, answer.headers.location], url).to.equal([401, undefined]);
+      expect(answer.payload).to.contain('nobody knows eve');
+    }
+    const api = await inject({ url: '/api/v1/open', headers: { 'x-gate': 'eve' } });
+    expect([api.statusCode, JSON.parse(api.payload).message]).to.equal([401, 'nobody knows eve']);
+  });
+
+  it('tells auth methods of the connection, whatever headers claim', async () => {
+    const seen: AuthConnection[] = [];
+    const method: AuthMethod = { key: 'spy', authenticate: ({ connection }) => void seen.push(connection) };
+    const { listen, stop } = await kit({
+      contributions: { 'core.authMethods': [method] },
+      settings: { security: { REVERSE_PROXY_TRUSTED_PROXIES: '10.0.0.0/8' } },
+    });
+    const address = await listen();
+    try {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let count = 0; count < 2; count++)
+        await new Promise<void>((resolve, reject) =>
+          get(`${address}/api/v1/open`, { agent, headers: { 'x-forwarded-for': '10.1.2.3' } }, (response) =>
+            response.resume().once('end', resolve),
+          ).once('error', reject),
+        );
+      agent.destroy();
+      const [one, two] = seen;
+      expect([one!.peerAddress, one!.isTrustedProxy, one!.isEncrypted, one!.clientCertificate]).to.equal([
+        '127.0.0.1',
+        false,
+        false,
+        undefined,
+      ]);
+      expect(one!.peerPort).to.be.above(0);
+      expect(one!.key === two!.key).to.be.true();
+    } finally {
+      await stop();
+    }
+  });
+
+  it('lets no plugin take the place of a route of the kernel', async () => {
+    const version = defineRoute({
+      method: 'GET',
+      path: '/api/v1/version',
+      access: { actor: 'anyone' },
+      handler: () => ({ version: '99' }),
+    });
+    await expect(httpKit({ routes: [version] })).to.reject(
+      /the route GET \/api\/v1\/version is the kernel's own; the plugin fixture cannot replace it/,
+    );
   });
 });
 

@@ -213,7 +213,7 @@ describe('http: pages', () => {
       inject({ method: 'POST', url, payload, headers: { ...form, host: 'here.test', ...headers } });
     const stale = await post('/page');
     expect(stale.statusCode).to.equal(403);
-    expect(stale.payload).to.contain(['This form is too old', 'Words of an &lt;b>hour']);
+    expect(stale.payload).to.contain(['This form has expired', 'Words of an &lt;b>hour']);
     expect(stale.payload).not.to.contain(['horse', '0123456789abcdef']);
     const signedOut = await post('/private', { referer: 'http://here.test/private?a=1' });
     expect(signedOut.statusCode).to.equal(401);
@@ -228,7 +228,7 @@ describe('http: pages', () => {
     expect((await inject({ url: '/page' })).payload).to.contain('A &lt;page');
     const missing = await inject({ url: '/some/repository' });
     expect(missing.statusCode).to.equal(404);
-    expect(missing.payload).to.contain(['404', 'repository does not exist']);
+    expect(missing.payload).to.contain(['404', 'Page not found']);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { HttpParts, HttpRoom } from '../contracts.js';
+import { createLanguages } from '../web/languages.js';
 import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
 
 export interface KitOptions extends HttpOptions {
@@ -31,6 +32,7 @@ export interface LogLine {
 
 export interface HttpKit extends Omit<HttpRoom, 'inject'> {
   readonly lines: LogLine[];
+  readonly workDir: string;
   inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
 }
 
@@ -48,12 +50,19 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
     healthChecks: [],
     islands: options.islands ?? [],
   };
+  const settings = settingsWith(options.settings);
+  const site = siteAt(options.rootUrl ?? 'http://code.example');
   const room = await createHttp(
     parts,
-    { settings: settingsWith(options.settings), site: siteAt(options.rootUrl ?? 'http://code.example') },
+    { settings, site, languages: createLanguages(settings.i18n, parts.points) },
     { port: 0, address: '127.0.0.1', ...options },
   );
-  return { ...room, lines, inject: (request) => room.inject(typeof request === 'string' ? { url: request } : request) };
+  return {
+    ...room,
+    lines,
+    workDir: site.workDir,
+    inject: (request) => room.inject(typeof request === 'string' ? { url: request } : request),
+  };
 }
 
 function readerOf<C>(list: readonly C[]): PointReader<C> {

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { Logger } from '@mortise/plugin-sdk';
 import { AllowedHosts, createOutbound } from '../outbound/index.js';
+import { until } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -41,7 +42,32 @@ describe('outbound: GEN-14, the host list', () => {
     ['external', 'example.com', 'fd00::1', false],
     ['external', 'example.com', '0.0.0.0', false],
     ['external', 'example.com', '100.64.0.1', false],
-    ['external', 'example.com', '64:ff9b::7f00:1', false],
+    ...[
+      '::1.2.3.4',
+      '::127.0.0.1',
+      '::ffff:10.0.0.1',
+      '::ffff:0:10.0.0.1',
+      '::ffff:0:8.8.8.8',
+      '64:ff9b::7f00:1',
+      '64:ff9b::8.8.8.8',
+      '64:ff9b:1::a00:1',
+      '2002:7f00:1::',
+      '2002:808:808::',
+      '2001:0:7f00:1::',
+      'fec0::1',
+      'fe80::5efe:7f00:1',
+      '100::1',
+      '2001:db8::1',
+      '3fff::1',
+      '4000::1',
+      '::',
+      '0.1.2.3',
+      '240.0.0.1',
+      '255.255.255.255',
+      '224.0.0.1',
+      'ff02::1',
+    ].map((address): [string, string, string, boolean] => ['external', 'example.com', address, false]),
+    ['external', 'example.com', '::ffff:93.184.216.34', true],
     ['external', 'example.com', '2606:4700::1', true],
     ['loopback', 'localhost', '127.0.0.1', true],
     ['loopback', 'x', '10.0.0.1', false],
@@ -95,6 +121,122 @@ describe('outbound: GEN-14, the host list', () => {
   it('asks nothing but http and https', async () => {
     for (const address of ['file:///etc/passwd', 'ftp://example.com/', 'nonsense'])
       await expect(open.fetch(address, {})).to.reject();
+  });
+});
+
+/** A receiver that does with its connections what it likes; gives how many are still open. */
+async function hostile<T>(
+  onConnection: (socket: Socket) => void,
+  work: (port: number, open: Set<Socket>) => Promise<T>,
+): Promise<T> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', nothing).once('close', () => sockets.delete(socket));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    return await work((server.address() as AddressInfo).port, sockets);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+/** Sees that the other side has closed them, which a socket that nobody reads does not. */
+async function allClosed(sockets: Set<Socket>): Promise<void> {
+  for (const socket of sockets) socket.resume();
+  await until(() => sockets.size === 0);
+}
+
+/** Writes again and again until the other side closes. */
+function trickle(socket: Socket, text: string, begin = ''): void {
+  socket.write(begin);
+  const timer = setInterval(() => socket.write(text), 5);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('S5: every exchange ends at its time limit', () => {
+  const answers: [what: string, (socket: Socket) => void][] = [
+    ['says nothing', nothing],
+    ['switches protocols', (socket) => socket.write('HTTP/1.1 101 Go on\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')],
+    ['answers 101 and no more', (socket) => socket.write('HTTP/1.1 101 Go on\r\n\r\n')],
+    ['sends interim responses for ever', (socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n')],
+    ['sends early hints for ever', (socket) => trickle(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')],
+    ['trickles its status', (socket) => trickle(socket, '0', 'HTTP/1.1 200 ')],
+    ['trickles headers', (socket) => trickle(socket, 'a', 'HTTP/1.1 200 OK\r\nx: ')],
+    ['trickles a body', (socket) => trickle(socket, 'a', 'HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n')],
+    ['trickles a body without an end', (socket) => trickle(socket, 'a', 'HTTP/1.1 200 OK\r\n\r\n')],
+    [
+      'trickles chunks',
+      (socket) => trickle(socket, '1\r\na\r\n', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    ],
+    [
+      'trickles a packed body',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+        socket.write(gzipSync('a'.repeat(1000)).subarray(0, 15));
+      },
+    ],
+    ['takes nothing in', (socket) => void socket.pause()],
+  ];
+  const body = 'b'.repeat(4_000_000);
+  for (const [what, behave] of answers) {
+    it(`with a receiver that ${what}`, () =>
+      hostile(behave, async (port, sockets) => {
+        const sent = open.fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, timeoutMs: 200 });
+        await expect(sent).to.reject();
+        await allClosed(sockets);
+      }));
+
+    it(`with a proxy that ${what}`, () =>
+      hostile(behave, async (port, sockets) => {
+        const proxy = `http://127.0.0.1:${port}`;
+        await expect(open.fetch('https://code.example/', { proxy, timeoutMs: 200 })).to.reject();
+        await allClosed(sockets);
+      }));
+  }
+
+  it('with a receiver that redirects to itself and takes its time', () =>
+    hostile(
+      (socket) => trickle(socket, 'x', 'HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 20\r\n\r\n'),
+      async (port) => {
+        await expect(open.fetch(`http://127.0.0.1:${port}/`, { timeoutMs: 150 })).to.reject();
+      },
+    ));
+
+  it('with the caller who gives up', () =>
+    hostile(nothing, async (port, sockets) => {
+      const controller = new AbortController();
+      const sent = open.fetch(`http://127.0.0.1:${port}/`, { signal: controller.signal });
+      await until(() => sockets.size === 1);
+      controller.abort(new Error('given up'));
+      await expect(sent).to.reject('given up');
+      await allClosed(sockets);
+      await expect(open.fetch(`http://127.0.0.1:${port}/`, { signal: controller.signal })).to.reject('given up');
+    }));
+
+  it('with a receiver that hangs up', () =>
+    hostile(
+      (socket) => socket.end(),
+      async (port) => {
+        await expect(open.fetch(`http://127.0.0.1:${port}/`, {})).to.reject();
+      },
+    ));
+});
+
+describe('S11: refusals name no addresses', () => {
+  it('neither of hosts that may not be asked nor of those that do not answer', async () => {
+    const careful = createOutbound({ settings: { ALLOWED_HOST_LIST: 'external' }, log });
+    const refused = (await expect(careful.fetch('http://localhost:1/', {})).to.reject(/localhost are/)) as Error;
+    expect(refused.message).not.to.match(/127\.0\.0\.1|::1/);
+    const closed = (await expect(open.fetch('http://localhost:1/', {})).to.reject()) as Error;
+    expect(closed.message)
+      .to.equal('the connection was refused')
+      .and.not.to.match(/127\.0\.0\.1|::1/);
   });
 });
 

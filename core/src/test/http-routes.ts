@@ -1,5 +1,4 @@
 /** Routes of all kinds, on which the HTTP room is tested. */
-import type { Readable } from 'node:stream';
 import {
   Conflict,
   defineRoute,
@@ -167,8 +166,7 @@ export const routes: Route[] = [
     surface: 'protocol',
     access: { actor: 'anyone' },
     payload: { as: 'stream', maxBytes: 10 },
-    handler: async ({ payload }: { payload: Readable }) =>
-      reply.text(Buffer.concat((await payload.toArray()) as Buffer[]).toString()),
+    handler: async ({ payload }) => reply.text(Buffer.concat((await payload.toArray()) as Buffer[]).toString()),
   }),
   defineRoute({
     method: 'POST',
@@ -176,12 +174,18 @@ export const routes: Route[] = [
     surface: 'protocol',
     access: { actor: 'anyone' },
     payload: { as: 'multipart' },
-    handler: async ({ payload }: { payload: { file: UploadedFile; after: string } }) => ({
-      after: payload.after,
-      name: payload.file.fileName,
-      size: payload.file.size,
-      text: Buffer.concat((await payload.file.toArray()) as Buffer[]).toString(),
-    }),
+    async handler({ payload }) {
+      const { file, after } = payload as { file: UploadedFile; after: string };
+      const text = Buffer.concat((await file.toArray()) as Buffer[]).toString();
+      return { after, name: file.fileName, size: file.size, text };
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/upload',
+    access: { actor: 'anyone' },
+    payload: { as: 'multipart', maxFiles: 3 },
+    handler: ({ payload }: { payload: Record<string, unknown> }) => ({ names: Object.keys(payload) }),
   }),
   defineRoute({
     method: 'GET',

@@ -72,7 +72,7 @@ describe('web: the shell', () => {
   it('has landmarks, a skip link, the navigation and the icons in use', async () => {
     const { inject } = await kit();
     const { payload } = await inject('/page');
-    expect(payload).to.startWith('<!doctype html><html lang="en" data-color-mode="auto"');
+    expect(payload).to.startWith('<!doctype html><html lang="en-US" data-color-mode="auto"');
     expect(payload).to.contain([
       'href="#main"',
       '<main id="main"',
@@ -129,11 +129,11 @@ describe('web: the shell', () => {
   it('shows errors as pages with a way home, and faults without their details', async () => {
     const room = await kit();
     const gone = await room.inject('/gone');
-    expect([
-      gone.statusCode,
-      gone.payload.includes('repository does not exist'),
-      gone.payload.includes('Home'),
-    ]).to.equal([404, true, true]);
+    expect([gone.statusCode, gone.payload.includes('Page not found'), gone.payload.includes('Home')]).to.equal([
+      404,
+      true,
+      true,
+    ]);
     const fault = await room.inject('/fault');
     expect(fault.statusCode).to.equal(500);
     expect(fault.payload).to.contain(String(fault.headers['x-request-id'])).and.not.contain('secret');

@@ -4,7 +4,7 @@ import Lab from '@hapi/lab';
 import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
 import type { JobsRoom, KernelDatabase } from '../contracts.js';
 import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
-import { engines, plainCall, restingEpoch, until, type TestDatabase } from './data-kit.js';
+import { engines, plainCall, restingVersion, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -196,7 +196,7 @@ for (const engine of engines) {
         const log = { debug() {}, info() {}, warn() {}, error() {} };
         const database = await createDatabase({ settings: ${JSON.stringify(test.settings)}, workDir: ${JSON.stringify(test.workDir)}, log });
         const broker = { publish: async () => {}, subscribe: () => () => {}, close: async () => {} };
-        const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000 } });
+        const jobs = createJobs({ database, broker, log, call: (owner, what, call) => call(), settings: { MAX_WORKERS: 0, DRAIN_TIME: 100, KEEP_DONE: 1000, JOB_TIMEOUT: 60000 } });
         jobs.handle('greetings', { id: 'greetings.greet' }, { leaseMs: ${leaseMs} }, () => { process.stdout.write('running\\n'); return new Promise(() => setInterval(() => {}, 1000)); });
         await jobs.start();
         await jobs.enqueue({ id: 'greetings.greet' }, { name: 'orphan' });`;
@@ -320,15 +320,78 @@ for (const engine of engines) {
     });
 
     it('an idle runner writes nothing', async () => {
-      if (test.database.engine !== 'sqlite') return;
       const jobs = handling(room());
       jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'happy new year' });
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
       await until(async () => (await rows()).every((row) => row.state === 'done'));
-      const epoch = await restingEpoch(test.database);
+      const version = await restingVersion(test.database);
       await new Promise((resolve) => setTimeout(resolve, 6000));
-      expect(test.database.epoch()).to.equal(epoch);
+      await test.database.catchUp();
+      expect(test.database.dataVersion()).to.equal(version);
+    });
+
+    it('S5: a job that does not end is told to, and its slot is free soon after', async () => {
+      const jobs = room(test.database, { MAX_WORKERS: 1, JOB_TIMEOUT: 40 });
+      const reasons: string[] = [];
+      handling(jobs, { attempts: 1 }, ({ name }, { signal }) => {
+        ran.push(name);
+        if (name === 'deaf') return new Promise<void>(() => {});
+        if (name === 'obedient')
+          return new Promise<void>((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reasons.push((signal.reason as Error).message);
+              reject(new Error('given up'));
+            });
+          });
+      });
+      for (const name of ['deaf', 'obedient', 'next']) await jobs.enqueue(greet, { name });
+      await jobs.start();
+      await until(async () => (await rows()).every(({ state }) => state === 'failed' || state === 'done'));
+      expect(ran).to.equal(['deaf', 'obedient', 'next']);
+      expect((await rows()).map(({ state }) => state)).to.equal(['failed', 'failed', 'done']);
+      expect(reasons).to.equal(['the job took longer than 40 ms']);
+      expect((await rows()).map(({ error }) => error?.split('\n')[0] ?? null)).to.equal([
+        'Error: the job took longer than 40 ms',
+        'Error: given up',
+        null,
+      ]);
+    });
+
+    it('S5: a kind has a time limit of its own', async () => {
+      const jobs = handling(room(test.database, { JOB_TIMEOUT: 1 }), { timeoutMs: 60_000 }, async ({ name }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        ran.push(name);
+      });
+      await jobs.enqueue(greet, { name: 'slow' });
+      await jobs.runDue();
+      expect((await rows()).map(({ state }) => state)).to.equal(['done']);
+    });
+
+    it('S5: one group takes no more than its share, however many of its jobs wait, in however many processes', async () => {
+      const kind: JobKind = { concurrency: 4, perGroup: 2 };
+      let free = () => {};
+      const gate = new Promise<void>((resolve) => (free = resolve));
+      const running = new Set<string>();
+      const counts: number[] = [];
+      const work = async ({ name }: { name: string }) => {
+        running.add(name);
+        counts.push([...running].filter((one) => one.startsWith('greedy')).length);
+        if (name.startsWith('greedy')) await gate;
+        running.delete(name);
+        ran.push(name);
+      };
+      const both = [handling(room(), kind, work), handling(room(), kind, work)];
+      for (let at = 0; at < 60; at++) await both[0]!.enqueue(greet, { name: `greedy ${at}` }, { group: 'a' });
+      for (const jobs of both) await jobs.start();
+      await until(() => running.size >= 2);
+      for (const group of ['b', 'c', undefined]) await both[1]!.enqueue(greet, { name: `by ${group}` }, { group });
+      await until(() => ran.length === 3);
+      expect([...ran].sort()).to.equal(['by b', 'by c', 'by undefined']);
+      free();
+      await until(() => ran.length === 63);
+      // two processes that claim at the same moment on MySQL may each see one place
+      expect(Math.max(...counts)).to.be.at.most(engine.name === 'SQLite' ? 2 : 4);
     });
   });
 }

@@ -109,7 +109,7 @@ describe('mortise plugins new writes skeletons that work', { timeout: 600_000 },
     cpSync(join(outside, 'package'), join(modules, '@mortise', 'plugin-sdk'), { recursive: true });
     for (const name of readdirSync(join(root, 'plugins'))) {
       const folder = join(root, 'plugins', name);
-      if (!existsSync(join(folder, 'dist', 'api.js'))) continue;
+      if (!existsSync(join(folder, 'dist', 'api.js')) || !existsSync(join(folder, 'package.json'))) continue;
       for (const part of ['package.json', 'dist'])
         cpSync(join(folder, part), join(modules, '@mortise', name, part), { recursive: true });
     }
@@ -209,6 +209,53 @@ describe('mortise plugins new writes skeletons that work', { timeout: 600_000 },
             expect(await navigation(host)).to.not.contain(`href="/${plugin}"`);
           }
         });
+      });
+
+      it('packs what is needed and no tests', () => {
+        const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+          cwd: folder,
+          encoding: 'utf8',
+          shell: process.platform === 'win32',
+        });
+        const [list] = Object.values(JSON.parse(packed.stdout) as Record<string, { files: { path: string }[] }>);
+        const paths = list!.files.map((one) => one.path);
+        expect(paths).to.include(['package.json', 'README.md', 'CHANGELOG.md', 'dist/plugin.js']);
+        expect(
+          paths.filter((path) => !/^dist\/(?!test\/)|^(package\.json|README\.md|CHANGELOG\.md)$/.test(path)),
+        ).to.equal([]);
+      });
+
+      it('is built from a clone, against the Mortise that MORTISE_HOME names', () => {
+        const clone = mkdtempSync(join(tmpdir(), 'mortise-clone-'));
+        try {
+          const ignored = ['node_modules', 'dist', '.mortise-home'];
+          cpSync(folder, clone, {
+            recursive: true,
+            filter: (path) => !ignored.includes(path.slice(folder.length + 1)),
+          });
+          expect(readFileSync(join(folder, '.gitignore'), 'utf8').split(/\/?\n/)).to.include(ignored);
+          // What npm would install of the development dependencies.
+          for (const name of ['@types', '@hapi']) {
+            mkdirSync(join(clone, 'node_modules'), { recursive: true });
+            symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name));
+          }
+          const environment = { ...process.env, MORTISE_HOME: '' };
+          const alone = spawnSync(process.execPath, ['link.mjs'], { cwd: clone, encoding: 'utf8', env: environment });
+          expect([alone.status, alone.stdout]).to.equal([
+            0,
+            'No Mortise to build against: set MORTISE_HOME to the folder of one that is built, and run: node link.mjs\n',
+          ]);
+          const linked = spawnSync(process.execPath, ['link.mjs'], {
+            cwd: clone,
+            encoding: 'utf8',
+            env: { ...process.env, MORTISE_HOME: root },
+          });
+          expect(linked.stdout + linked.stderr).to.equal('');
+          const compiled = spawnSync(process.execPath, [tsc, '-p', clone], { encoding: 'utf8' });
+          expect(compiled.stdout + compiled.stderr).to.equal('');
+        } finally {
+          rmSync(clone, { recursive: true, force: true });
+        }
       });
 
       it('is refused when its range does not fit the SDK', async () => {

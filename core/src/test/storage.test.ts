@@ -168,6 +168,34 @@ for (const kind of kinds) {
       });
     });
 
+    it('puts aside what is deleted while a back-up runs, and lists it nowhere', async () => {
+      let isRunning = true;
+      const kept = createStorage({
+        plan: { common: storageSettings.validate(kind.settings).value, areas: new Map() },
+        workDir: folder,
+        log: recordingLog(),
+        keepsDeleted: () => Promise.resolve(isRunning),
+      });
+      const own = kept.area('kept');
+      for (const key of ['a/b c+ü', 'other']) await own.put(key, Buffer.from(`content of ${key}`));
+      await own.delete('a/b c+ü');
+      await own.delete('never there');
+      isRunning = false;
+      await own.delete('other');
+      expect(await own.stat('a/b c+ü')).to.be.undefined();
+      const found: string[] = [];
+      for await (const { key } of own.list()) found.push(key);
+      expect(found).to.equal([]);
+      const aside = kept.deleted('kept');
+      for await (const { key } of aside.list()) found.push(key);
+      expect(found).to.equal(['a/b c+ü']);
+      expect((await readAll((await aside.get('a/b c+ü'))!)).toString()).to.equal('content of a/b c+ü');
+      expect(await aside.get('other')).to.be.undefined();
+      expect(await kept.areas()).to.include('packages');
+      await aside.clear();
+      expect(await aside.get('a/b c+ü')).to.be.undefined();
+    });
+
     it('refuses keys that leave the area', async () => {
       for (const key of ['', '/etc/passwd', '../x', 'a/../../x', 'a//b', './a', 'a\\b', 'a\0b', '.tmp-uploads/x']) {
         expect(await expect(area.put(key, Buffer.from('x'))).to.reject()).to.include({ code: 'bad_request' });

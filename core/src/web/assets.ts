@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HttpParts } from '../contracts.js';
 import { stylesheetSource } from './stylesheet.js';
@@ -16,6 +17,11 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
+interface Recipe {
+  /** What it is made from: kept under it. Absent: `build` itself knows what to keep. */
+  readonly key?: string;
+  readonly build: () => Promise<string>;
+}
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 20);
 
 /**
@@ -68,9 +74,9 @@ export class Assets {
     if (!island) return undefined;
     const path = fileURLToPath(island.source);
     const isStyle = path.endsWith('.css');
-    return this.once(`island ${name}`, `${name.replace(/[^\w-]/g, '-')}.${isStyle ? 'css' : 'js'}`, async () => ({
-      key: path + (await readFile(path, 'utf8')),
-      build: () => bundle(path),
+    const file = `${name.replace(/[^\w-]/g, '-')}.${isStyle ? 'css' : 'js'}`;
+    return this.once(`island ${name}`, file, async () => ({
+      build: async () => (this.keep ? await this.bundled(path, file) : (await bundle(path)).text),
     }));
   }
 
@@ -96,11 +102,7 @@ export class Assets {
     return this.find(hash, name);
   }
 
-  private once(
-    id: string,
-    name: string,
-    prepare: () => Promise<{ key: string; build: () => Promise<string> }>,
-  ): Promise<Asset> {
+  private once(id: string, name: string, prepare: () => Promise<Recipe>): Promise<Asset> {
     let asset = this.made.get(id);
     if (!asset) {
       asset = this.make(name, prepare).catch((error: unknown) => {
@@ -112,17 +114,49 @@ export class Assets {
     return asset;
   }
 
-  private async make(
-    name: string,
-    prepare: () => Promise<{ key: string; build: () => Promise<string> }>,
-  ): Promise<Asset> {
+  private async make(name: string, prepare: () => Promise<Recipe>): Promise<Asset> {
     const { key, build } = await prepare();
     const body = Buffer.from(
-      this.keep ? await this.cached(`${digest(this.version + key)}-${name}`, build) : await build(),
+      this.keep && key !== undefined
+        ? await this.cached(`${digest(this.version + key)}-${name}`, build)
+        : await build(),
     );
     const asset = { hash: digest(body), name, body, contentType: types[name.split('.').pop()!]! };
     this.served.set(`${asset.hash}/${name}`, asset);
     return asset;
+  }
+
+  /** The kept bundle, as long as every file that went into it is as it was. */
+  private async bundled(entry: string, name: string): Promise<string> {
+    const file = `${digest(this.version + entry)}-${name}`;
+    const list = join(this.cacheFolder, `${file}.inputs.json`);
+    try {
+      const kept = JSON.parse(await readFile(list, 'utf8')) as {
+        inputs: [path: string, state: string][];
+        text: string;
+      };
+      const now = await Promise.all(kept.inputs.map(([path]) => stateOf(path)));
+      if (kept.inputs.every(([, state], at) => state === now[at])) return kept.text;
+    } catch {
+      // not made yet, or not readable any more
+    }
+    const { text, paths } = await bundle(entry);
+    const inputs = await Promise.all(paths.map(async (path) => [path, await stateOf(path)]));
+    await this.write(list, JSON.stringify({ inputs, text }));
+    return text;
+  }
+
+  /** What cannot be kept is made again after the next start. */
+  private async write(path: string, content: string): Promise<void> {
+    await this.tryToWrite(path, content).catch(() => undefined);
+  }
+
+  private async tryToWrite(path: string, content: string): Promise<void> {
+    await mkdir(this.cacheFolder, { recursive: true });
+    // workers build at the same time: each writes its own file and moves it into place
+    const temporary = `${path}.${process.pid}`;
+    await writeFile(temporary, content);
+    await rename(temporary, path);
   }
 
   private async cached(file: string, build: () => Promise<string>): Promise<string> {
@@ -131,11 +165,7 @@ export class Assets {
       return await readFile(path, 'utf8');
     } catch {
       const content = await build();
-      await mkdir(this.cacheFolder, { recursive: true });
-      // workers build at the same time: each writes its own file and moves it into place
-      const temporary = `${path}.${process.pid}`;
-      await writeFile(temporary, content);
-      await rename(temporary, path);
+      await this.write(path, content);
       return content;
     }
   }
@@ -155,21 +185,44 @@ async function withBundler<T>(work: (bundler: typeof import('esbuild')) => Promi
   }
 }
 
-const bundle = (path: string): Promise<string> =>
+interface Bundle {
+  readonly text: string;
+  /** Of every file that went into it. */
+  readonly paths: readonly string[];
+}
+
+/** Changes whenever the file is written, also with the time of its archive. */
+const stateOf = (path: string): Promise<string> =>
+  stat(path).then(
+    ({ size, mtimeMs, ctimeMs }) => `${size} ${mtimeMs} ${ctimeMs}`,
+    () => '',
+  );
+
+/** Where the host finds its libraries: plugins from outside find preact there. */
+const hostModules = createRequire(import.meta.url).resolve.paths('preact') ?? [];
+
+const bundle = (path: string): Promise<Bundle> =>
   withBundler(async ({ build }) => {
-    const { outputFiles } = await build({
+    const folder = dirname(path);
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: folder,
       entryPoints: [path],
       bundle: true,
       minify: true,
       write: false,
+      metafile: true,
       format: 'esm',
       platform: 'browser',
       target: 'es2022',
       jsx: 'automatic',
       jsxImportSource: 'preact',
+      nodePaths: hostModules,
       legalComments: 'none',
       logLevel: 'silent',
       outdir: 'out',
     });
-    return outputFiles.find((file) => /\.(js|css)$/.test(file.path))?.text ?? '';
+    return {
+      text: outputFiles.find((file) => /\.(js|css)$/.test(file.path))?.text ?? '',
+      paths: Object.keys(metafile.inputs).map((one) => resolve(folder, one)),
+    };
   });

@@ -1,3 +1,5 @@
+import { t } from '../texts/index.js';
+
 /** One text of a form that was not taken. */
 export interface KeptText {
   readonly name: string;
@@ -24,8 +26,8 @@ export function textsOf(payload: unknown): readonly KeptText[] {
 export function Kept({ texts }: { texts: readonly KeptText[] }) {
   return (
     <section class="text-left mt-4">
-      <h2 class="f4 mb-2">What you wrote</h2>
-      <p class="color-fg-muted">It was not saved. Copy it before you go on.</p>
+      <h2 class="f4 mb-2">{t('kept.title')}</h2>
+      <p class="color-fg-muted">{t('kept.text')}</p>
       {texts.map(({ name, text }) => (
         <label key={name} class="d-block mb-3">
           <span class="text-bold d-block mb-1">{name.replace(/_/g, ' ')}</span>

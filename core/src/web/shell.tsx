@@ -1,8 +1,16 @@
-import type { NavigationItem, PageOptions, Site } from '@mortise/plugin-sdk';
-import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
-import { Kept, type KeptText } from './kept.js';
+import { icon, textOf, type NavigationItem, type PageOptions, type Site, type Text } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { t } from '../texts/index.js';
 import { Logo } from './logo.js';
+
+export interface LanguageChoice {
+  /** Name of the language of the page. */
+  readonly current: string;
+  /** The same page in each language. */
+  readonly offered: readonly { readonly tag: string; readonly name: string; readonly href: string }[];
+  /** Address where who is signed in chooses it. */
+  readonly settings?: string;
+}
 
 export interface ShellProps {
   readonly site: Site;
@@ -12,6 +20,7 @@ export interface ShellProps {
   /** Address of the search, when a plugin answers it. */
   readonly searchPath?: string;
   readonly hasViewer: boolean;
+  readonly languages: LanguageChoice;
 }
 
 const widths = { normal: 'site-main', narrow: 'site-main site-main-narrow', full: 'site-main site-main-full' };
@@ -19,35 +28,41 @@ const flashKinds = { success: 'flash-success', error: 'flash-error', info: '' };
 const flashIcons = { success: 'check', error: 'alert', info: 'info' };
 
 /** What stands in the body of every page. */
-export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer }: ShellProps) {
+export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer, languages }: ShellProps) {
   return (
     <>
       <a class="skip-link" href="#main">
-        Skip to content
+        {t('shell.skip')}
       </a>
       <header class="site-top">
         <a class="site-brand" href={site.path('/')}>
           <Logo /> <span>{site.name}</span>
         </a>
-        <nav class="site-nav" aria-label="Main">
+        <nav class="site-nav" aria-label={t('shell.navigation')}>
           {navigation.map((item) => (
             <a
               key={item.key}
               href={item.href.startsWith('/') ? site.path(item.href) : item.href}
               aria-current={page.active === item.key ? 'page' : undefined}
             >
-              {item.icon ? icon(item.icon) : null} {item.label}
+              {item.icon ? icon(item.icon) : null} {textOf(item.label)}
             </a>
           ))}
         </nav>
         {searchPath ? (
-          <form class="site-search" role="search" aria-label="Site" action={site.path(searchPath)} method="get">
+          <form
+            class="site-search"
+            role="search"
+            aria-label={t('shell.search')}
+            action={site.path(searchPath)}
+            method="get"
+          >
             <input
               class="form-control input-sm"
               type="search"
               name="q"
-              placeholder="Search repositories"
-              aria-label="Search repositories"
+              placeholder={t('shell.searchRepositories')}
+              aria-label={t('shell.searchRepositories')}
             />
           </form>
         ) : null}
@@ -58,147 +73,48 @@ export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer 
         {page.body}
       </main>
       <footer class="site-footer">
-        <span>
-          {site.name === 'Mortise' ? 'Mortise' : `${site.name} runs on Mortise`} {site.version}
-        </span>
-        {hasViewer ? <a href={site.path('/api/swagger')}>API</a> : null}
+        <span>{t(site.name === 'Mortise' ? 'shell.version' : 'shell.poweredBy', { version: site.version })}</span>
+        {hasViewer ? <a href={site.path('/api/swagger')}>{t('shell.api')}</a> : null}
+        <LanguageSwitch {...languages} />
       </footer>
     </>
   );
 }
 
-function Flash({ kind, text }: { kind: keyof typeof flashKinds; text: string }) {
+function Flash({ kind, text }: { kind: keyof typeof flashKinds; text: Text }) {
   return (
     <div class={`flash site-flash ${flashKinds[kind]}`} role={kind === 'error' ? 'alert' : 'status'}>
-      {icon(flashIcons[kind])} {text}
+      {icon(flashIcons[kind])} {textOf(text)}
     </div>
   );
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: 'That address does not work',
-  401: 'Please sign in',
-  403: 'This is not yours to do',
-  404: 'There is nothing here',
-  405: 'Not possible here',
-  409: 'That is taken',
-  413: 'That is too large',
-  422: 'That does not fit',
-  429: 'Too many at once',
-  500: 'Something went wrong',
-  503: 'Not available now',
-};
-
-export interface ErrorMore {
-  /** What the form held that was not taken. */
-  readonly kept?: readonly KeptText[];
-  /** Default: what is usual for the status. */
-  readonly title?: string;
-  /** Address of the sign-in page, where that is the way on. */
-  readonly signIn?: string;
-}
-
-/** Why a page could not be shown, and a way on. */
-export function ErrorView({
-  site,
-  status,
-  message,
-  requestId,
-  kept = [],
-  title = titles[status] ?? 'That did not work',
-  signIn,
-}: {
-  site: Site;
-  status: number;
-  message: string;
-  requestId: string;
-} & ErrorMore) {
+/** Works without scripts; the names are each in their own language. */
+function LanguageSwitch({ current, offered, settings }: LanguageChoice) {
+  const label = t('shell.language', { name: current });
+  if (settings) return <a href={settings}>{label}</a>;
+  if (offered.length < 2) return null;
   return (
-    <div class="error-page">
-      <p class="error-status" aria-hidden="true">
-        {status}
-      </p>
-      <h1>{title}</h1>
-      <p class="error-reason f4 color-fg-muted">{message}</p>
-      {status >= 500 ? (
-        <p class="color-fg-muted">
-          Tell the administrator this number when you ask for help: <code>{requestId}</code>
-        </p>
-      ) : null}
-      {kept.length > 0 ? <Kept texts={kept} /> : null}
-      <p>
-        {signIn ? (
-          <a class="btn btn-primary" href={signIn}>
-            {icon('sign-in')} Sign in
-          </a>
-        ) : (
-          <a class="btn btn-primary" href={site.path('/')}>
-            {icon('home')} Home
-          </a>
-        )}
-      </p>
-    </div>
-  );
-}
-
-function Feature({ symbol, title, children }: { symbol: string; title: string; children: ComponentChildren }) {
-  return (
-    <section class="feature">
-      <h2>
-        {icon(symbol)} {title}
-      </h2>
-      <p>{children}</p>
-    </section>
-  );
-}
-
-/** What a visitor sees at `/` when no plugin has something better. */
-export function Landing({
-  site,
-  signedIn,
-  hasSignIn,
-  hasViewer,
-}: {
-  site: Site;
-  signedIn: boolean;
-  hasSignIn: boolean;
-  hasViewer: boolean;
-}) {
-  return (
-    <>
-      <div class="hero">
-        <Logo size={88} />
-        <h1>{site.name}</h1>
-        <p>
-          A home for your code that fits together like good joinery: a small kernel, and plugins for everything else.
-        </p>
-        <div class="hero-actions">
-          {!signedIn && hasSignIn ? (
-            <a class="btn btn-primary btn-large" href={site.path('/user/login')}>
-              {icon('sign-in')} Sign in
+    <details class="dropdown site-languages">
+      <summary>
+        {icon('globe')} {label}
+      </summary>
+      <ul class="dropdown-menu">
+        {offered.map(({ tag, name, href }) => (
+          <li key={tag}>
+            <a
+              class="dropdown-item"
+              href={href}
+              lang={tag}
+              hreflang={tag}
+              rel="nofollow"
+              aria-current={name === current ? 'true' : undefined}
+            >
+              {name}
             </a>
-          ) : null}
-          {hasViewer ? (
-            <a class="btn btn-large" href={site.path('/api/swagger')}>
-              {icon('book')} Browse the API
-            </a>
-          ) : null}
-        </div>
-      </div>
-      <div class="feature-grid">
-        <Feature symbol="repo" title="Repositories">
-          Host git repositories, browse them, and keep the private ones private.
-        </Feature>
-        <Feature symbol="package" title="Packages">
-          Publish packages next to the code that they are made from.
-        </Feature>
-        <Feature symbol="webhook" title="Webhooks">
-          Tell other services what happens here, the moment it happens.
-        </Feature>
-        <Feature symbol="plug" title="Plugins">
-          Everything is a plugin: take what you need and add what you miss.
-        </Feature>
-      </div>
-    </>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -17,6 +17,7 @@ main{flex:1 0 auto}
 .site-nav a:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
 .site-nav a[aria-current]{background:var(--bgColor-neutral-muted);font-weight:600}
 .site-search{flex:0 1 260px}
+input[type=file]{max-width:100%}
 .site-search input{width:100%}
 .site-user{display:flex;align-items:center;gap:8px}
 .site-main{width:100%;max-width:1280px;margin:0 auto;padding:24px}
@@ -24,6 +25,10 @@ main{flex:1 0 auto}
 .site-main-full{max-width:none;padding:0}
 .site-footer{margin-top:32px;padding:16px 24px;border-top:1px solid var(--borderColor-muted);color:var(--fgColor-muted);font-size:12px;display:flex;flex-wrap:wrap;gap:4px 16px;justify-content:center}
 .site-footer a{color:var(--fgColor-muted)}
+.site-languages>summary{cursor:pointer;list-style:none}
+.site-languages>summary::-webkit-details-marker{display:none}
+.site-languages>.dropdown-menu{bottom:100%;margin-bottom:4px;min-width:140px}
+.site-languages .dropdown-item{color:var(--fgColor-default)}
 .site-flash{max-width:1280px;margin:16px auto 0;width:calc(100% - 48px)}
 .error-page{max-width:560px;margin:48px auto;text-align:center}
 .error-page .error-status{font-size:72px;line-height:1;font-weight:600;color:var(--fgColor-muted);font-family:var(--fontStack-monospace,monospace)}

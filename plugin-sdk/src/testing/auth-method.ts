@@ -1,4 +1,4 @@
-import type { Actor, AuthMethod, AuthRequest } from '../actor.js';
+import type { AuthConnection, Actor, AuthMethod, AuthRequest } from '../actor.js';
 import { definePlugin, type PluginDefinition } from '../plugin.js';
 import { authMethods } from '../points.js';
 import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
@@ -28,6 +28,15 @@ const cookiesOf = (header = ''): Record<string, string> =>
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   );
 
+const fromHere: AuthConnection = {
+  peerAddress: '127.0.0.1',
+  peerPort: 50_000,
+  isTrustedProxy: true,
+  isEncrypted: false,
+  key: {},
+  clientCertificate: undefined,
+};
+
 /** The cases that every auth method passes. Call it at the top of a test file of the method. */
 export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
   const { describe, it, before, after } = lab;
@@ -47,6 +56,7 @@ export function describeAuthMethod(lab: Lab, sample: AuthMethodSample): void {
         query: {},
         cookies: cookiesOf(headers.cookie),
         remoteAddress: '127.0.0.1',
+        connection: fromHere,
         surface: 'api',
         ...more,
       });

@@ -22,6 +22,7 @@ export interface KernelHost {
     name: string,
     args: Readonly<Record<string, string | boolean | undefined>>,
     print: (line: string) => void,
+    input?: () => Promise<string>,
   ): Promise<void>;
   stop(): Promise<void>;
 }

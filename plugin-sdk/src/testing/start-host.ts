@@ -8,6 +8,7 @@ import type { PluginDefinition } from '../plugin.js';
 import type { ServiceRef } from '../references.js';
 import type { Database, PluginDirectory, Site } from '../services.js';
 import { loadKernel, type KernelHost } from './kernel.js';
+import { watchTexts } from './strict-texts.js';
 
 export interface TestHostOptions {
   /** Names of plugins of the installation, or definitions; what they require is loaded with them. */
@@ -55,20 +56,37 @@ export interface TestHost extends TestClient {
   /** Delivers events and runs due jobs until nothing is left to do. */
   settle(): Promise<void>;
   /** Runs a command of a plugin, for instance `admin user create`; gives what it printed. */
-  command(name: string, args?: Readonly<Record<string, string | boolean | undefined>>): Promise<string[]>;
+  command(
+    name: string,
+    args?: Readonly<Record<string, string | boolean | undefined>>,
+    options?: { readonly input?: string },
+  ): Promise<string[]>;
   readonly workDir: string;
+  /** Stops this host and starts another one on the same folder and database: after a restart, or an upgrade. */
+  restart(change?: Partial<TestHostOptions>): Promise<TestHost>;
   close(): Promise<void>;
 }
 
 /** Starts the real kernel with the chosen plugins on a fresh database in a folder of its own. */
 export async function startHost(options: TestHostOptions): Promise<TestHost> {
-  const { createHost } = await loadKernel();
   const workDir = await mkdtemp(join(tmpdir(), 'mortise-test-'));
   const engine = options.engine ?? (process.env.MORTISE_TEST_ENGINE === 'mysql' ? 'mysql' : 'sqlite');
-  const database = engine === 'mysql' ? mysqlSettings() : {};
+  return open(options, { workDir, database: engine === 'mysql' ? mysqlSettings() : {} });
+}
+
+/** What a host stands on, and leaves behind when it is restarted. */
+interface Ground {
+  readonly workDir: string;
+  readonly database: Readonly<Record<string, string>>;
+}
+
+async function open(options: TestHostOptions, ground: Ground): Promise<TestHost> {
+  const { createHost } = await loadKernel();
+  watchTexts();
+  const { workDir, database } = ground;
   let host: KernelHost | undefined;
   const close = async () => {
-    if (host && engine === 'mysql') {
+    if (host && database.NAME) {
       const { database: opened } = host;
       await opened
         .write(async () => void (await opened.knex().raw('DROP DATABASE ??', [database.NAME!])))
@@ -102,10 +120,14 @@ export async function startHost(options: TestHostOptions): Promise<TestHost> {
     await close();
     throw error;
   }
-  return facade(host, workDir, close);
+  const restart = async (change: Partial<TestHostOptions> = {}) => {
+    await host!.stop();
+    return open({ ...options, ...change }, ground);
+  };
+  return facade(host, workDir, { restart, close });
 }
 
-function facade(host: KernelHost, workDir: string, close: () => Promise<void>): TestHost {
+function facade(host: KernelHost, workDir: string, ends: Pick<TestHost, 'restart' | 'close'>): TestHost {
   const client = (actor?: Actor): TestClient => ({
     async inject(request) {
       const { app, ...rest } = typeof request === 'string' ? { url: request, app: undefined } : request;
@@ -131,13 +153,18 @@ function facade(host: KernelHost, workDir: string, close: () => Promise<void>): 
       do await host.events.deliverAll();
       while ((await host.jobs.runDue()) > 0);
     },
-    async command(name, args = {}) {
+    async command(name, args = {}, { input = '' } = {}) {
       const lines: string[] = [];
-      await host.runCommand(name, args, (line) => lines.push(line));
+      await host.runCommand(
+        name,
+        args,
+        (line) => lines.push(line),
+        async () => input,
+      );
       return lines;
     },
     workDir,
-    close,
+    ...ends,
   };
 }
 

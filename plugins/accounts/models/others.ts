@@ -2,13 +2,14 @@ import { BaseModel } from '@mortise/plugin-sdk';
 
 export class EmailRow extends BaseModel {
   static override tableName = 'email_address';
-  static override booleans = ['is_primary', 'is_verified'];
+  static override booleans = ['is_primary', 'is_verified', 'is_confirmed'];
   declare id: number;
   declare user_id: number;
   declare email: string;
   declare lower_email: string;
   declare is_primary: boolean;
   declare is_verified: boolean;
+  declare is_confirmed: boolean;
 }
 
 /** A name that an account had before; leads to its present name (GEN-06). */

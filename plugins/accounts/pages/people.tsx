@@ -1,6 +1,7 @@
-import { icon, Pager } from '@mortise/plugin-sdk';
+import { formatNumber, icon, Pager } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '../api.js';
+import { t } from '../texts/index.js';
 
 export interface Person {
   readonly account: Account;
@@ -31,9 +32,9 @@ const PeopleList = ({ people, path }: PeopleListProps): VNode => (
 );
 
 export interface RelatedPeopleProps extends PeopleListProps {
-  readonly title: string;
-  /** What is said when there is nobody. */
-  readonly none: string;
+  readonly list: 'followers' | 'following';
+  /** Of the account whose page it is. */
+  readonly name: string;
   readonly total: number;
   readonly page: number;
   readonly last: number;
@@ -41,18 +42,18 @@ export interface RelatedPeopleProps extends PeopleListProps {
 }
 
 /** On the profile page: who follows the account, or whom it follows. */
-export const RelatedPeople = ({ title, none, total, page, last, href, ...list }: RelatedPeopleProps): VNode => (
+export const RelatedPeople = ({ list, name, total, page, last, href, ...people }: RelatedPeopleProps): VNode => (
   <section>
     <h2 class="f3 mb-3">
-      {title} <span class="Counter">{total}</span>
+      {t(`people.${list}`)} <span class="Counter">{formatNumber(total)}</span>
     </h2>
     {total === 0 ? (
       <div class="blankslate border rounded-2">
         {icon('people', { size: 24 })}
-        <p class="mb-0">{none}</p>
+        <p class="mb-0">{t(list === 'followers' ? 'people.noFollowers' : 'people.noFollowing', { name })}</p>
       </div>
     ) : (
-      <PeopleList {...list} />
+      <PeopleList {...people} />
     )}
     <Pager page={page} last={last} href={href} />
   </section>
@@ -71,15 +72,15 @@ export function People({ people, text, total, page, pages, path }: PeopleProps):
   return (
     <div>
       <h1 class="f2 mb-3">
-        Explore people <span class="Counter">{total}</span>
+        {t('people.heading')} <span class="Counter">{formatNumber(total)}</span>
       </h1>
-      <nav class="UnderlineNav mb-3" aria-label="Explore">
+      <nav class="UnderlineNav mb-3" aria-label={t('people.explore')}>
         <div class="UnderlineNav-body">
           <a class="UnderlineNav-item" href={path('/explore/repos')}>
-            Repositories
+            {t('people.repositories')}
           </a>
           <a class="UnderlineNav-item" href={path('/explore/users')} aria-current="page">
-            People
+            {t('people.title')}
           </a>
         </div>
       </nav>
@@ -89,16 +90,16 @@ export function People({ people, text, total, page, pages, path }: PeopleProps):
           type="search"
           name="q"
           value={text}
-          placeholder="Find people"
-          aria-label="Find people"
+          placeholder={t('people.find')}
+          aria-label={t('people.find')}
         />
         <button class="btn" type="submit">
-          Search
+          {t('people.search')}
         </button>
       </form>
       {people.length === 0 ? (
         <div class="blankslate border rounded-2">
-          <h2 class="blankslate-heading">Nobody fits</h2>
+          <h2 class="blankslate-heading">{t('people.none')}</h2>
         </div>
       ) : (
         <PeopleList people={people} path={path} />

@@ -1,6 +1,7 @@
-import { icon, PostButton } from '@mortise/plugin-sdk';
+import { bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account, ProfileProps, ProfileTab } from '../api.js';
+import type { ProfileProps, ProfileTab } from '../api.js';
+import { t } from '../texts/index.js';
 
 export interface ProfileViewProps extends ProfileProps {
   readonly avatarUrl: string;
@@ -23,7 +24,7 @@ function FollowButton({ account, actor, csrf, follows, path }: ProfileViewProps)
       class="btn btn-block"
       formClass="my-3"
     >
-      {follows ? 'Unfollow' : 'Follow'}
+      {t(follows ? 'person.unfollow' : 'person.follow')}
     </PostButton>
   );
 }
@@ -34,14 +35,6 @@ const Fact = ({ name, children }: { name: string; children: VNode | string }): V
     {children}
   </li>
 );
-
-const joined = (account: Account) =>
-  new Date(account.createdAt).toLocaleDateString('en', {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    timeZone: 'UTC',
-  });
 
 /** The public page of a person: who it is on the left, tabs of plugins on the right. */
 export function ProfileView(props: ProfileViewProps): VNode {
@@ -54,14 +47,14 @@ export function ProfileView(props: ProfileViewProps): VNode {
             class="avatar width-full mb-3"
             style="max-width:min(260px,28vw)"
             src={props.avatarUrl}
-            alt={`Picture of ${account.name}`}
+            alt={t('avatar.of', { name: account.name })}
           />
           <h1 class="h2 lh-condensed">
             {account.fullName ? <span class="d-block">{account.fullName}</span> : null}
             <span class={account.fullName ? 'd-block f3-light color-fg-muted' : 'd-block'}>{account.name}</span>
           </h1>
           {account.visibility === 'public' ? null : (
-            <span class="Label">{account.visibility === 'limited' ? 'Limited' : 'Private'}</span>
+            <span class="Label">{t(account.visibility === 'limited' ? 'profile.limited' : 'profile.private')}</span>
           )}
           {account.description ? <p class="mt-2">{account.description}</p> : null}
           <FollowButton {...props} />
@@ -73,7 +66,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
                   href={path(`/${account.name}?tab=followers`)}
                   aria-current={props.active === 'followers' ? 'page' : undefined}
                 >
-                  <strong>{account.followerCount}</strong> {account.followerCount === 1 ? 'follower' : 'followers'}
+                  {t.rich('person.followers', { count: account.followerCount, b: bold })}
                 </a>
                 {' · '}
                 <a
@@ -81,7 +74,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
                   href={path(`/${account.name}?tab=following`)}
                   aria-current={props.active === 'following' ? 'page' : undefined}
                 >
-                  <strong>{account.followingCount}</strong> following
+                  {t.rich('person.following', { count: account.followingCount, b: bold })}
                 </a>
               </>
             </Fact>
@@ -98,13 +91,13 @@ export function ProfileView(props: ProfileViewProps): VNode {
                 <a href={`mailto:${props.email}`}>{props.email}</a>
               </Fact>
             ) : null}
-            <Fact name="calendar">{`Joined ${joined(account)}`}</Fact>
+            <Fact name="calendar">{t('person.joined', { date: formatDate(account.createdAt) })}</Fact>
           </ul>
           {props.details}
         </div>
         <div class="col-12 col-md-9">
           {props.tabs.length > 0 ? (
-            <nav class="UnderlineNav mb-3" aria-label="Profile">
+            <nav class="UnderlineNav mb-3" aria-label={t('person.profile')}>
               <div class="UnderlineNav-body">
                 {props.tabs.map(({ tab, count }) => (
                   <a
@@ -113,8 +106,8 @@ export function ProfileView(props: ProfileViewProps): VNode {
                     href={path(`/${account.name}?tab=${tab.key}`)}
                     aria-current={tab.key === props.active ? 'page' : undefined}
                   >
-                    {tab.icon ? icon(tab.icon, { class: 'UnderlineNav-octicon' }) : null} {tab.label}
-                    {count === undefined ? null : <span class="Counter ml-1">{count}</span>}
+                    {tab.icon ? icon(tab.icon, { class: 'UnderlineNav-octicon' }) : null} {textOf(tab.label)}
+                    {count === undefined ? null : <span class="Counter ml-1">{formatNumber(count)}</span>}
                   </a>
                 ))}
               </div>
@@ -122,7 +115,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
           ) : null}
           {props.content ?? (
             <div class="blankslate">
-              <p>There is nothing to see here yet.</p>
+              <p>{t('person.empty')}</p>
             </div>
           )}
         </div>

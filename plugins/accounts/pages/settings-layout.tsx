@@ -1,27 +1,45 @@
 import {
   MenuLayout,
   menuEntries,
+  textOf,
   webPage,
+  type MenuEntry,
   type NavigationItem,
   type PointReader,
   type Site,
 } from '@mortise/plugin-sdk';
+import type { ComponentChildren, VNode } from 'preact';
 import type { SettingsPage } from '../api.js';
+import { t } from '../texts/index.js';
+
+interface FrameProps {
+  /** Of whose settings they are. */
+  readonly name: string;
+  readonly entries: readonly MenuEntry[];
+  readonly active: string;
+  readonly children: ComponentChildren;
+}
+
+const Frame = ({ name, entries, active, children }: FrameProps): VNode => (
+  <div>
+    <h1 class="sr-only">{t('settings.of', { name })}</h1>
+    <MenuLayout label={t('settings.title')} entries={entries} active={active}>
+      {children}
+    </MenuLayout>
+  </div>
+);
 
 /** Pages below `/user/settings`: the menu on the left, made from what plugins contribute. */
 export const makeSettingsPage =
   (menu: PointReader<NavigationItem>, site: Site): SettingsPage =>
   ({ active, title, actor, body, status, flash }) =>
     webPage({
-      title: `${title} · Settings`,
+      title: t.later('settings.page', { page: () => textOf(title) }),
       status,
       flash,
       body: (
-        <div>
-          <h1 class="sr-only">Settings of {actor.name}</h1>
-          <MenuLayout label="Settings" entries={menuEntries(menu, actor, site)} active={active}>
-            {body}
-          </MenuLayout>
-        </div>
+        <Frame name={actor.name} entries={menuEntries(menu, actor, site)} active={active}>
+          {body}
+        </Frame>
       ),
     });

@@ -1,7 +1,17 @@
-import { CheckField, Csrf, PostButton, Section, SelectField, TextField } from '@mortise/plugin-sdk';
+import {
+  CheckField,
+  Csrf,
+  formatDate,
+  type Languages,
+  PostButton,
+  Section,
+  SelectField,
+  TextField,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, EmailAddress, PublicKey } from '../api.js';
 import { sentWith, textIn, tickIn } from './sent.js';
+import { t } from '../texts/index.js';
 
 export interface FormProps {
   readonly csrf: string;
@@ -21,12 +31,12 @@ export function ProfileForm({
   const sent = sentWith(given, 'full_name');
   return (
     <div>
-      <Section title="Public profile">
+      <Section title={t('profile.heading')}>
         <form method="post" action={path('/user/settings')}>
           <Csrf token={csrf} />
           <TextField
             name="full_name"
-            label="Full name"
+            label={t('profile.fullName')}
             value={textIn(sent, 'full_name', account.fullName)}
             maxLength={100}
             autocomplete="name"
@@ -34,13 +44,13 @@ export function ProfileForm({
           <TextField
             lines={3}
             name="description"
-            label="About"
+            label={t('profile.bio')}
             value={textIn(sent, 'description', account.description)}
             maxLength={255}
           />
           <TextField
             name="website"
-            label="Website"
+            label={t('profile.website')}
             value={textIn(sent, 'website', account.website)}
             type="url"
             maxLength={255}
@@ -48,56 +58,56 @@ export function ProfileForm({
           />
           <TextField
             name="location"
-            label="Location"
+            label={t('profile.location')}
             value={textIn(sent, 'location', account.location)}
             maxLength={50}
           />
           <SelectField
             name="visibility"
-            label="Who sees your profile"
+            label={t('profile.visibility')}
             value={textIn(sent, 'visibility', account.visibility)}
             options={[
-              ['public', 'Everybody'],
-              ['limited', 'People who are signed in'],
-              ['private', 'Nobody but you and administrators'],
+              ['public', t('profile.publicChoice')],
+              ['limited', t('profile.limitedChoice')],
+              ['private', t('profile.privateChoice')],
             ]}
           />
           <CheckField
             name="hide_email"
-            label="Hide my e-mail address"
+            label={t('profile.hideEmail')}
             checked={tickIn(sent, 'hide_email', account.keepEmailPrivate)}
-            note="Commits made here carry an address that leads to nobody's mailbox."
+            note={t('profile.hideEmailNote')}
           />
           <CheckField
             name="hide_activity"
-            label="Hide my activity"
+            label={t('profile.hideActivity')}
             checked={tickIn(sent, 'hide_activity', account.hideActivity)}
           />
           <button class="btn btn-primary mt-2" type="submit">
-            Save profile
+            {t('profile.save')}
           </button>
         </form>
       </Section>
-      <Section title="Picture">
+      <Section title={t('avatar.title')}>
         <div class="d-flex flex-items-center">
-          <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt="Your picture" />
-          <div>
+          <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt={t('avatar.yours')} />
+          <div class="flex-auto min-width-0">
             <form method="post" action={path('/user/settings/avatar')} enctype="multipart/form-data" class="mb-2">
               <Csrf token={csrf} />
               <input
                 type="file"
                 name="avatar"
                 accept="image/png,image/jpeg,image/gif,image/webp"
-                aria-label="New picture"
+                aria-label={t('avatar.choose')}
                 required
               />
               <button class="btn ml-2" type="submit">
-                Upload
+                {t('avatar.upload')}
               </button>
             </form>
             {account.avatar ? (
               <PostButton action={path('/user/settings/avatar/delete')} csrf={csrf} danger>
-                Remove the picture
+                {t('avatar.delete')}
               </PostButton>
             ) : null}
           </div>
@@ -116,32 +126,34 @@ export const AccountForms = ({
 }: FormProps & { account: Account; emails: readonly EmailAddress[] }): VNode => (
   <div>
     {account.sourceId === 0 ? (
-      <Section title="Password">
+      <Section title={t('password.title')}>
         <form method="post" action={path('/user/settings/account/password')}>
           <Csrf token={csrf} />
           <TextField
             name="old_password"
-            label="Present password"
+            label={t('password.current')}
             type="password"
             required
             autocomplete="current-password"
           />
-          <TextField name="password" label="New password" type="password" required autocomplete="new-password" />
-          <TextField name="retype" label="New password again" type="password" required autocomplete="new-password" />
+          <TextField name="password" label={t('password.new')} type="password" required autocomplete="new-password" />
+          <TextField name="retype" label={t('password.confirm')} type="password" required autocomplete="new-password" />
           <button class="btn btn-primary" type="submit">
-            Change password
+            {t('password.change')}
           </button>
         </form>
       </Section>
     ) : null}
-    <Section title="E-mail addresses">
+    <Section title={t('email.title')}>
       <div class="Box mb-3">
         {emails.map((entry) => (
           <div class="Box-row d-flex flex-items-center" key={entry.id}>
             <div class="flex-auto">
               <strong>{entry.email}</strong>{' '}
-              {entry.isPrimary ? <span class="Label Label--success">Primary</span> : null}
-              {entry.isVerified ? null : <span class="Label Label--warning">Not verified</span>}
+              {entry.isPrimary ? <span class="Label Label--success">{t('email.primary')}</span> : null}
+              {entry.isVerified && entry.isConfirmed ? null : (
+                <span class="Label Label--warning">{t('email.unverified')}</span>
+              )}
             </div>
             {entry.isPrimary ? null : (
               <div class="d-flex">
@@ -149,20 +161,20 @@ export const AccountForms = ({
                   action={path('/user/settings/account/email/primary')}
                   csrf={csrf}
                   fields={{ email: entry.email }}
-                  label={`Make primary: ${entry.email}`}
+                  label={t('email.makePrimaryOf', { email: entry.email })}
                   formClass="mr-2"
                 >
-                  Make primary
+                  {t('email.makePrimary')}
                 </PostButton>
                 <PostButton
                   action={path('/user/settings/account/email/delete')}
                   csrf={csrf}
                   fields={{ email: entry.email }}
-                  label={`Delete ${entry.email}`}
-                  confirm={`Delete ${entry.email}? Commits with this address are no longer shown as yours.`}
+                  label={t('email.deleteOf', { email: entry.email })}
+                  confirm={t('email.deleteConfirm', { email: entry.email })}
                   danger
                 >
-                  Delete
+                  {t('email.delete')}
                 </PostButton>
               </div>
             )}
@@ -174,93 +186,94 @@ export const AccountForms = ({
         <TextField
           value={textIn(sentWith(sent, 'email'), 'email')}
           name="email"
-          label="Add an address"
+          label={t('email.label')}
           type="email"
           required
           maxLength={254}
           autocomplete="email"
         />
         <button class="btn" type="submit">
-          Add address
+          {t('email.add')}
         </button>
       </form>
     </Section>
-    <Section title="Delete the account">
-      <p>The account must not own repositories, packages or organizations any more. This cannot be undone.</p>
+    <Section title={t('delete.title')} danger>
+      <p>{t('delete.text')}</p>
       <form method="post" action={path('/user/settings/account/delete')}>
         <Csrf token={csrf} />
         <TextField
           id="field-delete-password"
           name="password"
-          label="Password"
+          label={t('delete.password')}
           type="password"
           required
           autocomplete="current-password"
         />
         <button class="btn btn-danger" type="submit">
-          Delete my account
+          {t('delete.submit')}
         </button>
       </form>
     </Section>
   </div>
 );
 
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-
 export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: readonly PublicKey[] }): VNode {
   const sent = sentWith(given, 'key');
   return (
     <div>
-      <Section title="SSH keys">
+      <Section title={t('keys.title')}>
         {keys.length === 0 ? (
           <div class="blankslate blankslate-spacious border rounded-2 mb-3">
-            <h3 class="blankslate-heading">No SSH keys yet</h3>
-            <p>With a key you can push and pull over SSH without a password.</p>
+            <h3 class="blankslate-heading">{t('keys.empty')}</h3>
+            <p>{t('keys.emptyText')}</p>
           </div>
         ) : (
           <div class="Box mb-3">
             {keys.map((key) => (
               <div class="Box-row d-flex flex-items-center" key={key.id}>
                 <div class="flex-auto min-width-0">
-                  <strong>{key.title}</strong> {key.readOnly ? <span class="Label">Read only</span> : null}
+                  <strong>{key.title}</strong> {key.readOnly ? <span class="Label">{t('keys.readOnly')}</span> : null}
                   <div class="text-mono f6 color-fg-muted css-truncate css-truncate-overflow">{key.fingerprint}</div>
                   <div class="f6 color-fg-muted">
-                    Added {day(key.createdAt)}
-                    {key.lastUsedAt > key.createdAt ? ` · last used ${day(key.lastUsedAt)}` : ' · never used'}
+                    {t('keys.added', { date: formatDate(key.createdAt) })}
+                    {' · '}
+                    {key.lastUsedAt > key.createdAt
+                      ? t('keys.lastUsed', { date: formatDate(key.lastUsedAt) })
+                      : t('keys.neverUsed')}
                   </div>
                 </div>
                 <PostButton
                   action={path('/user/settings/keys/delete')}
                   csrf={csrf}
                   fields={{ id: key.id }}
-                  label={`Delete the key ${key.title}`}
-                  confirm={`Delete the key ${key.title}? Who uses it cannot push or pull any more.`}
+                  label={t('keys.deleteOf', { title: key.title })}
+                  confirm={t('keys.deleteConfirm', { title: key.title })}
                   danger
                 >
-                  Delete
+                  {t('keys.delete')}
                 </PostButton>
               </div>
             ))}
           </div>
         )}
       </Section>
-      <Section title="Add a key">
+      <Section title={t('keys.addTitle')}>
         <form method="post" action={path('/user/settings/keys')}>
           <Csrf token={csrf} />
-          <TextField name="title" label="Title" required maxLength={255} value={textIn(sent, 'title')} />
+          <TextField name="title" label={t('keys.name')} required maxLength={255} value={textIn(sent, 'title')} />
           <TextField
             name="key"
-            label="Key"
+            label={t('keys.content')}
             value={textIn(sent, 'key')}
             required
             lines={5}
             spellcheck={false}
             mono
-            note="The content of a .pub file; it starts with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…"
+            note={t('keys.contentNote')}
           />
-          <CheckField name="read_only" label="Read only" checked={tickIn(sent, 'read_only')} />
+          <CheckField name="read_only" label={t('keys.readOnlyChoice')} checked={tickIn(sent, 'read_only')} />
           <button class="btn btn-primary mt-2" type="submit">
-            Add key
+            {t('keys.add')}
           </button>
         </form>
       </Section>
@@ -268,31 +281,45 @@ export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: 
   );
 }
 
-export const AppearanceForm = ({ account, csrf, path }: FormProps & { account: Account }): VNode => (
-  <Section title="Appearance">
+export const AppearanceForm = ({
+  account,
+  languages,
+  csrf,
+  path,
+}: FormProps & { account: Account; languages: Pick<Languages, 'offered' | 'find'> }): VNode => (
+  <Section title={t('appearance.title')}>
     <form method="post" action={path('/user/settings/appearance')}>
       <Csrf token={csrf} />
       <SelectField
         name="theme"
-        label="Theme"
+        label={t('appearance.theme')}
         value={account.theme || 'auto'}
         options={[
-          ['auto', 'As the system'],
-          ['light', 'Light'],
-          ['dark', 'Dark'],
+          ['auto', t('appearance.auto')],
+          ['light', t('appearance.light')],
+          ['dark', t('appearance.dark')],
+        ]}
+      />
+      <SelectField
+        name="language"
+        label={t('appearance.language')}
+        value={languages.find(account.language)?.tag ?? ''}
+        options={[
+          ['', t('appearance.browserLanguage')],
+          ...languages.offered().map(({ tag, name }) => [tag, name] as const),
         ]}
       />
       <SelectField
         name="diff_view_style"
-        label="Differences"
+        label={t('appearance.diff')}
         value={account.diffViewStyle || 'unified'}
         options={[
-          ['unified', 'Old and new below each other'],
-          ['split', 'Old and new side by side'],
+          ['unified', t('appearance.unified')],
+          ['split', t('appearance.split')],
         ]}
       />
       <button class="btn btn-primary" type="submit">
-        Save appearance
+        {t('settings.save')}
       </button>
     </form>
   </Section>

@@ -1,6 +1,7 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject, publicKeySchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
 import { idParams } from './shared.js';
+import { t } from '../texts/index.js';
 
 const fingerprintQuery = Joi.object({ fingerprint: Joi.string().allow('') });
 
@@ -88,7 +89,7 @@ export const keyRoutes = ({
       answers: { 204: null },
       handler: async ({ actor, params }) => {
         const key = await found(params.id);
-        if (key.userId !== actor.id && !actor.isAdmin) throw Forbidden('The key belongs to another account.');
+        if (key.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.keyOther'));
         await publicKeys.remove(key.id);
       },
     }),

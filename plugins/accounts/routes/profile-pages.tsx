@@ -22,6 +22,7 @@ import {
 import { People, RelatedPeople } from '../pages/people.js';
 import { ProfileView } from '../pages/profile.js';
 import type { Relations } from '../services/relations.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
@@ -34,12 +35,9 @@ const pageSize = 30;
 const pageNumber = Joi.number().integer().min(1).max(100_000).default(1).failover(1);
 
 /** Lists behind the numbers beside the picture, `/{username}?tab={key}`. */
-const related = {
-  followers: { title: 'Followers', none: (name: string) => `Nobody follows ${name} yet.` },
-  following: { title: 'Following', none: (name: string) => `${name} follows nobody yet.` },
-} as const;
-const isRelated = (tab: string | undefined): tab is keyof typeof related =>
-  tab !== undefined && Object.hasOwn(related, tab);
+const related = ['followers', 'following'] as const;
+type Related = (typeof related)[number];
+const isRelated = (tab: string | undefined): tab is Related => related.some((one) => one === tab);
 
 /** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
 export const profilePageRoutes =
@@ -72,7 +70,7 @@ export const profilePageRoutes =
     const people = (found: readonly Account[]) =>
       found.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
     /** The same people as the API names to this actor. */
-    const relatedPeople = async (key: keyof typeof related, context: RouteContext<Account>) => {
+    const relatedPeople = async (key: Related, context: RouteContext<Account>) => {
       const { actor, subject, query } = context;
       const { value: page } = pageNumber.validate(query.page);
       const { items, total } = await relations[key](
@@ -82,8 +80,8 @@ export const profilePageRoutes =
       );
       return (
         <RelatedPeople
-          title={related[key].title}
-          none={related[key].none(subject.name)}
+          list={key}
+          name={subject.name}
           people={people(items)}
           total={total}
           page={page}
@@ -113,7 +111,9 @@ export const profilePageRoutes =
           const told = await Promise.all(details.list().map((detail) => detail.render(props)));
           const model = accounts.toApiUser(subject, actor);
           return webPage({
-            title: listed ? `${related[listed].title} · ${subject.name}` : subject.fullName || subject.name,
+            title: listed
+              ? t.later('people.relatedTitle', { list: t.later(`people.${listed}`), name: subject.name })
+              : subject.fullName || subject.name,
             description: subject.description || undefined,
             body: (
               <ProfileView
@@ -146,7 +146,7 @@ export const profilePageRoutes =
           });
           const pages = Math.ceil(total / pageSize);
           return webPage({
-            title: 'People',
+            title: t.later('people.title'),
             active: 'explore',
             body: (
               <People people={people(items)} text={query.q} total={total} page={query.page} pages={pages} path={path} />

@@ -1,20 +1,26 @@
 import type { VNode } from 'preact';
 import {
   defineRoute,
+  type FieldNames,
   Forbidden,
+  Invalid,
+  invalidInput,
   Joi,
+  type Languages,
+  type PageOptions,
   Problem,
   reply,
-  type PageOptions,
   type Route,
   type RouteContext,
   type Site,
+  type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Emails, PublicKeys, SettingsPage } from '../api.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
 import { readUpload } from '../services/upload.js';
 import { website } from './user.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
@@ -22,6 +28,7 @@ interface Services {
   readonly publicKeys: PublicKeys;
   readonly avatars: Avatars;
   readonly settingsPage: SettingsPage;
+  readonly languages: Languages;
   readonly site: Site;
 }
 
@@ -34,6 +41,17 @@ type Show = (context: Context, flash?: Flash, status?: number) => Promise<unknow
 const text = (max: number) => Joi.string().allow('').max(max).default('');
 const word = Joi.string().allow('').default('');
 const box = Joi.boolean().default(false);
+const fieldNames: FieldNames = {
+  full_name: t.later('profile.fullName'),
+  description: t.later('profile.bio'),
+  website: t.later('profile.website'),
+  location: t.later('profile.location'),
+  visibility: t.later('profile.visibility'),
+  avatar: t.later('avatar.title'),
+  theme: t.later('appearance.theme'),
+  language: t.later('appearance.language'),
+  diff_view_style: t.later('appearance.diff'),
+};
 
 /** `/user/settings`: profile, account, SSH keys and appearance; forms that work without scripts. */
 export const settingsPageRoutes = ({
@@ -42,16 +60,17 @@ export const settingsPageRoutes = ({
   publicKeys,
   avatars,
   settingsPage,
+  languages,
   site,
 }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const me = async ({ actor }: Pick<Context, 'actor'>): Promise<Account> => {
     const account = await accounts.byId(actor.id);
-    if (!account) throw Forbidden('This account is gone.');
+    if (!account) throw Forbidden(t.later('error.accountGone'));
     return account;
   };
   const page =
-    (active: string, title: string, body: (context: Context, account: Account) => Promise<VNode> | VNode): Show =>
+    (active: string, title: Text, body: (context: Context, account: Account) => Promise<VNode> | VNode): Show =>
     async (context, flash, status) =>
       settingsPage({
         active,
@@ -62,18 +81,18 @@ export const settingsPageRoutes = ({
         body: await body(context, await me(context)),
       });
 
-  const profile = page('profile', 'Profile', ({ csrf, payload }, account) => (
+  const profile = page('profile', t.later('profile.title'), ({ csrf, payload }, account) => (
     <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} sent={payload} />
   ));
-  const account = page('account', 'Account', async ({ csrf, payload }, one) => (
+  const account = page('account', t.later('account.title'), async ({ csrf, payload }, one) => (
     <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} sent={payload} />
   ));
-  const keys = page('keys', 'SSH keys', async ({ csrf, payload }, one) => {
+  const keys = page('keys', t.later('keys.title'), async ({ csrf, payload }, one) => {
     const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
     return <KeyForms keys={found.items} csrf={csrf} path={path} sent={payload} />;
   });
-  const appearance = page('appearance', 'Appearance', ({ csrf }, one) => (
-    <AppearanceForm account={one} csrf={csrf} path={path} />
+  const appearance = page('appearance', t.later('appearance.title'), ({ csrf }, one) => (
+    <AppearanceForm account={one} languages={languages} csrf={csrf} path={path} />
   ));
 
   const show = (at: string, shown: Show): Route =>
@@ -84,7 +103,7 @@ export const settingsPageRoutes = ({
       handler: (context) =>
         shown(
           context,
-          context.query.saved !== undefined ? { kind: 'success', text: 'Your changes are saved.' } : undefined,
+          context.query.saved !== undefined ? { kind: 'success', text: t.later('settings.saved') } : undefined,
         ),
     });
   /** A form: on success back to its page, on refusal the page again with the reason. */
@@ -94,29 +113,29 @@ export const settingsPageRoutes = ({
     back: string,
     schema: Joi.ObjectSchema,
     run: (submitted: Submitted) => Promise<unknown>,
-    as: 'form' | 'multipart' = 'form',
+    payload: Route['payload'] = { as: 'form' },
   ): Route =>
     defineRoute({
       method: 'POST',
       path: at,
       access: { actor: 'user' },
-      payload: { as },
+      payload,
       handler: async (context) => {
         try {
           const checked = schema.validate(context.payload ?? {}, { stripUnknown: true });
-          if (checked.error) throw new Problem('invalid', checked.error.message);
+          if (checked.error) throw invalidInput(checked.error, fieldNames);
           await run({ actor: context.actor, remoteAddress: context.remoteAddress, payload: checked.value });
           return reply.redirect(path(`${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return shown(context, { kind: 'error', text: error.message }, error.status);
+          return shown(context, { kind: 'error', text: error.text }, error.status);
         }
       },
     });
   const checkPassword = async (context: Submitted, password: string) => {
     const own = await me(context);
     const found = await accounts.checkPassword(own.name, password, context.remoteAddress);
-    if (found?.id !== own.id) throw Forbidden('The password is wrong.');
+    if (found?.id !== own.id) throw Forbidden(t.later('error.passwordWrong'));
     return own;
   };
 
@@ -160,7 +179,7 @@ export const settingsPageRoutes = ({
       '/user/settings',
       Joi.object({ avatar: Joi.any().required() }),
       async ({ actor, payload }) => avatars.upload(actor.id, await readUpload(payload.avatar, avatars.maxBytes)),
-      'multipart',
+      { as: 'multipart', maxBytes: avatars.maxBytes + 64 * 1024 },
     ),
     form('/user/settings/avatar/delete', profile, '/user/settings', Joi.object(), ({ actor }) =>
       avatars.remove(actor.id),
@@ -173,7 +192,7 @@ export const settingsPageRoutes = ({
       Joi.object({ old_password: word, password: word, retype: word }),
       async (context) => {
         const { payload, actor } = context;
-        if (payload.password !== payload.retype) throw new Problem('invalid', 'The two new passwords differ.');
+        if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
         await checkPassword(context, payload.old_password);
         await accounts.update(actor.id, {
           password: payload.password,
@@ -233,10 +252,15 @@ export const settingsPageRoutes = ({
       '/user/settings/appearance',
       Joi.object({
         theme: Joi.string().valid('auto', 'light', 'dark').required(),
+        language: Joi.string().allow('').max(16).default(''),
         diff_view_style: Joi.string().valid('unified', 'split').required(),
       }),
       ({ actor, payload }) =>
-        accounts.update(actor.id, { theme: payload.theme, diffViewStyle: payload.diff_view_style }),
+        accounts.update(actor.id, {
+          theme: payload.theme,
+          language: languages.find(payload.language)?.tag ?? '',
+          diffViewStyle: payload.diff_view_style,
+        }),
     ),
   ];
 };

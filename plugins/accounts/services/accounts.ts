@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import {
-  BadRequest,
-  Invalid,
-  NotFound,
   type Actor,
+  BadRequest,
   type Database,
   type Events,
-  type MemoryCache,
+  type FreshCache,
+  Invalid,
+  NotFound,
   type PointReader,
+  type Text,
 } from '@mortise/plugin-sdk';
 import {
   credentialsChanged,
@@ -31,6 +33,7 @@ import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
 import type { SignInGuard } from './sign-in-guard.js';
 import { uniquely } from './unique.js';
+import { t } from '../texts/index.js';
 
 /** Signs of an e-mail address. */
 const longestName = 254;
@@ -38,9 +41,8 @@ const longestName = 254;
 export interface AccountParts {
   readonly database: Database;
   readonly events: Events;
-  readonly byIdCache: MemoryCache<Account | undefined>;
-  readonly byNameCache: MemoryCache<Account | undefined>;
-  readonly signInCache: MemoryCache<AccountRow | undefined>;
+  readonly rows: FreshCache<Account | undefined>;
+  readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly guard: SignInGuard;
   readonly present: Present;
@@ -112,9 +114,14 @@ export class AccountService extends AccountFinder implements Accounts {
         updated_at: now,
       });
       if (kind === 'user') {
-        await this.database
-          .query(EmailRow)
-          .insert({ user_id: row.id, email, lower_email: email.toLowerCase(), is_primary: true, is_verified: true });
+        await this.database.query(EmailRow).insert({
+          user_id: row.id,
+          email,
+          lower_email: email.toLowerCase(),
+          is_primary: true,
+          is_verified: true,
+          is_confirmed: !given.isEmailClaimed,
+        });
       }
       // The old name of somebody else now belongs to this account.
       await this.database.query(RedirectRow).deleteById(row.lower_name);
@@ -135,7 +142,7 @@ export class AccountService extends AccountFinder implements Accounts {
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();
-    if (email !== undefined && !isEmail(email)) throw BadRequest('This is not an e-mail address.');
+    if (email !== undefined && !isEmail(email)) throw BadRequest(t.later('error.emailInvalid'));
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
@@ -225,6 +232,11 @@ export class AccountService extends AccountFinder implements Accounts {
     return (await this.#passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
   }
 
+  async passwordStamp(userId: number): Promise<string> {
+    const row = await this.database.query(AccountRow).findById(userId).select('password_hash');
+    return row ? createHash('sha256').update(row.password_hash).digest('base64url') : '';
+  }
+
   async addStarred(id: number, by: number): Promise<void> {
     await this.database.write(async () => this.database.query(AccountRow).findById(id).increment('starred_count', by));
   }
@@ -242,10 +254,10 @@ export class AccountService extends AccountFinder implements Accounts {
     };
   }
 
-  refusal(account: Account): string | undefined {
-    if (account.kind !== 'user' || account.prohibitLogin) return 'This account may not sign in.';
-    if (!account.isActive) return 'This account is not active.';
-    if (account.mustChangePassword) return 'Change the password first, on the web page.';
+  refusal(account: Account): Text | undefined {
+    if (account.kind !== 'user' || account.prohibitLogin) return t.later('error.signInDisabled');
+    if (!account.isActive) return t.later('error.inactive');
+    if (account.mustChangePassword) return t.later('error.mustChangePassword');
     return undefined;
   }
 
@@ -275,35 +287,33 @@ export class AccountService extends AccountFinder implements Accounts {
 
   async #nameIsFree(name: string): Promise<void> {
     const taken = await this.database.query(AccountRow).select('id').findOne({ lower_name: name.toLowerCase() });
-    if (taken) throw Invalid(`The name ${name} is taken.`);
+    if (taken) throw Invalid(t.later('error.nameTaken', { name }));
   }
 
   async #emailIsFree(email: string): Promise<void> {
     const taken = await this.database.query(EmailRow).select('id').findOne({ lower_email: email.toLowerCase() });
-    if (taken) throw Invalid('The e-mail address is in use.');
+    if (taken) throw Invalid(t.later('error.emailInUse'));
   }
 
-  /** Another address of the account, or a new one, in the place of the primary one (which goes). */
+  /** Another address of the account, or a new one, in the place of the primary one (which goes); vouched for by who sets it. */
   async #primaryEmail(row: AccountRow, email: string): Promise<void> {
     const lower = email.toLowerCase();
     if (row.email.toLowerCase() === lower) return;
     const known = await this.database.query(EmailRow).findOne({ lower_email: lower });
-    if (known && known.user_id !== row.id) throw BadRequest('The e-mail address is in use.');
+    if (known && known.user_id !== row.id) throw BadRequest(t.later('error.emailInUse'));
     await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
-    if (known) await this.database.query(EmailRow).findById(known.id).patch({ is_primary: true, is_verified: true });
-    else
-      await this.database
-        .query(EmailRow)
-        .insert({ user_id: row.id, email, lower_email: lower, is_primary: true, is_verified: true });
+    const state = { is_primary: true, is_verified: true, is_confirmed: true };
+    if (known) await this.database.query(EmailRow).findById(known.id).patch(state);
+    else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, ...state });
   }
 
   /** ADM-12: somebody who can sign in must be left to run the site. */
-  async #anotherAdmin(id: number, problem: (message: string) => Error): Promise<void> {
+  async #anotherAdmin(id: number, problem: (message: Text) => Error): Promise<void> {
     const other = await this.database
       .query(AccountRow)
       .select('id')
       .findOne({ kind: 'user', is_admin: true, is_active: true, prohibit_login: false })
       .whereNot('id', id);
-    if (!other) throw problem('The last administrator of the site has to stay.');
+    if (!other) throw problem(t.later('error.lastAdmin'));
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BadRequest, TooLarge, readPicture, type Database, type StorageArea } from '@mortise/plugin-sdk';
+import { BadRequest, type Database, formatSize, readPicture, type StorageArea, TooLarge } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
+import { t } from '../texts/index.js';
 
 /** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
 export function drawAvatar(key: string): string {
@@ -30,13 +31,14 @@ export class Avatars {
   ) {}
 
   async upload(userId: number, data: Buffer): Promise<void> {
-    if (data.length > this.maxBytes) throw TooLarge(`The picture may have ${this.maxBytes} bytes.`);
+    if (data.length > this.maxBytes)
+      throw TooLarge(t.later('error.avatarSize', { size: () => formatSize(this.maxBytes) }));
     const picture = readPicture(data);
-    if (!picture) throw BadRequest('This is not a picture of a known kind (PNG, JPEG, GIF, WebP).');
+    if (!picture) throw BadRequest(t.later('error.avatarKind'));
     // Few bytes can be very many pixels, which everybody's browser would have to draw.
     const { width, height } = this.most;
     if (picture.width > width || picture.height > height)
-      throw BadRequest(`The picture may have ${width} × ${height} pixels.`);
+      throw BadRequest(t.later('error.avatarPixels', { width, height }));
     const key = createHash('sha256').update(data).digest('hex');
     await this.area().put(key, data, { maxBytes: this.maxBytes });
     await this.#set(userId, key);

@@ -4,6 +4,7 @@ import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
 import { checkEmail } from './names.js';
 import { uniquely } from './unique.js';
+import { t } from '../texts/index.js';
 
 const toEmail = (row: EmailRow): EmailAddress => ({
   id: row.id,
@@ -11,7 +12,11 @@ const toEmail = (row: EmailRow): EmailAddress => ({
   email: row.email,
   isPrimary: row.is_primary,
   isVerified: row.is_verified,
+  isConfirmed: row.is_confirmed,
 });
+
+/** In one request. */
+const maxEmails = 50;
 
 /** Further addresses of an account; each belongs to one account only. */
 export class EmailService implements Emails {
@@ -22,15 +27,19 @@ export class EmailService implements Emails {
     return rows.map(toEmail);
   }
 
-  async add(userId: number, emails: readonly string[], { verified = true } = {}): Promise<EmailAddress[]> {
-    if (emails.length === 0) throw Invalid('Give at least one e-mail address.');
-    if (emails.length > 50) throw Invalid('Give at most 50 e-mail addresses at once.');
+  async add(
+    userId: number,
+    emails: readonly string[],
+    { verified = true, confirmed = false } = {},
+  ): Promise<EmailAddress[]> {
+    if (emails.length === 0) throw Invalid(t.later('error.emailNone'));
+    if (emails.length > maxEmails) throw Invalid(t.later('error.emailMany', { max: maxEmails }));
     for (const email of emails) checkEmail(email.trim());
     const lower = emails.map((email) => email.trim().toLowerCase());
-    if (new Set(lower).size !== lower.length) throw Invalid('An e-mail address is given twice.');
+    if (new Set(lower).size !== lower.length) throw Invalid(t.later('error.emailTwice'));
     const store = async () => {
       const taken = await this.database.query(EmailRow).select('id').whereIn('lower_email', lower).first();
-      if (taken) throw Invalid('The e-mail address is in use.');
+      if (taken) throw Invalid(t.later('error.emailInUse'));
       for (const email of emails) {
         await this.database.query(EmailRow).insert({
           user_id: userId,
@@ -38,11 +47,20 @@ export class EmailService implements Emails {
           lower_email: email.trim().toLowerCase(),
           is_primary: false,
           is_verified: verified,
+          is_confirmed: confirmed,
         });
       }
       return this.list(userId);
     };
-    return uniquely('The e-mail address is in use.', () => this.database.write(store));
+    return uniquely(t.later('error.emailInUse'), () => this.database.write(store));
+  }
+
+  async confirm(userId: number, email: string): Promise<void> {
+    await this.database.write(async () => {
+      const row = await this.database.query(EmailRow).findOne({ user_id: userId, lower_email: email.toLowerCase() });
+      if (!row) throw NotFound(t.later('error.emailMissing'));
+      await this.database.query(EmailRow).findById(row.id).patch({ is_verified: true, is_confirmed: true });
+    });
   }
 
   async remove(userId: number, emails: readonly string[]): Promise<void> {
@@ -50,8 +68,8 @@ export class EmailService implements Emails {
     if (lower.length === 0) return;
     await this.database.write(async () => {
       const rows = await this.database.query(EmailRow).where('user_id', userId).whereIn('lower_email', lower);
-      if (rows.length !== lower.length) throw NotFound('e-mail address');
-      if (rows.some((row) => row.is_primary)) throw Invalid('The primary e-mail address has to stay.');
+      if (rows.length !== lower.length) throw NotFound(t.later('error.emailMissing'));
+      if (rows.some((row) => row.is_primary)) throw Invalid(t.later('error.emailPrimary'));
       await this.database
         .query(EmailRow)
         .delete()
@@ -65,7 +83,7 @@ export class EmailService implements Emails {
   async makePrimary(userId: number, email: string): Promise<void> {
     await this.database.write(async () => {
       const row = await this.database.query(EmailRow).findOne({ user_id: userId, lower_email: email.toLowerCase() });
-      if (!row) throw NotFound('e-mail address');
+      if (!row) throw NotFound(t.later('error.emailMissing'));
       await this.database.query(EmailRow).patch({ is_primary: false }).where('user_id', userId);
       await this.database.query(EmailRow).findById(row.id).patch({ is_primary: true });
       await this.database.query(AccountRow).findById(userId).patch({ email: row.email, updated_at: Date.now() });

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Actor, Database, FreshCache } from '@mortise/plugin-sdk';
 import type { Account, AccountKind, AccountSearch } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
@@ -7,9 +7,9 @@ import type { Present } from './present.js';
 
 export interface FinderParts {
   readonly database: Database;
-  readonly byIdCache: MemoryCache<Account | undefined>;
-  readonly byNameCache: MemoryCache<Account | undefined>;
-  readonly signInCache: MemoryCache<AccountRow | undefined>;
+  /** Keyed by id and by name. */
+  readonly rows: FreshCache<Account | undefined>;
+  readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly present: Present;
 }
 
@@ -29,19 +29,21 @@ export function whereVisible(query: QueryBuilder<AccountRow>, viewer: Actor, tab
     );
 }
 
+const bothKeys = {
+  also: (account: Account | undefined) => (account ? [`#${account.id}`, `@${account.lowerName}`] : []),
+};
+
 /** Looks accounts up: by id, name, address and search, in batches where many are wanted. */
 export class AccountFinder {
   protected readonly database: Database;
   protected readonly present: Present;
-  readonly #byId: MemoryCache<Account | undefined>;
-  readonly #byName: MemoryCache<Account | undefined>;
-  readonly #signIn: MemoryCache<AccountRow | undefined>;
+  readonly #rows: FreshCache<Account | undefined>;
+  readonly #signIn: FreshCache<AccountRow | undefined>;
 
   constructor(parts: FinderParts) {
     this.database = parts.database;
     this.present = parts.present;
-    this.#byId = parts.byIdCache;
-    this.#byName = parts.byNameCache;
+    this.#rows = parts.rows;
     this.#signIn = parts.signInCache;
   }
 
@@ -50,22 +52,21 @@ export class AccountFinder {
       const row = await this.database.query(AccountRow).findById(id);
       return row && toAccount(row);
     };
-    // What an open transaction sees must not get into a cache that others read.
-    return this.database.inTransaction() ? load() : this.#byId.load(String(id), load);
+    return this.#rows.load(`#${id}`, load, bothKeys);
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Account>> {
-    const found = new Map<number, Account>();
-    const missing: number[] = [];
-    const cached = !this.database.inTransaction();
-    for (const id of new Set(ids)) {
-      const known = cached ? this.#byId.get(String(id)) : undefined;
-      if (known) found.set(id, known);
-      else missing.push(id);
-    }
-    if (missing.length === 0) return found;
-    for (const row of await this.database.query(AccountRow).whereIn('id', missing)) found.set(row.id, toAccount(row));
-    return found;
+    const load = async (missing: readonly string[]) => {
+      const wanted = missing.map((key) => Number(key.slice(1)));
+      const rows = await this.database.query(AccountRow).whereIn('id', wanted);
+      return new Map(rows.map((row) => [`#${row.id}`, toAccount(row)]));
+    };
+    const found = await this.#rows.loadMany(
+      ids.map((id) => `#${id}`),
+      load,
+      bothKeys,
+    );
+    return new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
   }
 
   async byName(name: string): Promise<Account | undefined> {
@@ -75,7 +76,7 @@ export class AccountFinder {
       // MySQL finds `ada` for `ada ` too.
       return row?.lower_name === lower ? toAccount(row) : undefined;
     };
-    return this.database.inTransaction() ? load() : this.#byName.load(lower, load);
+    return this.#rows.load(`@${lower}`, load, bothKeys);
   }
 
   async byNames(names: readonly string[]): Promise<Map<string, Account>> {
@@ -89,11 +90,19 @@ export class AccountFinder {
     return (await this.byEmails([email])).get(email.toLowerCase());
   }
 
-  async byEmails(emails: readonly string[]): Promise<Map<string, Account>> {
+  byEmails(emails: readonly string[]): Promise<Map<string, Account>> {
+    return this.#ownersOf(emails, { is_verified: true });
+  }
+
+  byConfirmedEmails(emails: readonly string[]): Promise<Map<string, Account>> {
+    return this.#ownersOf(emails, { is_verified: true, is_confirmed: true });
+  }
+
+  async #ownersOf(emails: readonly string[], which: Partial<EmailRow>): Promise<Map<string, Account>> {
     const found = new Map<string, Account>();
     const wanted = [...new Set(emails.filter(Boolean).map((email) => email.toLowerCase()))];
     if (wanted.length === 0) return found;
-    const owners = await this.database.query(EmailRow).whereIn('lower_email', wanted).where('is_verified', true);
+    const owners = await this.database.query(EmailRow).whereIn('lower_email', wanted).where(which);
     const hidden = wanted
       .map((email) => ({ email, owner: this.present.hiddenOwner(email) }))
       .filter((entry) => entry.owner);
@@ -134,9 +143,7 @@ export class AccountFinder {
   /** With the password hash; never leaves the service. */
   protected async rowForSignIn(nameOrEmail: string): Promise<AccountRow | undefined> {
     const lower = nameOrEmail.toLowerCase();
-    return this.database.inTransaction()
-      ? this.#loadForSignIn(lower)
-      : this.#signIn.load(lower, () => this.#loadForSignIn(lower));
+    return this.#signIn.load(lower, () => this.#loadForSignIn(lower));
   }
 
   async #loadForSignIn(lower: string): Promise<AccountRow | undefined> {

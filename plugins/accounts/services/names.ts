@@ -1,4 +1,5 @@
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, type Text } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** First path segments of the kernel's and common pages; plugins add theirs through `reservedNames`. */
 const reserved = new Set(
@@ -11,20 +12,19 @@ const reserved = new Set(
 
 const reservedEndings = ['.keys', '.gpg', '.rss', '.atom', '.png'];
 
+const maxNameLength = 40;
+
 /** Letters, digits, `-`, `.`, `_`; starts with a letter or digit; no two signs in a row and none at the end. */
 const form = /^[\dA-Za-z](?:[-._]?[\dA-Za-z])*$/;
 
 /** Why nobody may take the name, or undefined (admin-users-*, account-*). */
-export function nameFault(name: string, more: Iterable<string> = []): string | undefined {
-  if (name.length === 0 || name.length > 40) return 'The name needs 1 to 40 characters.';
+export function nameFault(name: string, more: Iterable<string> = []): Text | undefined {
+  if (name.length === 0 || name.length > maxNameLength) return t.later('error.nameLength', { max: maxNameLength });
   const lower = name.toLowerCase();
-  if (reserved.has(lower)) return `The name ${name} is reserved.`;
-  for (const word of more) if (word.toLowerCase() === lower) return `The name ${name} is reserved.`;
-  if (reservedEndings.some((ending) => lower.endsWith(ending))) return `The ending of the name ${name} is reserved.`;
-  if (!form.test(name)) {
-    return 'The name may have letters, digits, dash, dot and underscore, and no two of these signs in a row.';
-  }
-  return undefined;
+  if (reserved.has(lower)) return t.later('error.nameReserved', { name });
+  for (const word of more) if (word.toLowerCase() === lower) return t.later('error.nameReserved', { name });
+  if (reservedEndings.some((ending) => lower.endsWith(ending))) return t.later('error.nameEnding', { name });
+  return form.test(name) ? undefined : t.later('error.nameForm');
 }
 
 export function checkName(name: string, more: Iterable<string> = []): void {
@@ -40,7 +40,7 @@ export function isEmail(email: string): boolean {
 }
 
 export function checkEmail(email: string): void {
-  if (!isEmail(email)) throw Invalid('This is not an e-mail address.');
+  if (!isEmail(email)) throw Invalid(t.later('error.emailInvalid'));
 }
 
 /** An absolute http(s) address, as profile links need it. */

@@ -1,8 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import type { MemoryCache } from '@mortise/plugin-sdk';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, formatList, type MemoryCache } from '@mortise/plugin-sdk';
 import { characterKinds, type CharacterKind } from '../settings.js';
+import { t } from '../texts/index.js';
+
+/** Longer ones are not hashed: that would cost time. */
+const maxBytes = 1024;
 
 /** Hashes and checks passwords (argon2id). What was right a moment ago is not computed again for a minute. */
 export class Passwords {
@@ -20,12 +23,14 @@ export class Passwords {
   /** Throws BadRequest for a new password that is too short, too long or too plain (admin-users-edit). */
   checkNew(password: string): void {
     if ([...password].length < this.minimumLength) {
-      throw BadRequest(`The password needs at least ${this.minimumLength} characters.`);
+      throw BadRequest(t.later('error.passwordShort', { min: this.minimumLength }));
     }
-    if (Buffer.byteLength(password) > 1024) throw BadRequest('The password is too long.');
-    const missing = this.kinds.filter((kind) => !characterKinds[kind][0].test(password));
+    if (Buffer.byteLength(password) > maxBytes) throw BadRequest(t.later('error.passwordLong', { max: maxBytes }));
+    const missing = this.kinds.filter((kind) => !characterKinds[kind].test(password));
     if (missing.length > 0)
-      throw BadRequest(`The password needs also ${missing.map((kind) => characterKinds[kind][1]).join(' and ')}.`);
+      throw BadRequest(
+        t.later('error.passwordKinds', { kinds: () => formatList(missing.map((kind) => t(`kind.${kind}`))) }),
+      );
   }
 
   /** 96 random bits or more, and at the end one character of each kind. */
@@ -39,7 +44,7 @@ export class Passwords {
   }
 
   async matches(storedHash: string, password: string): Promise<boolean> {
-    if (storedHash === '' || Buffer.byteLength(password) > 1024) {
+    if (storedHash === '' || Buffer.byteLength(password) > maxBytes) {
       await this.pretend(password);
       return false;
     }
@@ -60,6 +65,6 @@ export class Passwords {
   /** Spends the time of a check, so that answers do not tell which names exist. */
   async pretend(password: string): Promise<void> {
     this.#dummy ??= hash('no account has this password');
-    await verify(await this.#dummy, password.slice(0, 1024)).catch(() => false);
+    await verify(await this.#dummy, password.slice(0, maxBytes)).catch(() => false);
   }
 }

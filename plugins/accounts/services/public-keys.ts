@@ -3,6 +3,7 @@ import { publicKeyAdding, type ParsedPublicKey, type PublicKey, type PublicKeys 
 import { PublicKeyRow } from '../models/others.js';
 import { parseKey } from './ssh-key.js';
 import { uniquely } from './unique.js';
+import { t } from '../texts/index.js';
 
 const toKey = (row: PublicKeyRow): PublicKey => ({
   id: row.id,
@@ -15,6 +16,8 @@ const toKey = (row: PublicKeyRow): PublicKey => ({
   createdAt: Number(row.created_at),
   lastUsedAt: Number(row.last_used_at),
 });
+
+const maxTitle = 255;
 
 /** SSH keys of people (ACC-01, ACC-03, LIM-14). A key belongs to one account only. */
 export class PublicKeyService implements PublicKeys {
@@ -56,7 +59,7 @@ export class PublicKeyService implements PublicKeys {
 
   async add(userId: number, given: { title: string; key: string; readOnly?: boolean }): Promise<PublicKey> {
     const title = given.title.trim();
-    if (!title || title.length > 255) throw Invalid('The key needs a title of at most 255 characters.');
+    if (!title || title.length > maxTitle) throw Invalid(t.later('error.keyTitle', { max: maxTitle }));
     const parsed = this.parse(given.key);
     const store = async () => {
       const same = await this.database
@@ -65,9 +68,7 @@ export class PublicKeyService implements PublicKeys {
         .orWhere((own) => void own.where('user_id', userId).where('title', title))
         .first();
       if (same)
-        throw Invalid(
-          same.fingerprint === parsed.fingerprint ? 'The key is in use already.' : 'The title is in use already.',
-        );
+        throw Invalid(t.later(same.fingerprint === parsed.fingerprint ? 'error.keyInUse' : 'error.keyTitleInUse'));
       await this.events.emit(publicKeyAdding, { userId, fingerprint: parsed.fingerprint });
       const now = Date.now();
       const row = await this.database.query(PublicKeyRow).insertAndFetch({
@@ -82,7 +83,7 @@ export class PublicKeyService implements PublicKeys {
       });
       return toKey(row);
     };
-    return uniquely('The key is in use already.', () => this.database.write(store));
+    return uniquely(t.later('error.keyInUse'), () => this.database.write(store));
   }
 
   async remove(id: number): Promise<void> {

@@ -3,6 +3,7 @@ import { userBlocked, type Account } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
 import { whereVisible } from './find.js';
+import { t } from '../texts/index.js';
 
 export interface ListOf<T> {
   readonly items: T[];
@@ -28,7 +29,7 @@ export class Relations {
         .where({ blocker_id: userId, blocked_id: followedId })
         .orWhere((other) => void other.where({ blocker_id: followedId, blocked_id: userId }))
         .first();
-      if (blocked) throw Forbidden('One of the two accounts blocks the other.');
+      if (blocked) throw Forbidden(t.later('error.blocked'));
       if (await this.follows(userId, followedId)) return;
       await this.database.query(FollowRow).insert({ user_id: userId, followed_id: followedId, created_at: Date.now() });
       await this.#count(userId, followedId, 1);
@@ -55,11 +56,11 @@ export class Relations {
   }
 
   async block(blocker: number, target: Account, note: string): Promise<void> {
-    if (blocker === target.id) throw BadRequest('Nobody can block themselves.');
-    if (target.kind !== 'user') throw BadRequest('Only people can be blocked.');
+    if (blocker === target.id) throw BadRequest(t.later('error.blockSelf'));
+    if (target.kind !== 'user') throw BadRequest(t.later('error.blockKind'));
     await this.database.write(async () => {
       const existing = await this.database.query(BlockRow).findById([blocker, target.id]);
-      if (existing) throw BadRequest('The account is blocked already.');
+      if (existing) throw BadRequest(t.later('error.blockedAlready'));
       await this.database
         .query(BlockRow)
         .insert({ blocker_id: blocker, blocked_id: target.id, note: note.slice(0, 255), created_at: Date.now() });
@@ -71,7 +72,7 @@ export class Relations {
 
   async unblock(blocker: number, blocked: number): Promise<void> {
     const gone = await this.database.write(async () => this.database.query(BlockRow).deleteById([blocker, blocked]));
-    if (!gone) throw BadRequest('The account is not blocked.');
+    if (!gone) throw BadRequest(t.later('error.notBlocked'));
   }
 
   async #count(userId: number, followedId: number, by: number): Promise<void> {

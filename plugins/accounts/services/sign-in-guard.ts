@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Problem, type Broker, type Cache, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import type { SignInSettings } from '../settings.js';
 import { isLoopback, networkOf } from './networks.js';
+import { t } from '../texts/index.js';
 
 /** Wrong passwords since a moment ago; forgotten at `until`. */
 interface Failures {
@@ -22,6 +23,8 @@ interface Told {
   /** Keys that got one failure more. */
   readonly failed?: readonly string[];
   readonly cleared?: string;
+  /** A process has begun: the others say that they are there. */
+  readonly hello?: true;
 }
 
 interface Parts {
@@ -50,6 +53,8 @@ export class SignInGuard {
   /** The same again with the password: a client with several connections asks once. */
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #process = randomUUID();
+  /** The other processes of the site. */
+  #others = new Set<string>();
 
   constructor(
     private readonly parts: Parts,
@@ -58,6 +63,7 @@ export class SignInGuard {
     this.#failures = parts.cache.memory('accounts.failures', { max: mostKept });
     this.#networks = parts.cache.memory('accounts.failures.networks', { max: mostKept });
     parts.broker.subscribe(topic, (message) => this.#hear(message as Told));
+    this.#tell({ hello: true });
   }
 
   /** Runs `check` unless there were too many failures (429); undefined from it is one more. */
@@ -103,10 +109,14 @@ export class SignInGuard {
   #allow(failures: Failures | undefined, limit: number, open = 0): void {
     const now = Date.now();
     const known = failures && failures.until > now ? failures : undefined;
-    if ((known?.count ?? 0) + open < limit) return;
+    // What goes on elsewhere is not known yet: each process takes its share, so that all together keep the limit.
+    if ((known?.count ?? 0) + open * (1 + this.#others.size) < limit) return;
     const seconds = known && known.count >= limit ? Math.ceil((known.until - now) / 1000) : 1;
-    const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
-    throw new Problem('too_many', `There were too many wrong passwords. Try again in ${wait}.`, {
+    const message =
+      seconds > 90
+        ? t.later('error.tooManyAttemptsMinutes', { minutes: Math.ceil(seconds / 60) })
+        : t.later('error.tooManyAttempts', { seconds });
+    throw new Problem('too_many', message, {
       headers: { 'retry-after': String(seconds) },
     });
   }
@@ -145,8 +155,14 @@ export class SignInGuard {
     void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies Told).catch(() => undefined);
   }
 
-  #hear({ by, failed = [], cleared }: Told): void {
+  #hear({ by, failed = [], cleared, hello }: Told): void {
     if (by === this.#process) return;
+    if (hello) {
+      // who has ended says nothing any more
+      this.#others.clear();
+      this.#tell({});
+    }
+    this.#others.add(by);
     if (cleared) this.#failures.delete(cleared);
     for (const one of failed) {
       const [kind, key] = one.split(' ') as [string, string];

@@ -1,4 +1,4 @@
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, type Text } from '@mortise/plugin-sdk';
 
 /** Is this what an engine says when a unique index refuses a row? */
 function isDuplicate(error: unknown): boolean {
@@ -15,7 +15,7 @@ function isDuplicate(error: unknown): boolean {
 }
 
 /** Of two requests for the same name at one moment, the index lets one through; the other is told in words. */
-export async function uniquely<T>(message: string, work: () => Promise<T>): Promise<T> {
+export async function uniquely<T>(message: Text, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

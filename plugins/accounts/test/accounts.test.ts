@@ -283,8 +283,10 @@ describe('PASSWORD_COMPLEXITY', () => {
     try {
       const accounts = host.services.get(accountsRef);
       const make = (password: string) => accounts.create({ name: 'ada', email: 'ada@example.com', password });
-      await expect(make('long enough')).to.reject('The password needs also a capital letter and a digit.');
-      await expect(make('LONG3NOUGH')).to.reject('The password needs also a small letter and a special character.');
+      await expect(make('long enough')).to.reject('The password must also contain an uppercase letter and a digit.');
+      await expect(make('LONG3NOUGH')).to.reject(
+        'The password must also contain a lowercase letter and a special character.',
+      );
       expect((await make('Ünlong-3nough')).name).to.equal('ada');
       const password = accounts.randomPassword();
       expect((await accounts.create({ name: 'ben', email: 'ben@example.com', password })).name).to.equal('ben');

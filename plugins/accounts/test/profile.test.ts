@@ -46,8 +46,8 @@ describe('who follows whom, on the profile page', () => {
     const profile = (await host.inject('/ada')).payload;
     for (const tab of ['followers', 'following']) expect(profile).to.contain(`/ada?tab=${tab}"`);
     const followers = await host.inject('/ada?tab=followers');
-    expect(followers.payload).to.contain(['Nobody follows ada yet.', '?tab=followers" aria-current="page"']);
-    expect((await host.inject('/ada?tab=following')).payload).to.contain('ada follows nobody yet.');
+    expect(followers.payload).to.contain(['ada has no followers yet.', '?tab=followers" aria-current="page"']);
+    expect((await host.inject('/ada?tab=following')).payload).to.contain('ada is not following anyone yet.');
     expect((await host.inject('/ada?tab=followers&page=nonsense')).statusCode).to.equal(200);
     expect((await host.inject('/ada?tab=constructor')).statusCode).to.equal(200);
   });

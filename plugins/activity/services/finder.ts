@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, BaseModel, Database, MemoryCache } from '@mortise/plugin-sdk';
+import type { Actor, BaseModel, Database, FreshCache, MemoryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
@@ -10,8 +10,7 @@ interface Parts {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
-  /** Valid until something is committed. */
-  readonly fresh: MemoryCache<unknown>;
+  readonly fresh: FreshCache<unknown>;
   /** Kept for seconds. */
   readonly large: MemoryCache<unknown>;
 }
@@ -25,6 +24,14 @@ type Heatmap = readonly { readonly timestamp: number; readonly contributions: nu
 const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
+/** All about an actor on which it depends what it may read. */
+const viewer = (actor: Actor) =>
+  `${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${actor.isAdmin}:${actor.isRestricted}:${actor.publicOnly}`;
+
+function totalKey({ limit: _limit, offset: _offset, ...what }: ActivitySearch, actor: Actor): string {
+  return JSON.stringify(['total', what, actor.id, actor.isAdmin, actor.publicOnly]);
+}
+
 /** Reads feeds and heatmaps; what an actor may not see is left out in SQL (FED-02, TOK-22). */
 export class ActivityFinder {
   constructor(private readonly parts: Parts) {}
@@ -35,31 +42,31 @@ export class ActivityFinder {
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
     this.#withoutHidden(query, id === 'id' ? ActivityRow.tableName : ReceiverRow.tableName, actor);
-    const total = await this.#total(query, search, actor);
-    if (total <= search.offset) return { items: [], total };
-    const rows = (await query
+    const key = totalKey(search, actor);
+    const known = this.parts.large.get(key) as number | undefined;
+    if (known !== undefined && known <= search.offset) return { items: [], total: known };
+    const page = query
+      .clone()
       .select({ found_id: id })
       .orderBy([
         { column: 'created_at', order: 'desc' },
         { column: id, order: 'desc' },
       ])
       .limit(search.limit)
-      .offset(search.offset)) as unknown as { found_id: number }[];
-    const ids = rows.map((row) => row.found_id);
-    const full = await this.parts.database.query(ActivityRow).whereIn('id', ids);
-    const byId = new Map(full.map((row) => [row.id, row]));
-    const items = ids.flatMap((one) => (byId.has(one) ? [toActivity(byId.get(one)!, receiverId)] : []));
-    return { items, total };
-  }
-
-  async #total(query: Rows, search: ActivitySearch, actor: Actor): Promise<number> {
-    const { limit: _limit, offset: _offset, ...what } = search;
-    const key = JSON.stringify(['total', what, actor.id, actor.isAdmin, actor.publicOnly]);
-    const known = this.parts.large.get(key) as number | undefined;
-    if (known !== undefined) return known;
-    const total = await query.clone().resultSize();
+      .offset(search.offset);
+    // Counted with the page: both go through the same rows.
+    if (known === undefined) void page.select(this.parts.database.knex().raw('count(*) over () as total'));
+    const rows = (await this.parts.database
+      .query(ActivityRow)
+      .join(page.as('page'), 'page.found_id', 'activity.id')
+      .select('activity.*', ...(known === undefined ? ['page.total'] : []))
+      .orderBy([
+        { column: 'activity.created_at', order: 'desc' },
+        { column: 'activity.id', order: 'desc' },
+      ])) as (ActivityRow & { total?: number })[];
+    const total = known ?? rows[0]?.total ?? (search.offset > 0 ? await query.resultSize() : 0);
     if (total >= largeCount) this.parts.large.set(key, total);
-    return total;
+    return { items: rows.map((row) => toActivity(row, receiverId)), total };
   }
 
   #ofRepository({ repositoryId, onlyPerformedBy, userId }: ActivitySearch) {
@@ -100,15 +107,10 @@ export class ActivityFinder {
         .where({ user_id: userId, is_private: true });
       const ids = rows.map((row) => row.repository_id);
       const found = await repositories.byIds(ids);
-      const closed: number[] = [];
-      for (const id of ids) {
-        const repository = found.get(id);
-        if (repository?.ownerId === actor.id) continue;
-        if (!repository || (await access.context(actor, repository)).mode === 'none') closed.push(id);
-      }
-      return closed;
+      const contexts = await access.contexts(actor, [...found.values()]);
+      return ids.filter((id) => found.get(id)?.ownerId !== actor.id && (contexts.get(id)?.mode ?? 'none') === 'none');
     };
-    return this.parts.fresh.load(`closed ${userId} ${actor.id}`, load) as Promise<number[]>;
+    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<number[]>;
   }
 
   #onDay(query: Rows, date: string | undefined): void {

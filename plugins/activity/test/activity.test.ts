@@ -59,7 +59,7 @@ describe('activity', { timeout: 600_000 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mortise-activity-'));
     host = await startHost({
-      plugins: ['activity', 'releases', 'git-http', 'contents', 'auth-basic', 'auth-token', 'sessions'],
+      plugins: ['activity', 'releases', 'git-http', 'refs', 'files', 'auth-basic', 'auth-token', 'sessions'],
     });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');

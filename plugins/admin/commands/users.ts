@@ -1,5 +1,5 @@
 import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
-import { accounts, type Accounts } from '@mortise/accounts/api';
+import { accounts, emails, type Accounts } from '@mortise/accounts/api';
 
 const text = (context: CommandContext, name: string): string | undefined => {
   const value = context.args[name];
@@ -13,6 +13,24 @@ async function named(service: Accounts, context: CommandContext) {
   return account;
 }
 
+const passwordOptions = [
+  { flags: '--password <password>', description: 'Password; - reads it from the standard input' },
+  {
+    flags: '--password-stdin',
+    description: 'Read the password from the standard input: on a command line others can see it',
+  },
+] as const;
+
+/** The password that was given, without the end of its line. */
+async function givenPassword(context: CommandContext): Promise<string | undefined> {
+  const given = text(context, 'password');
+  if (context.args.passwordStdin !== true && given !== '-') return given;
+  if (given !== undefined && given !== '-') throw Invalid('Give --password or --password-stdin, not both.');
+  const password = (await context.input()).replace(/\r?\n$/, '');
+  if (password === '') throw Invalid('There is no password on the standard input.');
+  return password;
+}
+
 /** `mortise admin user …`: accounts from the command line, before anybody can sign in. */
 export function userCommands(host: PluginHost): void {
   const username = { flags: '--username <name>', description: 'Name of the account', required: true } as const;
@@ -23,7 +41,7 @@ export function userCommands(host: PluginHost): void {
       summary: 'Create an account',
       options: [
         username,
-        { flags: '--password <password>', description: 'Password' },
+        ...passwordOptions,
         { flags: '--random-password', description: 'Make a password and print it' },
         { flags: '--email <address>', description: 'E-mail address', required: true },
         { flags: '--admin', description: 'The account administers the site' },
@@ -35,8 +53,8 @@ export function userCommands(host: PluginHost): void {
     { accounts },
     async (context, services) => {
       const made = context.args.randomPassword ? services.accounts.randomPassword() : undefined;
-      const password = text(context, 'password') ?? made;
-      if (!password) throw Invalid('Give --password or --random-password.');
+      const password = (await givenPassword(context)) ?? made;
+      if (!password) throw Invalid('Give --password, --password-stdin or --random-password.');
       const account = await services.accounts.create({
         name: text(context, 'username') ?? '',
         email: text(context, 'email') ?? '',
@@ -81,18 +99,35 @@ export function userCommands(host: PluginHost): void {
       summary: 'Set the password of an account',
       options: [
         username,
-        { flags: '--password <password>', description: 'New password', required: true },
+        ...passwordOptions,
         { flags: '--must-change-password', description: 'It has to be changed at the next sign-in' },
       ],
     },
     { accounts },
     async (context, services) => {
       const account = await named(services.accounts, context);
+      const password = await givenPassword(context);
+      if (!password) throw Invalid('Give --password or --password-stdin.');
       await services.accounts.update(account.id, {
-        password: text(context, 'password') ?? '',
+        password,
         mustChangePassword: context.args.mustChangePassword === true,
       });
       context.print(`The password of ${account.name} was changed.`);
+    },
+  );
+
+  host.command(
+    {
+      name: 'admin user confirm-email',
+      summary: 'Vouch for an address of an account, so that signatures of commits with it count',
+      options: [username, { flags: '--email <address>', description: 'Address; default: the primary one' }],
+    },
+    { accounts, emails },
+    async (context, services) => {
+      const account = await named(services.accounts, context);
+      const email = text(context, 'email') ?? account.email;
+      await services.emails.confirm(account.id, email);
+      context.print(`${email} of ${account.name} is confirmed.`);
     },
   );
 

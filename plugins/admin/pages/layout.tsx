@@ -1,25 +1,40 @@
 import {
-  MenuLayout,
   menuEntries,
-  webPage,
+  MenuLayout,
   type NavigationItem,
   type PointReader,
   type Site,
+  textOf,
+  webPage,
   type WebPage,
 } from '@mortise/plugin-sdk';
+import type { ComponentChildren, VNode } from 'preact';
 import type { AdminPage, AdminPageOptions } from '../api.js';
+import { t } from '../texts/index.js';
+
+type LayoutProps = Pick<AdminPageOptions, 'active' | 'actor'> & {
+  readonly menu: PointReader<NavigationItem>;
+  readonly site: Site;
+  readonly children: ComponentChildren;
+};
+
+const AdminLayout = ({ menu, site, actor, active, children }: LayoutProps): VNode => (
+  <MenuLayout label={t('layout.label')} titled entries={menuEntries(menu, actor, site)} active={active}>
+    {children}
+  </MenuLayout>
+);
 
 /** Pages below `/-/admin`: the menu on the left, made from what plugins contribute. */
 export const makeAdminPage =
   (menu: PointReader<NavigationItem>, site: Site): AdminPage =>
   ({ active, title, actor, body, status, flash }: AdminPageOptions): WebPage =>
     webPage({
-      title: `${title} · Site administration`,
+      title: t.later('layout.title', { page: () => textOf(title) }),
       status,
       flash,
       body: (
-        <MenuLayout label="Site administration" titled entries={menuEntries(menu, actor, site)} active={active}>
+        <AdminLayout menu={menu} site={site} actor={actor} active={active}>
           {body}
-        </MenuLayout>
+        </AdminLayout>
       ),
     });

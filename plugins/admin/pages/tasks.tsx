@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { Ago, PostButton, Section, type ScheduledTask } from '@mortise/plugin-sdk';
+import { Ago, formatDate, formatNumber, PostButton, Section, type ScheduledTask } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 interface TaskListProps {
   readonly tasks: readonly ScheduledTask[];
@@ -7,22 +8,20 @@ interface TaskListProps {
   readonly action: string;
 }
 
-const minute = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-
-/** Regular tasks of all plugins: when, when next and last, how often, and a button to do one now. */
+/** Scheduled tasks of all plugins: when, when next and last, how often, and a button to do one now. */
 export const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
-  <Section title="Regular tasks">
-    <p class="color-fg-muted">What the plugins of this site do by themselves. Times of schedules are UTC.</p>
+  <Section title={t('tasks.title')}>
+    <p class="color-fg-muted">{t('tasks.note')}</p>
     <table class="data-table width-full">
       <thead>
         <tr>
-          <th scope="col">Task</th>
-          <th scope="col">Schedule</th>
-          <th scope="col">Next</th>
-          <th scope="col">Last</th>
-          <th scope="col">Runs</th>
+          <th scope="col">{t('tasks.name')}</th>
+          <th scope="col">{t('tasks.schedule')}</th>
+          <th scope="col">{t('tasks.next')}</th>
+          <th scope="col">{t('tasks.last')}</th>
+          <th scope="col">{t('tasks.runs')}</th>
           <th scope="col">
-            <span class="sr-only">Actions</span>
+            <span class="sr-only">{t('tasks.actions')}</span>
           </th>
         </tr>
       </thead>
@@ -32,13 +31,13 @@ export const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
             <td class="text-mono">{name}</td>
             <td class="text-mono no-wrap">{schedule}</td>
             <td class="no-wrap">
-              <time dateTime={new Date(nextAt).toISOString()}>{minute(nextAt)}</time>
+              <time dateTime={new Date(nextAt).toISOString()}>{formatDate(nextAt, 'minute')}</time>
             </td>
-            <td class="no-wrap">{lastAt === undefined ? 'never' : <Ago time={lastAt} />}</td>
-            <td>{runs}</td>
+            <td class="no-wrap">{lastAt === undefined ? t('tasks.never') : <Ago time={lastAt} />}</td>
+            <td>{formatNumber(runs)}</td>
             <td class="text-right">
-              <PostButton action={action} csrf={csrf} fields={{ name }} label={`Run ${name} now`}>
-                Run now
+              <PostButton action={action} csrf={csrf} fields={{ name }} label={t('tasks.runOf', { name })}>
+                {t('tasks.run')}
               </PostButton>
             </td>
           </tr>

@@ -1,21 +1,29 @@
-import { CheckField, Csrf, NumberField, Pager, Section, TextField } from '@mortise/plugin-sdk';
+import {
+  CheckField,
+  Csrf,
+  formatDate,
+  formatNumber,
+  NumberField,
+  Pager,
+  Section,
+  TextField,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
+import { t } from '../texts/index.js';
 
 export interface PageProps {
   readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const day = (at: number) => (at ? new Date(at).toISOString().slice(0, 10) : 'never');
-
 const Marks = ({ account }: { account: Account }): VNode => (
   <span>
-    {account.isAdmin ? <span class="Label Label--accent mr-1">Administrator</span> : null}
-    {account.isActive ? null : <span class="Label Label--attention mr-1">Not active</span>}
-    {account.prohibitLogin ? <span class="Label Label--danger mr-1">May not sign in</span> : null}
-    {account.isRestricted ? <span class="Label mr-1">Restricted</span> : null}
-    {account.visibility === 'public' ? null : <span class="Label mr-1">{account.visibility}</span>}
+    {account.isAdmin ? <span class="Label Label--accent mr-1">{t('mark.admin')}</span> : null}
+    {account.isActive ? null : <span class="Label Label--attention mr-1">{t('mark.inactive')}</span>}
+    {account.prohibitLogin ? <span class="Label Label--danger mr-1">{t('mark.noSignIn')}</span> : null}
+    {account.isRestricted ? <span class="Label mr-1">{t('mark.restricted')}</span> : null}
+    {account.visibility === 'public' ? null : <span class="Label mr-1">{t(`visibility.${account.visibility}`)}</span>}
   </span>
 );
 
@@ -33,12 +41,12 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
     <Section
       title={
         <>
-          Users <span class="Counter">{total}</span>
+          {t('users.title')} <span class="Counter">{formatNumber(total)}</span>
         </>
       }
       actions={
         <a class="btn btn-primary" href={path('/-/admin/users/new')}>
-          New user
+          {t('users.new')}
         </a>
       }
     >
@@ -48,15 +56,15 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
           type="search"
           name="q"
           value={text}
-          placeholder="Name or e-mail address"
-          aria-label="Search users"
+          placeholder={t('users.searchNote')}
+          aria-label={t('users.search')}
         />
         <button class="btn" type="submit">
-          Search
+          {t('users.submit')}
         </button>
       </form>
       <div class="Box">
-        {accounts.length === 0 ? <div class="blankslate">Nobody fits.</div> : null}
+        {accounts.length === 0 ? <div class="blankslate">{t('users.none')}</div> : null}
         {accounts.map(({ account, avatarUrl }) => (
           <div class="Box-row d-flex flex-items-center" key={account.id}>
             <img class="avatar mr-3" src={avatarUrl} width="32" height="32" alt="" />
@@ -66,11 +74,18 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
               </a>{' '}
               <span class="color-fg-muted">{account.fullName}</span> <Marks account={account} />
               <div class="f6 color-fg-muted">
-                {account.email} · made {day(account.createdAt)} · last signed in {day(account.lastLoginAt)}
+                {account.email} · {t('users.created', { date: formatDate(account.createdAt) })} ·{' '}
+                {account.lastLoginAt
+                  ? t('users.signedIn', { date: formatDate(account.lastLoginAt) })
+                  : t('users.neverSignedIn')}
               </div>
             </div>
-            <a class="btn btn-sm" href={path(`/-/admin/users/${account.id}`)}>
-              Edit
+            <a
+              class="btn btn-sm"
+              href={path(`/-/admin/users/${account.id}`)}
+              aria-label={t('users.editOf', { name: account.name })}
+            >
+              {t('users.edit')}
             </a>
           </div>
         ))}
@@ -81,16 +96,16 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
 }
 
 export const NewUserForm = ({ csrf, path, given }: PageProps & { given: Readonly<Record<string, string>> }): VNode => (
-  <Section title="New user">
+  <Section title={t('users.new')}>
     <form method="post" action={path('/-/admin/users/new')}>
       <Csrf token={csrf} />
-      <TextField name="username" label="User name" value={given.username} required />
-      <TextField name="email" label="E-mail address" type="email" value={given.email} required />
-      <TextField name="full_name" label="Full name" value={given.full_name} />
-      <TextField name="password" label="Password" type="password" required />
-      <CheckField name="must_change_password" label="Has to be changed at the first sign-in" checked />
+      <TextField name="username" label={t('user.name')} value={given.username} required />
+      <TextField name="email" label={t('user.email')} type="email" value={given.email} required />
+      <TextField name="full_name" label={t('user.fullName')} value={given.full_name} />
+      <TextField name="password" label={t('user.password')} type="password" required />
+      <CheckField name="must_change_password" label={t('user.changeAtFirst')} checked />
       <button class="btn btn-primary mt-2" type="submit">
-        Make user
+        {t('user.create')}
       </button>
     </form>
   </Section>
@@ -107,55 +122,41 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
     >
       <form method="post" action={path(`/-/admin/users/${account.id}`)}>
         <Csrf token={csrf} />
-        <TextField
-          name="username"
-          label="User name"
-          value={account.name}
-          required
-          note="After a change the old name leads to the new one."
-        />
-        <TextField name="full_name" label="Full name" value={account.fullName} />
-        <TextField name="email" label="E-mail address" type="email" value={account.email} required />
-        <TextField name="password" label="New password" type="password" note="Empty: stays as it is." />
-        <CheckField name="admin" label="Administrator" checked={account.isAdmin} />
-        <CheckField name="active" label="Active" checked={account.isActive} />
-        <CheckField name="prohibit_login" label="May not sign in" checked={account.prohibitLogin} />
-        <CheckField
-          name="restricted"
-          label="Restricted: sees only what was given to it"
-          checked={account.isRestricted}
-        />
-        <CheckField
-          name="must_change_password"
-          label="Has to change the password"
-          checked={account.mustChangePassword}
-        />
+        <TextField name="username" label={t('user.name')} value={account.name} required note={t('user.renameNote')} />
+        <TextField name="full_name" label={t('user.fullName')} value={account.fullName} />
+        <TextField name="email" label={t('user.email')} type="email" value={account.email} required />
+        <TextField name="password" label={t('user.newPassword')} type="password" note={t('user.passwordNote')} />
+        <CheckField name="admin" label={t('user.admin')} checked={account.isAdmin} />
+        <CheckField name="active" label={t('user.active')} checked={account.isActive} />
+        <CheckField name="prohibit_login" label={t('user.noSignIn')} checked={account.prohibitLogin} />
+        <CheckField name="restricted" label={t('user.restricted')} checked={account.isRestricted} />
+        <CheckField name="must_change_password" label={t('user.change')} checked={account.mustChangePassword} />
         <CheckField
           name="allow_create_organization"
-          label="May make organizations"
+          label={t('user.organizations')}
           checked={account.allowCreateOrganization}
         />
         <NumberField
           name="max_repo_creation"
-          label="Most repositories"
+          label={t('user.maxRepositories')}
           min={-1}
           value={account.maxRepoCreation}
-          note="-1: as the site says."
+          note={t('user.maxRepositoriesNote')}
         />
         <button class="btn btn-primary" type="submit">
-          Save
+          {t('user.save')}
         </button>
       </form>
     </Section>
-    <Section title="Delete" danger>
+    <Section title={t('user.danger')} danger>
       <details class="confirm confirm-start">
-        <summary class="btn btn-danger">Delete {account.name}</summary>
+        <summary class="btn btn-danger">{t('user.delete', { name: account.name })}</summary>
         <form class="confirm-body" method="post" action={path(`/-/admin/users/${account.id}/delete`)}>
           <Csrf token={csrf} />
-          <p>The account does not come back.</p>
-          <CheckField name="purge" label="Also everything that the account owns" />
+          <p>{t('user.deleteNote')}</p>
+          <CheckField name="purge" label={t('user.purge')} />
           <button class="btn btn-sm btn-danger mt-2" type="submit">
-            Delete {account.name}
+            {t('user.delete', { name: account.name })}
           </button>
         </form>
       </details>

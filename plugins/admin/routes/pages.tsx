@@ -10,10 +10,12 @@ import {
   type Route,
   type RouteContext,
   type Site,
+  type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
 import { EditUserForm, NewUserForm, UserList } from '../pages/users.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
@@ -30,7 +32,7 @@ type Flash = PageOptions['flash'];
 export const adminPages = ({ accounts, adminPage, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'admin' } as const;
-  const show = ({ actor }: RouteContext, title: string, body: VNode, flash?: Flash, status?: number) =>
+  const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
     adminPage({ active: 'users', title, actor, body, flash, status });
   const found = async ({ params }: RouteContext): Promise<Account> => {
     const account = await accounts.byId(Number(params.id));
@@ -43,7 +45,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       return await run();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      return again({ kind: 'error', text: error.message }, error.status);
+      return again({ kind: 'error', text: error.text }, error.status);
     }
   };
   const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number) =>
@@ -81,14 +83,20 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
             path={path}
           />
         );
-        return show(context, 'Users', list, done === undefined ? undefined : { kind: 'success', text: 'Done.' });
+        return show(
+          context,
+          t.later('users.title'),
+          list,
+          done === undefined ? undefined : { kind: 'success', text: t.later('users.done') },
+        );
       },
     }),
     defineRoute({
       method: 'GET',
       path: '/-/admin/users/new',
       access,
-      handler: (context) => show(context, 'New user', <NewUserForm given={{}} csrf={context.csrf} path={path} />),
+      handler: (context) =>
+        show(context, t.later('users.new'), <NewUserForm given={{}} csrf={context.csrf} path={path} />),
     }),
     defineRoute({
       method: 'POST',
@@ -120,7 +128,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
           (flash, status) =>
             show(
               context,
-              'New user',
+              t.later('users.new'),
               <NewUserForm given={context.payload} csrf={context.csrf} path={path} />,
               flash,
               status,
@@ -187,7 +195,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
         const account = await found(context);
         return attempt(
           async () => {
-            if (account.id === context.actor.id) throw Invalid('Nobody can delete the account in use.');
+            if (account.id === context.actor.id) throw Invalid(t.later('error.ownAccount'));
             await accounts.delete(account.id, { purge: context.payload.purge });
             return reply.redirect(path('/-/admin/users?done'), 303);
           },

@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
 import { TaskList } from '../pages/tasks.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly tasks: ScheduledTasks;
@@ -47,7 +48,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       path: '/api/v1/admin/cron',
       id: 'adminCronList',
       tags: ['admin'],
-      summary: 'Regular tasks',
+      summary: 'Scheduled tasks',
       access: api,
       answers: { 200: Joi.array().items(taskSchema).label('CronList') },
       async handler({ page }) {
@@ -60,7 +61,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       path: '/api/v1/admin/cron/{task}',
       id: 'adminCronRun',
       tags: ['admin'],
-      summary: 'Do a regular task now',
+      summary: 'Run a scheduled task now',
       access: api,
       answers: { 204: null },
       async handler({ params }) {
@@ -76,10 +77,10 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       handler: async ({ actor, csrf, query }) =>
         adminPage({
           active: 'tasks',
-          title: 'Tasks',
+          title: t.later('tasks.title'),
           actor,
           body: <TaskList tasks={await tasks.list()} csrf={csrf} action={site.path('/-/admin/tasks')} />,
-          flash: query.done ? { kind: 'success', text: `${query.done} is done as soon as there is time.` } : undefined,
+          flash: query.done ? { kind: 'success', text: t.later('tasks.queued', { name: query.done }) } : undefined,
         }),
     }),
     defineRoute({

@@ -214,7 +214,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       answers: { 204: null },
       handler: async ({ actor, subject, query }) => {
         onlyPeople(subject);
-        if (subject.id === actor.id) throw Invalid('Nobody can delete the account in use.');
+        if (subject.id === actor.id) throw Invalid('You cannot delete the account you are signed in with.');
         await accounts.delete(subject.id, { purge: query.purge ?? false });
       },
     }),

@@ -154,6 +154,15 @@ describe('administration of accounts', () => {
     ).to.have.length(2);
     await host.command('admin user change-password', { username: 'cat', password: 'a new password' });
     expect(await accounts.checkPassword('cat', 'a new password')).to.exist();
+    for (const args of [{ passwordStdin: true }, { password: '-' }]) {
+      const password = `from a pipe ${Object.keys(args)[0]}`;
+      await host.command('admin user change-password', { username: 'cat', ...args }, { input: `${password}\n` });
+      expect(await accounts.checkPassword('cat', password)).to.exist();
+      await expect(host.command('admin user change-password', { username: 'cat', ...args })).to.reject(/no password/);
+    }
+    await expect(
+      host.command('admin user change-password', { username: 'cat', password: 'a', passwordStdin: true }),
+    ).to.reject(/not both/);
     expect(await host.command('admin user list')).to.have.length(3);
     await host.command('admin user delete', { username: 'cat' });
     expect(await accounts.byName('cat')).to.be.undefined();
@@ -177,5 +186,12 @@ describe('administration of accounts', () => {
     expect(await accounts.byId(dan.id)).to.include({ name: 'daniel', isRestricted: true, isActive: false });
     expect((await form(`/-/admin/users/${dan.id}/delete`, '')).statusCode).to.equal(303);
     expect((await root.inject(`/-/admin/users/${dan.id}`)).statusCode).to.equal(404);
+  });
+
+  it('speaks German to those who read it', async () => {
+    const german = async (url: string) => (await root.inject({ url, headers: { 'accept-language': 'de' } })).payload;
+    expect(await german('/-/admin/users')).to.contain(['lang="de-DE"', 'Benutzer suchen', 'Nie angemeldet']);
+    expect(await german('/-/admin/users/new')).to.contain('Bei der ersten Anmeldung ein neues Passwort verlangen');
+    expect(await german('/-/admin/tasks')).to.contain(['Geplante Aufgaben', 'Nächster Lauf']);
   });
 });

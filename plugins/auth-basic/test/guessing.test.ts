@@ -46,7 +46,7 @@ describe('guessing passwords', () => {
     const refused = await here(ada.authorization);
     expect(refused.statusCode).to.equal(429);
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 3600);
-    expect(refused.json.message).to.match(/too many wrong passwords/);
+    expect(refused.json.message).to.match(/Too many failed sign-in attempts/);
     expect((await here(basic('ADA', 'guess'))).statusCode).to.equal(429);
     expect((await at(host, '203.0.113.2')(ada.authorization)).statusCode).to.equal(200);
     expect((await at(host, '')(ada.authorization)).statusCode).to.equal(200);
@@ -184,4 +184,49 @@ describe('guessing passwords at several processes', () => {
     expect(await status(two, users[1]!.authorization)).to.equal(429);
     for (const host of hosts) await host.close();
   });
+
+  it(
+    'S11: takes no more guesses at one moment than the limit, at however many processes',
+    { skip: !redis },
+    async () => {
+      const settings = {
+        security: { FAILED_LOGIN_LIMIT: 8, SECRET_KEY: 'one secret of one installation, for all' },
+        redis: { CONN_STR: redis, PREFIX: `bursts-${Math.random()}:` },
+      };
+      const hosts: TestHost[] = [];
+      const heard = new Map<TestHost, Set<string>>();
+      try {
+        for (let count = 0; count < 3; count++) {
+          const host = await startHost({ plugins: ['auth-basic'], settings });
+          const others = new Set<string>();
+          host.services
+            .get(broker)
+            .subscribe('accounts.signIn', (message) => others.add((message as { by: string }).by));
+          hosts.push(host);
+          heard.set(host, others);
+        }
+        // the last one that began is heard of by all, and hears all
+        const last = await startHost({ plugins: ['auth-basic'], settings });
+        hosts.push(last);
+        for (const end = Date.now() + 60_000; Date.now() < end;) {
+          if ([...heard.values()].every((others) => others.size >= 4)) break;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        // what the last one hears after all of that comes behind it
+        const marker = new Promise((resolve) => last.services.get(broker).subscribe('guessing.test', resolve));
+        await hosts[0]!.services.get(broker).publish('guessing.test', {});
+        await marker;
+        const answers = await Promise.all(
+          hosts.flatMap((host, index) =>
+            Array.from({ length: 20 }, (_, guess) => at(host, '203.0.113.9')(basic('nobody', `${index} ${guess}`))),
+          ),
+        );
+        const tried = answers.filter(({ statusCode }) => statusCode === 401).length;
+        expect(tried).to.be.between(0, 9);
+        expect(answers.filter(({ statusCode }) => statusCode === 429).length).to.equal(80 - tried);
+      } finally {
+        for (const host of hosts) await host.close();
+      }
+    },
+  );
 });

@@ -1,6 +1,7 @@
-import { CheckField, Csrf, PostButton, Section, TextField, type TokenCategory } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, formatDate, PostButton, Section, TextField, type TokenCategory } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { AccessToken } from '../api.js';
+import { t } from '../texts/index.js';
 
 interface Props {
   readonly tokens: readonly AccessToken[];
@@ -13,20 +14,14 @@ interface Props {
   readonly sent?: Readonly<Record<string, unknown>>;
 }
 
-const levels = [
-  ['', 'Nothing'],
-  ['read', 'Read'],
-  ['write', 'Read and write'],
-  ['delete', 'Read, write and delete'],
-] as const;
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+const levels = ['none', 'read', 'write', 'delete'] as const;
 
 function TokenList({ tokens, csrf, path }: Props): VNode {
   if (tokens.length === 0) {
     return (
       <div class="blankslate border rounded-2">
-        <h3 class="blankslate-heading">No access tokens yet</h3>
-        <p>Programs use a token in the place of your password, with the rights that you choose.</p>
+        <h3 class="blankslate-heading">{t('tokens.none')}</h3>
+        <p>{t('tokens.note')}</p>
       </div>
     );
   }
@@ -44,19 +39,21 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               ))}
             </div>
             <div class="f6 color-fg-muted">
-              Made {day(token.createdAt)}
-              {token.lastUsedAt > token.createdAt ? ` · last used ${day(token.lastUsedAt)}` : ' · never used'}
+              {t('tokens.created', { date: formatDate(token.createdAt) })} ·{' '}
+              {token.lastUsedAt > token.createdAt
+                ? t('tokens.used', { date: formatDate(token.lastUsedAt) })
+                : t('tokens.neverUsed')}
             </div>
           </div>
           <PostButton
             action={path('/user/settings/applications/delete')}
             csrf={csrf}
             fields={{ id: token.id }}
-            label={`Delete the token ${token.name}`}
-            confirm={`Delete the token ${token.name}? Programs that use it are locked out.`}
+            label={t('tokens.deleteOf', { name: token.name })}
+            confirm={t('tokens.deleteConfirm', { name: token.name })}
             danger
           >
-            Delete
+            {t('tokens.delete')}
           </PostButton>
         </div>
       ))}
@@ -70,34 +67,44 @@ export function Applications(props: Props): VNode {
     <div>
       {secret ? (
         <div class="flash flash-success mb-4">
-          <p class="mb-1">Copy the new token now; it is not shown again.</p>
-          <input class="form-control input-block text-mono" value={secret} readonly aria-label="New token" autofocus />
+          <p class="mb-1">{t('tokens.copy')}</p>
+          <input
+            class="form-control input-block text-mono"
+            value={secret}
+            readonly
+            aria-label={t('tokens.secret')}
+            autofocus
+          />
         </div>
       ) : null}
-      <Section title="Access tokens">
+      <Section title={t('tokens.title')}>
         <TokenList {...props} />
       </Section>
-      <Section title="Make a token">
+      <Section title={t('new.title')}>
         <form method="post" action={path('/user/settings/applications')}>
           <Csrf token={csrf} />
           <TextField
             name="name"
-            label="Name"
+            label={t('new.name')}
             required
             maxLength={255}
-            placeholder="What is it for?"
+            placeholder={t('new.namePlaceholder')}
             value={String(sent.name ?? '')}
           />
           <fieldset class="my-3">
-            <legend class="text-semibold mb-2">What it may do</legend>
+            <legend class="text-semibold mb-2">{t('new.permissions')}</legend>
             <div class="Box">
               {categories.map((category) => (
                 <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
-                  <label for={`scope-${category}`}>{category}</label>
+                  <label for={`scope-${category}`}>{t(`scope.${category}`)}</label>
                   <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
-                    {levels.map(([value, label]) => (
-                      <option key={value} value={value} selected={value === String(sent[`scope_${category}`] ?? '')}>
-                        {label}
+                    {levels.map((level) => (
+                      <option
+                        key={level}
+                        value={level === 'none' ? '' : level}
+                        selected={level === String(sent[`scope_${category}`] || 'none')}
+                      >
+                        {t(`level.${level}`)}
                       </option>
                     ))}
                   </select>
@@ -105,13 +112,9 @@ export function Applications(props: Props): VNode {
               ))}
             </div>
           </fieldset>
-          <CheckField
-            name="public_only"
-            label="Only public repositories and organizations"
-            checked={sent.public_only === 'true'}
-          />
+          <CheckField name="public_only" label={t('new.publicOnly')} checked={sent.public_only === 'true'} />
           <button class="btn btn-primary mt-2" type="submit">
-            Make token
+            {t('new.submit')}
           </button>
         </form>
       </Section>

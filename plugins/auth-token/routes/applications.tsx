@@ -13,6 +13,7 @@ import type { SettingsPage } from '@mortise/accounts/api';
 import type { AccessTokens } from '../api.js';
 import { Applications } from '../pages/applications.js';
 import { categories } from '../services/scopes.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly accessTokens: AccessTokens;
@@ -46,7 +47,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
     const tokens = await accessTokens.list(actor.id, { limit: 500, offset: 0 });
     return settingsPage({
       active: 'applications',
-      title: 'Applications',
+      title: t.later('applications.title'),
       actor,
       flash: more.flash,
       status: more.status,
@@ -64,7 +65,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
   };
   /** A token sent by a program must not make further ones here; people sign in for this. */
   const people = ({ actor }: RouteContext) => {
-    if (actor.method === 'token') throw Forbidden('Sign in for this.');
+    if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
   };
   return [
     defineRoute({ method: 'GET', path: '/user/settings/applications', access, handler: (context) => page(context) }),
@@ -87,7 +88,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
           return await page(context, { secret: made.secret });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return page(context, { flash: { kind: 'error', text: error.message }, status: error.status, sent: payload });
+          return page(context, { flash: { kind: 'error', text: error.text }, status: error.status, sent: payload });
         }
       },
     }),

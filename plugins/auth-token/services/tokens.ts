@@ -6,11 +6,12 @@ import {
   NotFound,
   type Actor,
   type Database,
-  type MemoryCache,
+  type FreshCache,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes } from '../api.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
+import { t } from '../texts/index.js';
 import { exceeds, readScopes, writeScopes } from './scopes.js';
 
 export interface FoundToken {
@@ -28,7 +29,7 @@ export class TokenService implements AccessTokens {
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
-    private readonly cached: MemoryCache<FoundToken | undefined>,
+    private readonly cached: FreshCache<FoundToken | undefined>,
   ) {}
 
   async list(
@@ -52,12 +53,11 @@ export class TokenService implements AccessTokens {
     scopes: readonly string[];
     creator: Actor;
   }): Promise<{ token: AccessToken; secret: string }> {
-    if (given.name === '' || given.name.length > 255)
-      throw Invalid('The token needs a name of at most 255 characters.');
-    if (given.scopes.length === 0) throw BadRequest('The token needs at least one scope.');
+    if (given.name === '' || given.name.length > 255) throw Invalid(t.later('error.name'));
+    if (given.scopes.length === 0)
+      throw BadRequest('A token needs at least one scope.', { text: t.later('error.noScope') });
     const wanted = readScopes(given.scopes);
-    if (exceeds(wanted, given.creator.scopes))
-      throw Forbidden('A token cannot make a token that may do more than itself.');
+    if (exceeds(wanted, given.creator.scopes)) throw Forbidden(t.later('error.exceeds'));
     const scopes = writeScopes({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
     const secret = randomBytes(20).toString('hex');
     const now = Date.now();
@@ -68,8 +68,7 @@ export class TokenService implements AccessTokens {
         .where('user_id', given.userId)
         .where('name', given.name);
       // MySQL compares without case; names of tokens differ by case.
-      if (same.some((row) => row.name === given.name))
-        throw BadRequest('The account has a token of this name already.');
+      if (same.some((row) => row.name === given.name)) throw BadRequest(t.later('error.nameTaken'));
       const row = await this.database.query(AccessTokenRow).insertAndFetch({
         user_id: given.userId,
         name: given.name,

@@ -280,6 +280,11 @@ describe('access tokens', () => {
     const token = (await host.inject({ url: '/api/v1/token', headers: bearer(secret) })).json;
     expect(token.scopes).to.equal(['public-only', 'read:user']);
     expect((await form('/user/settings/applications', 'name=none')).statusCode).to.equal(400);
+    const german = await browser.inject({
+      url: '/user/settings/applications',
+      headers: { 'accept-language': 'de' },
+    });
+    expect(german.payload).to.contain(['Zugriffstokens', 'Nie verwendet', 'Lesen und Schreiben', 'Token erstellen']);
     expect((await form('/user/settings/applications/delete', `id=${token.id}`)).statusCode).to.equal(303);
     expect((await host.inject({ url: '/api/v1/token', headers: bearer(secret) })).statusCode).to.equal(401);
   });

@@ -1,4 +1,4 @@
-import type { BranchRule, BranchRules } from '@mortise/contents/api';
+import type { BranchRule, BranchRules } from '@mortise/refs/api';
 import type { BranchRuleService } from './branch-rules.js';
 
 /** Rules as branches show them. */

@@ -5,7 +5,7 @@ import {
   type Cache,
   type Database,
   type Locks,
-  type MemoryCache,
+  type FreshCache,
 } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
 import type { BranchProtection, BranchProtections, ProtectionRule } from '../api.js';
@@ -26,7 +26,7 @@ export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
 
 /** Rules for branches: kept, ordered, and asked which one counts. */
 export class BranchRuleService implements BranchProtections {
-  readonly #rules: MemoryCache<readonly ProtectionRule[]>;
+  readonly #rules: FreshCache<readonly ProtectionRule[]>;
 
   constructor(private readonly parts: BranchRuleParts) {
     this.#rules = parts.cache.fresh('branch-protection.rules', { max: 1000 });
@@ -197,7 +197,13 @@ export class BranchRuleService implements BranchProtections {
   /** One change of a repository's rules at a time, so that names and places in the order stay unique. */
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const { database, locks } = this.parts;
-    return locks.hold(`branch-protection:${repositoryId}`, () => database.write(work));
+    return locks.hold(`branch-protection:${repositoryId}`, (lock) =>
+      database.write(async () => {
+        const result = await work();
+        await lock.check();
+        return result;
+      }),
+    );
   }
 }
 

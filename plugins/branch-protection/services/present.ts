@@ -1,7 +1,6 @@
-import { apiTime } from '@mortise/plugin-sdk';
+import { apiTime, isGlob } from '@mortise/plugin-sdk';
 import type { BranchProtection, TagProtection } from '../api.js';
 import { listFields, type Names } from './fields.js';
-import { isGlob } from './patterns.js';
 
 /** Model `BranchProtection` of the REST surface; one batch of look-ups however many. */
 export async function presentBranchRules(

@@ -1,5 +1,5 @@
 import { Forbidden } from '@mortise/plugin-sdk';
-import type { CommitVerification } from '@mortise/contents/api';
+import type { CommitVerification } from '@mortise/history/api';
 import { isZeroOid, type GitRepository, type RefUpdate } from '@mortise/git/api';
 
 const batch = 200;

@@ -5,7 +5,7 @@ import {
   type Cache,
   type Database,
   type Locks,
-  type MemoryCache,
+  type FreshCache,
 } from '@mortise/plugin-sdk';
 import type { NamedList, TagProtection, TagProtections } from '../api.js';
 import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
@@ -22,7 +22,7 @@ export interface TagRuleParts {
 
 /** Rules for tags: whoever stands on the list of a rule that fits may do everything with the tag, nobody else. */
 export class TagRuleService implements TagProtections {
-  readonly #rules: MemoryCache<readonly TagProtection[]>;
+  readonly #rules: FreshCache<readonly TagProtection[]>;
 
   constructor(private readonly parts: TagRuleParts) {
     this.#rules = parts.cache.fresh('branch-protection.tags', { max: 1000 });
@@ -96,6 +96,12 @@ export class TagRuleService implements TagProtections {
 
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const { database, locks } = this.parts;
-    return locks.hold(`tag-protection:${repositoryId}`, () => database.write(work));
+    return locks.hold(`tag-protection:${repositoryId}`, (lock) =>
+      database.write(async () => {
+        const result = await work();
+        await lock.check();
+        return result;
+      }),
+    );
   }
 }

@@ -51,7 +51,7 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
   };
 
   before(async () => {
-    host = await startHost({ plugins: ['branch-protection', 'sessions', 'auth-basic'], background: true });
+    host = await startHost({ plugins: ['branch-protection', 'files', 'sessions', 'auth-basic'], background: true });
     const accounts = host.services.get(accountsRef);
     const ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough 1' });
     id = (await host.services.get(repositories).create(ada, { name: 'wheel' }, accounts.actorOf(ada, 'test'))).id;

@@ -16,7 +16,7 @@ describe('documents of branches, files, rules and statuses', () => {
   const operations = new Map<string, Operation>();
 
   before(async () => {
-    host = await startHost({ plugins: ['contents', 'branch-protection', 'commit-status'] });
+    host = await startHost({ plugins: ['refs', 'files', 'branch-protection', 'commit-status'] });
     const { paths } = (await host.inject('/swagger.v1.json')).json as {
       paths: Record<string, Record<string, Operation>>;
     };

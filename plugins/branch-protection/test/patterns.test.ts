@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { MemoryCache } from '@mortise/plugin-sdk';
+import type { Matcher, MemoryCache } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
-import { checkFilePatterns, checkRuleName, checkTagPattern, Patterns, type Matcher } from '../services/patterns.js';
+import { checkFilePatterns, checkRuleName, checkTagPattern, Patterns } from '../services/patterns.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { definePlugin, type Actor, type PluginDefinition } from '@mortise/plugin-sdk';
 import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
-import { signatureVerifiers, type SignedObject } from '@mortise/contents/api';
+import { signatureVerifiers, type SignedObject } from '@mortise/history/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { protectionTeams } from '../api.js';
 
@@ -17,7 +17,7 @@ const extras = (): PluginDefinition =>
     name: 'protection-extras',
     version: '1.0.0',
     sdk: '*',
-    requires: { contents: '^1.0.0', 'branch-protection': '^1.0.0' },
+    requires: { history: '^1.0.0', 'branch-protection': '^1.0.0' },
     register(host) {
       host.contribute(signatureVerifiers, {
         key: 'trusting',
@@ -55,7 +55,9 @@ export class Workshop {
 
   static async open(...names: string[]): Promise<Workshop> {
     const shop = new Workshop(
-      await startHost({ plugins: ['git-http', 'auth-basic', 'branch-protection', 'commit-status', extras()] }),
+      await startHost({
+        plugins: ['git-http', 'auth-basic', 'files', 'branch-protection', 'commit-status', 'forks', extras()],
+      }),
     );
     for (const name of names) {
       const account = { name, email: `${name}@example.com`, password: 'long enough' };

@@ -5,12 +5,13 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
 import type { CommitStatus } from '../api.js';
 import type { StatusService } from '../services/statuses.js';
+import { t } from '../texts/index.js';
 
 export const statusEvent: WebhookEvent = {
   key: 'status',
-  label: 'Commit status',
-  description: 'A status was set on a commit.',
-  group: 'Repository',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
   order: 60,
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Invalid, type Cache, type Database, type Events, type MemoryCache } from '@mortise/plugin-sdk';
+import { Invalid, isWebLink, type Cache, type Database, type Events, type FreshCache } from '@mortise/plugin-sdk';
 import {
   combineStates,
   commitStatusCreated,
@@ -44,7 +44,7 @@ export interface StatusSearch {
 
 export class StatusService implements CommitStatuses {
   /** The newest of each context by repository and commit; empty lists too, for most commits have none. */
-  readonly #latest: MemoryCache<readonly CommitStatus[]>;
+  readonly #latest: FreshCache<readonly CommitStatus[]>;
 
   constructor(private readonly parts: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
     this.#latest = parts.cache.fresh('commit-status.latest', { max: 5000 });
@@ -53,6 +53,7 @@ export class StatusService implements CommitStatuses {
   async create(status: NewCommitStatus): Promise<CommitStatus> {
     if (!statusStates.includes(status.state))
       throw Invalid('the state of a status is one of: ' + statusStates.join(', '));
+    if (!isWebLink(status.targetUrl ?? '')) throw Invalid('target_url must be a path or an http or https address');
     const { database, events } = this.parts;
     return database.write(async () => {
       const position = await this.#nextPosition(status.repositoryId, status.sha);
@@ -119,23 +120,22 @@ export class StatusService implements CommitStatuses {
   }
 
   async latest(repositoryId: number, oids: readonly string[]): Promise<ReadonlyMap<string, readonly CommitStatus[]>> {
-    const found = new Map<string, readonly CommitStatus[]>();
-    const wanted: string[] = [];
-    for (const oid of new Set(oids)) {
-      const known = this.#latest.get(`${repositoryId}:${oid}`);
-      if (known) found.set(oid, known);
-      else wanted.push(oid);
-    }
-    if (wanted.length > 0) {
-      for (const [oid, statuses] of await this.#load(repositoryId, wanted)) found.set(oid, statuses);
-    }
-    for (const [oid, statuses] of found) if (statuses.length === 0) found.delete(oid);
-    return found;
+    const keys = oids.map((oid) => `${repositoryId}:${oid}`);
+    const found = await this.#latest.loadMany(keys, async (missing) => {
+      const wanted = missing.map((key) => key.slice(key.indexOf(':') + 1));
+      const loaded = await this.#load(repositoryId, wanted);
+      return new Map(wanted.map((oid) => [`${repositoryId}:${oid}`, loaded.get(oid) ?? []]));
+    });
+    return new Map(
+      oids.flatMap((oid) => {
+        const statuses = found.get(`${repositoryId}:${oid}`) ?? [];
+        return statuses.length > 0 ? [[oid, statuses] as const] : [];
+      }),
+    );
   }
 
   async #load(repositoryId: number, oids: readonly string[]): Promise<Map<string, CommitStatus[]>> {
     const { database } = this.parts;
-    const epoch = database.epoch();
     const newest = (await database
       .knex()('commit_status')
       .max('id as id')
@@ -151,9 +151,6 @@ export class StatusService implements CommitStatuses {
     const found = new Map<string, CommitStatus[]>(oids.map((oid) => [oid, []]));
     for (const row of rows) found.get(row.sha)!.push(statusOf(row));
     for (const statuses of found.values()) statuses.sort((a, b) => (a.context < b.context ? -1 : 1));
-    // what was committed while this was read is not in it
-    if (epoch === database.epoch() && !database.inTransaction())
-      for (const [oid, statuses] of found) this.#latest.set(`${repositoryId}:${oid}`, statuses);
     return found;
   }
 

@@ -1,13 +1,14 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { renderToString } from 'preact-render-to-string';
+import { languages } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { gitReader, refUpdates } from '@mortise/git/api';
 import { repositories, repositoryAccess, type Repository } from '@mortise/repositories/api';
 import { webhooks } from '@mortise/webhooks/api';
 import { combineStates, commitStatuses, type CommitStatuses } from '../api.js';
-import { commitMark } from '../pages/mark.js';
+import { commitBadge } from '../pages/badge.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -26,7 +27,7 @@ describe('statuses of commits', () => {
     statuses.map(({ context, status }) => `${context}: ${status}`);
 
   before(async () => {
-    host = await startHost({ plugins: ['commit-status', 'webhook-mortise'] });
+    host = await startHost({ plugins: ['commit-status', 'refs', 'files', 'webhook-mortise'] });
     const people = host.services.get(accounts);
     ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
     as = host.as(ada);
@@ -92,6 +93,8 @@ describe('statuses of commits', () => {
       { state: 'great' },
       { state: 'success', context: 'x'.repeat(1001) },
       { state: 'success', target_url: 7 },
+      { state: 'success', target_url: 'javascript:alert(1)' },
+      { state: 'success', target_url: ' data:text/html,x' },
     ];
     for (const payload of bad) expect((await post(payload)).statusCode).to.equal(422);
     expect((await post({ state: 'success' }, 'f'.repeat(40))).statusCode).to.equal(404);
@@ -167,14 +170,21 @@ describe('statuses of commits', () => {
   });
 
   it('marks commits with a list that opens, and links only where it is safe', async () => {
-    await post({ state: 'error', context: '<b>', description: '<script>', target_url: 'javascript:alert(1)' });
+    await post({ state: 'error', context: '<b>', description: '<script>', target_url: 'https://ci.example.com/odd' });
+    // as an earlier version stored it
+    await host.database.write(async () =>
+      host.database.knex()('commit_status').where({ context: '<b>' }).update({ target_url: 'javascript:alert(1)' }),
+    );
     const actor = host.services.get(accounts).actorOf(ada, 'test');
     const context = await host.services.get(repositoryAccess).context(actor, repository);
-    const marks = await commitMark(service).marks(context, [sha, 'd'.repeat(40)]);
+    const marks = await commitBadge(service).badges(context, [sha, 'd'.repeat(40)]);
     expect([...marks.keys()]).to.equal([sha]);
-    const html = renderToString(marks.get(sha)!);
-    expect(html).to.contain('&lt;script>').and.to.contain('<summary').and.to.contain('2 checks of 5 failed');
+    const shown = (language: string) =>
+      host.services.get(languages).in(language, () => renderToString(marks.get(sha)!));
+    const html = shown('en-US');
+    expect(html).to.contain('&lt;script>').and.to.contain('<summary').and.to.contain('2 of 5 checks failed');
     expect(html).not.to.contain('javascript:');
+    expect(shown('de-DE')).to.contain('2 von 5 Prüfungen fehlgeschlagen');
   });
 
   it('knows the contexts of late', async () => {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon, within, type Site } from '@mortise/plugin-sdk';
-import type { FilePlace } from '@mortise/contents/api';
+import type { FilePlace } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
 import { filesBelow, mostDeleted } from '../services/folder.js';
 

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, icon } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Visit } from '../services/visit.js';
 import { CommitBox, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
@@ -19,7 +20,7 @@ export interface EditFormProps {
   readonly commit: CommitDraft;
   readonly error?: string;
   /** Safe HTML of the rendered text. */
-  readonly preview?: string;
+  readonly preview?: SafeHtml;
   /** Unified diff of what would change. */
   readonly diff?: string;
 }
@@ -70,7 +71,7 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
       {preview === undefined ? null : (
         <section class="Box mb-3" aria-label="Preview">
           <h2 class="Box-header f5">Preview</h2>
-          <div class="Box-body markdown-body" dangerouslySetInnerHTML={{ __html: preview }} />
+          <MarkupBody class="Box-body" html={preview} />
         </section>
       )}
       {diff === undefined ? null : <Difference diff={diff} />}

@@ -1,7 +1,7 @@
 import { Invalid, Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { FileChanges } from '@mortise/contents/api';
+import type { FileChanges } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
-import type { Markup } from '@mortise/markup/api';
+import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
 import type { Frame } from '../pages/shared.js';
@@ -29,11 +29,11 @@ export interface EditServices {
 interface Shown {
   readonly error?: string;
   readonly status?: number;
-  readonly preview?: string;
+  readonly preview?: SafeHtml;
   readonly diff?: string;
 }
 
-const islands = ['editor', 'editor-style'];
+const islands = [...markupIslands, 'editor', 'editor-style'];
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
 
 /** Texts: new files, changed files, patches. */
@@ -47,16 +47,17 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
     });
   const done = (visit: Visit, branch: string, path: string) =>
     reply.redirect(branch === visit.branch ? frame.source(visit, path, branch) : frame.compare(visit, branch));
-  const preview = (visit: Visit, file: FileDraft) => {
+  const preview = async (visit: Visit, file: FileDraft, viewer: EditorRoute) => {
     const folder = folderOf(file.path);
-    const html = markup.renderFile(file.path, file.content, {
+    const html = await markup.renderFile(file.path, file.content, {
+      viewer,
       linkBase: frame.source(visit, folder),
       imageBase: frame.raw(visit, folder),
       repository: `${visit.context.repository.ownerName}/${visit.context.repository.name}`,
     });
     if (html !== undefined) return html;
-    const { lines } = markup.highlight(file.path, file.content);
-    return `<pre class="mb-0"><code>${lines.join('\n')}</code></pre>`;
+    const { lines } = await markup.highlight(file.path, file.content, viewer);
+    return `<pre class="mb-0"><code>${lines.join('\n')}</code></pre>` as SafeHtml;
   };
   const difference = async (visit: Visit, file: FileDraft, content: Buffer) => {
     const oid = await writer.writeBlob(visit.context.repository.id, content);
@@ -73,7 +74,8 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
     const commit = draftOf(payload);
     const before = isNew ? undefined : await readText(visit.git, sha);
     const content = writtenText(payload.content, before?.crlf ?? false);
-    if (payload.do === 'preview') return show(route, visit, file, commit, { preview: preview(visit, file) });
+    if (payload.do === 'preview')
+      return show(route, visit, file, commit, { preview: await preview(visit, file, route) });
     if (payload.do === 'diff' && before)
       return show(route, visit, file, commit, { diff: await difference(visit, file, content) });
     try {

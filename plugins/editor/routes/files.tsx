@@ -9,7 +9,7 @@ import {
   type Route,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
-import type { FileChanges, FileOperation } from '@mortise/contents/api';
+import type { FileChanges, FileOperation } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
 import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
@@ -119,7 +119,12 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
       method: 'POST',
       path: '/{owner}/{repo}/_upload/{rest*}',
       access,
-      payload: { as: 'multipart', maxBytes: (settings.MAX_FILES * settings.FILE_MAX_SIZE + 1) * mebibyte },
+      payload: {
+        as: 'multipart',
+        // what is a little too much is refused in the form, see filesOf
+        maxFiles: 2 * settings.MAX_FILES + 1,
+        maxBytes: (settings.MAX_FILES * settings.FILE_MAX_SIZE + 1) * mebibyte,
+      },
       request: {
         payload: Joi.object({
           ...commitFields,

@@ -1,5 +1,5 @@
 import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
-import type { BranchRules } from '@mortise/contents/api';
+import type { BranchRules } from '@mortise/refs/api';
 import { isRefName, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 

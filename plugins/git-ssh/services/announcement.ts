@@ -16,7 +16,10 @@ export const signatureAlgorithms = [
   'rsa-sha2-256',
 ] as const;
 
+/** Numbers of messages and of reasons (RFC 4250, 4). */
 const extensionInfo = 7;
+const userauthBanner = 53;
+const serviceNotAvailable = 7;
 
 type List = { readonly array: readonly string[]; readonly buffer: Buffer };
 type Lists = Readonly<Record<'cipher' | 'mac' | 'compress' | 'lang', List>>;
@@ -35,13 +38,16 @@ interface Protocol {
     readonly write: { readonly allocStart: number; alloc(size: number): Buffer; finalize(packet: Buffer): Buffer };
   };
   readonly _cipher: { encrypt(packet: Buffer): void };
+  disconnect(reason: number): void;
 }
 
+const protocolOf = (client: Client): Protocol => (client as unknown as { readonly _protocol: Protocol })._protocol;
+
 function text(value: string): Buffer {
-  const bytes = Buffer.alloc(4 + value.length);
-  bytes.writeUInt32BE(value.length);
-  bytes.write(value, 4, 'latin1');
-  return bytes;
+  const bytes = Buffer.from(value);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }
 
 const message = Buffer.concat([
@@ -60,19 +66,35 @@ function withoutSha1(offer: Offer): Offer {
   return new Made({ kex: kex.buffer, serverHostKey: kept, cs: buffers(cs), sc: buffers(sc) });
 }
 
+function send(protocol: Protocol, content: Buffer): void {
+  const { write } = protocol._packetRW;
+  const packet = write.alloc(content.length);
+  packet.set(content, write.allocStart);
+  protocol._cipher.encrypt(write.finalize(packet));
+}
+
+/**
+ * Ends a connection whose keys are exchanged but which is not signed in, with a reason that people see (RFC 4252, 5.4;
+ * RFC 4253, 11.1). A refusal of the key would send them looking for another.
+ */
+export function endWithReason(client: Client, reason: string): void {
+  const protocol = protocolOf(client);
+  const start = Buffer.from([userauthBanner]);
+  send(protocol, Buffer.concat([start, text(`${reason}\r\n`), text('')]));
+  protocol.disconnect(serviceNotAvailable);
+  client.end();
+}
+
 /** Says it once, first after the keys are exchanged, in place of the library. To be called before that. */
 export function announceSignatures(client: Client): void {
-  const protocol = (client as unknown as { readonly _protocol: Protocol })._protocol;
+  const protocol = protocolOf(client);
   protocol._offer = withoutSha1(protocol._offer);
   const complete = protocol._onHandshakeComplete;
   let isFirst = true;
   protocol._onHandshakeComplete = (...negotiated) => {
     if (isFirst && protocol._kex.remoteExtInfoEnabled) {
       protocol._kex.remoteExtInfoEnabled = false; // or the library would say it as well
-      const { write } = protocol._packetRW;
-      const packet = write.alloc(message.length);
-      packet.set(message, write.allocStart);
-      protocol._cipher.encrypt(write.finalize(packet));
+      send(protocol, message);
     }
     isFirst = false;
     complete(...negotiated);

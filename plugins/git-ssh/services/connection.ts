@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { AuthContext, Connection as Client, PublicKeyAuthContext, ServerChannel, Session as Channel } from 'ssh2';
-import { announceSignatures, askForSignature } from './announcement.js';
+import { announceSignatures, askForSignature, endWithReason } from './announcement.js';
 import { fingerprintOf } from './host-keys.js';
 import type { Identities } from './identities.js';
 import { Session, type SessionParts } from './session.js';
@@ -39,7 +39,7 @@ export class Connection {
     client.on('authentication', (context) => {
       this.authenticate(context).catch((error: unknown) => {
         parts.log.error('a key could not be checked', { error: String(error) });
-        context.reject(['publickey']);
+        endWithReason(client, `${parts.siteName} cannot check your key at the moment. Please try again later.`);
       });
     });
     client.once('ready', () => {

@@ -1,8 +1,9 @@
 /** Keys by which clients know this server. They are made once, whoever of the workers comes first. */
-import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, generateKeyPair } from 'node:crypto';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { writeDurably } from '@mortise/plugin-sdk';
 import ssh2 from 'ssh2';
 
 export interface HostKey {
@@ -80,13 +81,7 @@ async function make(path: string): Promise<void> {
       `the SSH host key ${path} is missing; name it ${basename(path)}.ed25519 to have one made, or make it with ssh-keygen`,
     );
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    await writeFile(temporary, await maker(), { mode: 0o600, flag: 'wx' });
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await writeDurably(path, await maker(), { exclusive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

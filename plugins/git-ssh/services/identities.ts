@@ -1,11 +1,12 @@
 /** Whose key it is: a person's, or one that opens single repositories. */
-import { Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Accounts, PublicKeys } from '@mortise/accounts/api';
 import type { DeployKeys, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { named } from './repository-name.js';
 import { repositoryPath } from './command-line.js';
 
 export interface IdentityParts {
+  readonly database: Pick<Database, 'catchUp'>;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;
   readonly deployKeys: DeployKeys;
@@ -17,7 +18,8 @@ export class Identities {
   constructor(private readonly parts: IdentityParts) {}
 
   async isKnown(fingerprint: string): Promise<boolean> {
-    const { publicKeys, deployKeys } = this.parts;
+    const { database, publicKeys, deployKeys } = this.parts;
+    await database.catchUp();
     return (
       (await publicKeys.byFingerprint(fingerprint)) !== undefined ||
       (await deployKeys.byFingerprint(fingerprint)).length > 0
@@ -26,6 +28,7 @@ export class Identities {
 
   /** How the greeting calls whoever holds the key. */
   async nameOf(fingerprint: string): Promise<string> {
+    await this.parts.database.catchUp();
     const key = await this.parts.publicKeys.byFingerprint(fingerprint);
     if (key) return (await this.actor(fingerprint, undefined)).name;
     const [deployKey] = await this.parts.deployKeys.byFingerprint(fingerprint);
@@ -38,7 +41,8 @@ export class Identities {
    * the repository which is named.
    */
   async actor(fingerprint: string, path: string | undefined): Promise<Actor> {
-    const { accounts, publicKeys } = this.parts;
+    const { database, accounts, publicKeys } = this.parts;
+    await database.catchUp();
     const key = await publicKeys.byFingerprint(fingerprint);
     if (!key) return this.deployActor(fingerprint, path);
     const account = await accounts.byId(key.userId);

@@ -5,6 +5,7 @@ import ssh2 from 'ssh2';
 import type { SshSettings } from '../settings.js';
 import type { Addresses } from './addresses.js';
 import { algorithms } from './algorithms.js';
+import { Callers, type Caller } from './callers.js';
 import { Connection, type ConnectionParts } from './connection.js';
 import { loadHostKeys } from './host-keys.js';
 
@@ -24,12 +25,15 @@ export class SshServer {
   /** Not signed in yet, the oldest first, and since when. */
   private readonly waiting = new Map<Socket, number>();
   private readonly connections = new Map<Socket, Connection>();
+  private readonly callers: Callers<Caller>;
   private listener: Listener | undefined;
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
   private complained = false;
 
-  constructor(private readonly parts: ServerParts) {}
+  constructor(private readonly parts: ServerParts) {
+    this.callers = new Callers(parts.settings.SSH_MAX_IDLE_PER_ADDRESS, patienceMs);
+  }
 
   get connectionCount(): number {
     return this.connections.size;
@@ -85,6 +89,16 @@ export class SshServer {
   private greet(socket: Socket, server: InstanceType<typeof ssh2.Server>): void {
     const { settings } = this.parts;
     socket.on('error', () => undefined);
+    const { connections } = this;
+    const address = socket.remoteAddress ?? '';
+    const caller: Caller = {
+      get isIdle() {
+        return !connections.get(socket)?.isBusy;
+      },
+      destroy: () => socket.destroy(),
+    };
+    if (!this.callers.enter(address, caller)) return void socket.destroy();
+    socket.once('close', () => this.callers.leave(address, caller));
     if (!this.hasRoom()) return void socket.destroy();
     this.waiting.set(socket, Date.now());
     const timer = setTimeout(() => {

@@ -248,7 +248,7 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     for (const state of [{ isActive: false }, { prohibitLogin: true }]) {
       await people.update(kit.ben.id, state);
       const done = await kit.try('ben', dir, 'ls-remote', kit.url('ada/open'));
-      expect([done.code, /may not sign in|not active/.test(done.err), done.out]).to.equal([128, true, '']);
+      expect([done.code, /Sign-in is disabled|not been activated/.test(done.err), done.out]).to.equal([128, true, '']);
       expect((await kit.ssh('ben')).code).to.equal(1);
       await people.update(kit.ben.id, { isActive: true, prohibitLogin: false });
     }

@@ -26,7 +26,9 @@ describe('git over SSH under load', { timeout: 600_000 }, () => {
   let kit: Kit;
   before(async () => {
     // a slow machine is to be no reason to turn away those who do sign in
-    kit = await Kit.start({ server: { SSH_MAX_UNAUTHENTICATED: 60, SSH_LOGIN_GRACE_TIME: '10m' } });
+    kit = await Kit.start({
+      server: { SSH_MAX_UNAUTHENTICATED: 60, SSH_MAX_IDLE_PER_ADDRESS: 0, SSH_LOGIN_GRACE_TIME: '10m' },
+    });
   });
   after(() => kit.host.close());
 
@@ -201,6 +203,24 @@ describe('git over SSH under load', { timeout: 600_000 }, () => {
     rubbish.on('error', () => undefined);
     await new Promise((resolve) => rubbish.on('close', resolve).resume());
     expect((await kit.ssh('ada')).code).to.equal(0);
+  });
+
+  it('S11: one address leaves room for others, with however many connections that do nothing', async () => {
+    const narrow = await Kit.start({ server: { SSH_MAX_IDLE_PER_ADDRESS: 10, SSH_LOGIN_GRACE_TIME: '10m' } });
+    try {
+      const { port } = narrow.host.services.get(sshAddresses);
+      let closed = 0;
+      const sockets = Array.from({ length: 40 }, () => knock(port, () => closed++));
+      await until(() => closed >= 30, 'connections beyond the limit being closed');
+      expect(closed).to.equal(30);
+      await wait(1200);
+      // whoever comes next is let in, and the oldest goes
+      expect((await narrow.ssh('ada')).code).to.equal(0);
+      await until(() => closed === 31, 'the end of the one that waited longest');
+      for (const socket of sockets) socket.destroy();
+    } finally {
+      await narrow.host.close();
+    }
   });
 
   it('turns away whoever does not sign in, in time', async () => {

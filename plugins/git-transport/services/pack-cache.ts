@@ -15,6 +15,8 @@ import { Recording } from './recording.js';
 export interface PackRequest {
   /** Folder of the repository. */
   readonly repository: string;
+  /** Stands for its references; null while they move. Absent: what lies in the folder. */
+  readonly state?: string | null;
   readonly protocol: string;
   readonly body: Buffer;
 }
@@ -114,12 +116,13 @@ export class PackCache {
     }
   }
 
-  private async keyOf({ repository, protocol, body }: PackRequest): Promise<string | undefined> {
+  private async keyOf({ repository, protocol, body, state: given }: PackRequest): Promise<string | undefined> {
     if (!this.maxBytes || Date.now() < this.offUntil) return undefined;
     const text = body.toString('latin1');
     // what a client has already is its own affair: such answers are small, and hardly ever asked for twice
     if (/\d[0-9a-f]{3}have /.test(text)) return undefined;
-    const state = await readFile(join(repository, 'mortise-refs')).catch(() => undefined);
+    const state =
+      given === undefined ? await readFile(join(repository, 'mortise-refs'), 'utf8').catch(() => '') : given;
     if (!state || state.length < 16) return undefined; // references are moving
     if (!/(?:deepen|filter)/.test(text) && (await this.tooLarge(repository))) return undefined;
     const hash = createHash('sha256');

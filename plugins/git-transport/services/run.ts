@@ -1,8 +1,8 @@
 /** Starts git between two streams. */
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '@mortise/plugin-sdk';
-import type { GitProcesses } from '@mortise/git/api';
+import type { GitProcesses, GitStartOptions } from '@mortise/git/api';
 
 export interface GitRun {
   readonly child: ChildProcess;
@@ -12,7 +12,9 @@ export interface GitRun {
   said(): string;
 }
 
-const mostSaid = 4000;
+const maxSaid = 4000;
+/** git says something every five seconds while it works, so after so long it or its client hangs. */
+const quietMs = 15 * 60_000;
 
 export class GitStarter {
   constructor(
@@ -20,19 +22,11 @@ export class GitStarter {
     private readonly log: Logger,
   ) {}
 
-  run(
-    args: readonly string[],
-    input: Readable | Buffer,
-    more: { environment?: Readonly<Record<string, string>>; stdio?: StdioOptions } = {},
-  ): GitRun {
-    const child = spawn(this.git.executable, [...this.git.arguments, ...args], {
-      env: { ...this.git.environment, ...more.environment },
-      stdio: more.stdio ?? ['pipe', 'pipe', 'pipe'],
-    });
-    const [stdin, output, errors] = child.stdio as unknown as [Writable, Readable, Readable];
+  run(args: readonly string[], input: Readable | Buffer, options: GitStartOptions = {}): GitRun {
+    const child = this.git.start(args, { quietMs, ...options });
+    const { stdin, stdout: output, stderr } = child;
     let text = '';
-    errors.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(-mostSaid)));
-    stdin.on('error', () => undefined); // git may end before it has read everything
+    stderr.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(-maxSaid)));
     if (Buffer.isBuffer(input)) stdin.end(input);
     else feed(input, stdin);
     const done = new Promise<number>((resolve) => {

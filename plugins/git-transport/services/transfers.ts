@@ -1,5 +1,5 @@
 /** Runs `git upload-pack`, `git receive-pack` and `git upload-archive` between what a client sends and what it gets. */
-import { PassThrough, Readable, type Writable } from 'node:stream';
+import { Readable, type Transform, type Writable } from 'node:stream';
 import { Forbidden, NotFound, type Logger } from '@mortise/plugin-sdk';
 import type { GitProcesses, GitReader, GitRepository, GitStore, RefUpdates, UpdateSource } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
@@ -7,7 +7,9 @@ import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTrans
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
 import { converse, longestRequest } from './conversation.js';
+import { hidePath } from './hide-path.js';
 import type { PackCache } from './pack-cache.js';
+import { packet, parsePackets } from './packet-lines.js';
 import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
 import { endWithReader, GitStarter, type GitRun } from './run.js';
 import { bounded, peek, putBack } from './streams.js';
@@ -102,17 +104,17 @@ export class Transfers implements GitTransfers {
     });
     const { MAX_PUSH_SIZE } = this.parts.settings;
     const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
+    const output = await hidePath(this.repositoryOf(visit).path);
     const run = this.starter.run([...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(visit).path], body, {
       environment: { ...session.environment, ...protocolOf(protocolVersion(protocol)) },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     session.attach(run.child.stdio[3] as Readable, run.child.stdio[4] as Writable);
-    return this.completed(run, () => session.finish());
+    return this.completed(run, () => session.finish(), output);
   }
 
   /** Once its body is here a push is completed, whether or not the client stays; it hears the end when all is stored. */
-  private completed(run: GitRun, finish: () => Promise<unknown>): GitExchange {
-    const output = new PassThrough();
+  private completed(run: GitRun, finish: () => Promise<unknown>, output: Transform): GitExchange {
     run.output.pipe(output, { end: false });
     output.once('close', () => run.output.resume());
     run.output.once('error', (error) => output.destroy(error));
@@ -144,9 +146,16 @@ export class Transfers implements GitTransfers {
       const answer = await listRefs(repository, read.head);
       if (answer) return answer;
     }
+    const refused = version === 2 ? await unreadable(repository, read.head) : undefined;
+    if (refused) return packet(`ERR upload-pack: not our ref ${refused}`);
     let run: GitRun | undefined;
     const shared = await this.parts.packs.open(
-      { repository: repository.path, protocol: String(version), body: read.head },
+      {
+        repository: repository.path,
+        state: (await repository.state()) ?? null,
+        protocol: String(version),
+        body: read.head,
+      },
       () => {
         const started = (run = this.start(repository, read.head, version));
         return { output: started.output, done: started.done, kill: () => void started.child.kill('SIGTERM') };
@@ -188,6 +197,17 @@ export class Transfers implements GitTransfers {
   private repositoryOf({ context, kind }: GitVisit): GitRepository {
     return this.parts.reader.open(context.repository.id, kind);
   }
+}
+
+/**
+ * A commit that is wanted by its id and that no reference leads to. In version 2 git itself would hand it out; a request
+ * beyond a megabyte, which names tens of thousands of objects, is left to git.
+ */
+async function unreadable(repository: GitRepository, body: Buffer): Promise<string | undefined> {
+  const words = (parsePackets(body) ?? []).map((one) => (typeof one === 'string' ? one : ''));
+  const wants = new Set(words.flatMap((word) => /^want ([0-9a-f]{40,64})$/.exec(word)?.[1] ?? []));
+  for (const oid of wants) if (!(await repository.isReadable(oid))) return oid;
+  return undefined;
 }
 
 const protocolOf = (version: 0 | 1 | 2): Record<string, string> =>

@@ -1,4 +1,5 @@
 import { defineJob, type Database } from '@mortise/plugin-sdk';
+import { FormerTips } from '../services/former-tips.js';
 import { GitChange } from '../models/git-change.js';
 
 export const forgetChanges = defineJob<Record<string, never>>('git.forgetChanges');
@@ -13,4 +14,5 @@ export async function forgetOldChanges(database: Database): Promise<void> {
       .delete()
       .where('created_at', '<', Date.now() - keptMs);
   });
+  await new FormerTips(database).forgetOld();
 }

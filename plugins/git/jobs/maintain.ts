@@ -1,10 +1,12 @@
 /** Keeps repositories fast after pushes: commit graph with changed paths, packing by thresholds. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineJob, Problem, type Logger } from '@mortise/plugin-sdk';
+import { defineJob, Problem } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
-import { GitFailure, type GitRunner } from '../services/process.js';
-import type { FolderStore } from '../services/store.js';
+import { removeGarbage } from '../services/garbage.js';
+import type { RefGate } from '../services/gate.js';
+import { everyFolder, type FolderStore } from '../services/store.js';
+import { GitFailure } from '../services/failure.js';
 
 export const maintainRepository = defineJob<{ repositoryId: number; kind: RepositoryKind }>('git.maintain');
 
@@ -26,14 +28,16 @@ async function countLoose(objects: string): Promise<number> {
   return sample.length ? Math.round((found / sample.length) * folders.length) : 0;
 }
 
-export async function maintain(
-  store: FolderStore,
-  runner: GitRunner,
-  thresholds: Thresholds,
-  job: { repositoryId: number; kind: RepositoryKind },
-  log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  if (!(await store.exists(job.repositoryId, job.kind))) return;
+type Job = { readonly repositoryId: number; readonly kind: RepositoryKind };
+
+export async function maintain(gate: RefGate, thresholds: Thresholds, job: Job): Promise<void> {
+  const { repositoryId, kind } = job;
+  if (!(await gate.parts.store.exists(repositoryId, kind))) return;
+  await gate.recovery.clearLocks(repositoryId, kind);
+  await gate.journal.maintaining(repositoryId, kind, () => work(gate, thresholds, job));
+}
+
+async function work({ parts: { store, runner, log } }: RefGate, thresholds: Thresholds, job: Job): Promise<void> {
   const cwd = store.path(job.repositoryId, job.kind);
   /** What a damaged repository does not allow costs speed only, and trying again would not help. */
   const step = async (...args: string[]) => {
@@ -44,6 +48,7 @@ export async function maintain(
       log.warn('a repository cannot be maintained', { ...job, error: String(error) });
     }
   };
+  await removeGarbage(cwd, { isDeep: true });
   const folder = join(cwd, 'objects', 'pack');
   const packs = await count(folder, (name) => name.endsWith('.pack'));
   const loose = await countLoose(join(cwd, 'objects'));
@@ -67,4 +72,9 @@ async function countRefs(folder: string): Promise<number> {
     if (total > 1000) return total;
   }
   return total;
+}
+
+/** Of every repository, also of those whose pushes never came to an end. */
+export async function sweepGarbage(store: FolderStore): Promise<void> {
+  for await (const { id, kind } of everyFolder(store)) await removeGarbage(store.path(id, kind));
 }

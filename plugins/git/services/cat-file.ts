@@ -1,6 +1,6 @@
 /** Pooled `git cat-file --batch-command` processes: object reads without starting a process each time. */
-import type { ObjectType } from '../api.js';
-import type { GitChild, GitRunner } from './process.js';
+import type { GitChild, ObjectType } from '../api.js';
+import type { GitRunner } from './process.js';
 
 export interface RawObject {
   readonly oid: string;
@@ -227,4 +227,6 @@ export class ObjectReaders {
 }
 
 const keyOf = (folder: string, environment?: Readonly<Record<string, string>>) =>
-  environment ? `${folder}\0${environment['GIT_OBJECT_DIRECTORY'] ?? ''}` : folder;
+  environment
+    ? [folder, environment['GIT_OBJECT_DIRECTORY'], environment['GIT_ALTERNATE_OBJECT_DIRECTORIES']].join('\0')
+    : folder;

@@ -1,5 +1,9 @@
 import { defineService, type ServiceRef } from '@mortise/plugin-sdk';
+import type { RefGate } from './gate.js';
+import type { Integrity } from './integrity.js';
 import type { GitCore } from './open.js';
 
 /** Shared inside this plugin only. */
 export const gitCore: ServiceRef<GitCore> = defineService<GitCore>('git.core');
+export const refGate: ServiceRef<RefGate> = defineService<RefGate>('git.refGate');
+export const gitIntegrity: ServiceRef<Integrity> = defineService<Integrity>('git.integrity');

@@ -10,6 +10,7 @@ import {
   type PatchOptions,
 } from '../api.js';
 import type { GitCaches } from './caches.js';
+import { isQuarantined } from './environment.js';
 import type { GitRunner } from './process.js';
 import { eachWord } from './words.js';
 
@@ -133,7 +134,7 @@ export class Differences {
           { cwd: this.folder, environment: this.environment, timeoutMs: this.runner.limits.readMs },
         ),
       );
-    if (this.environment) return make();
+    if (isQuarantined(this.environment)) return make();
     return this.caches.result(
       `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? ''])}`,
       make,
@@ -162,7 +163,7 @@ export class Differences {
           maxBytes,
         })
       ).out.toString('utf8');
-    if (this.environment) return make();
+    if (isQuarantined(this.environment)) return make();
     return this.caches.result(
       `${this.key}patch\0${from ?? ''}\0${to}\0${JSON.stringify(options)}`,
       make,

@@ -19,6 +19,7 @@ import {
   unclearName,
   type GitReader,
   type PushHint,
+  type PushNamespace,
   type PushSession,
   type RefChange,
   type RefCheck,
@@ -30,10 +31,16 @@ import {
 } from '../api.js';
 import { maintainRepository } from '../jobs/maintain.js';
 import { GitChange } from '../models/git-change.js';
-import { Journal, type JournalEntry } from './journal.js';
-import { GitFailure, type GitRunner } from './process.js';
+import type { FormerTips } from './former-tips.js';
+import type { Hooks } from './hooks.js';
+import { Journal, type ChangeEntry } from './journal.js';
+import { GitFailure } from './failure.js';
+import type { GitRunner } from './process.js';
 import { HookSession } from './push-session.js';
-import { markChanging, markSettled } from './stamp.js';
+import { Quiet } from './quiet.js';
+import { Recovery, reversed } from './recovery.js';
+import { firstLine, isLocked } from './said.js';
+import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
 
 export interface GateParts {
@@ -45,18 +52,33 @@ export interface GateParts {
   readonly jobs: Jobs;
   readonly checks: PointReader<RefCheck>;
   readonly hints: PointReader<PushHint>;
+  readonly namespaces: PointReader<PushNamespace>;
+  readonly journal: Journal;
+  readonly hooks: Hooks;
+  readonly stamps: Stamps;
+  readonly formerTips: FormerTips;
   readonly log: Logger;
   readonly maintenanceDelayMs: number | undefined;
 }
 
-/** After so long nothing of a killed process still runs. */
-export const settlingMs = 15_000;
+/** Where pushes make references. What the server makes is hidden from them, and git says so. */
+const pushed = ['refs/heads/', 'refs/tags/', 'refs/notes/', 'refs/for/', 'refs/pull/'];
 
 export class RefGate implements RefUpdates {
-  readonly journal: Journal;
+  readonly recovery: Recovery;
+  readonly quiet: Quiet;
 
   constructor(readonly parts: GateParts) {
-    this.journal = new Journal(parts.store.journal);
+    this.quiet = new Quiet(parts.store.journal);
+    this.recovery = new Recovery({
+      ...parts,
+      settle: (entry, moved) => this.settle(entry, moved),
+      move: (folder, updates) => this.move(folder, updates),
+    });
+  }
+
+  get journal(): Journal {
+    return this.parts.journal;
   }
 
   async apply(request: UpdateRequest): Promise<RefsUpdated> {
@@ -85,26 +107,51 @@ export class RefGate implements RefUpdates {
     try {
       await this.move(folder, updates);
     } catch (error) {
-      await this.journal.end(entry);
+      // what git refused has not happened; a git that was killed may have moved some
+      if (Problem.is(error) && error.code !== 'unavailable') await this.journal.end(entry);
+      else await this.journal.refuse(entry);
       throw error;
     }
     try {
       return await this.settle(entry, updates, request.within);
     } catch (error) {
-      // a subscriber refused, or the database failed: nothing has happened
-      await this.move(
-        folder,
-        updates.map((update) => ({ ref: update.ref, old: update.new, new: update.old })),
-      ).catch((undo: unknown) => {
-        this.parts.log.error('references could not be put back', { repositoryId: id, error: String(undo) });
-      });
-      await this.journal.end(entry);
+      if (await this.takeBack(entry, error)) return this.describe(entry, updates);
       throw error;
     }
   }
 
+  /** A subscriber refused, or the database failed: references go back. True: the event is stored all the same. */
+  private async takeBack(entry: ChangeEntry, reason: unknown): Promise<boolean> {
+    const { store, log } = this.parts;
+    try {
+      // the answer of the database may be lost after its commit
+      const isTold = !Problem.is(reason) && (await this.recovery.isTold(entry));
+      if (!isTold) await this.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
+      await this.journal.end(entry);
+      return isTold;
+    } catch (error) {
+      log.error('references could not be put back yet', { repositoryId: entry.repositoryId, error: String(error) });
+      await this.journal.refuse(entry);
+      return false;
+    }
+  }
+
   openPush(push: Parameters<RefUpdates['openPush']>[0]): PushSession {
+    this.parts.hooks.ensure();
     return new HookSession(this, push);
+  }
+
+  /** Why a push may not make the reference, for its name alone. */
+  refusedPush(update: RefUpdate): string | undefined {
+    const { ref, old, new: next } = update;
+    if (!isZeroOid(old) || isZeroOid(next)) return undefined;
+    return unclearName(ref) ?? this.foreignName(ref);
+  }
+
+  private foreignName(ref: string): string | undefined {
+    const prefixes = [...pushed, ...this.parts.namespaces.list().map(({ prefix }) => prefix)];
+    if (prefixes.some((prefix) => ref.startsWith(prefix))) return undefined;
+    return `${ref.split('/').slice(0, 2).join('/')} is not for pushes: they make branches, tags and notes`;
   }
 
   /** Asks every check; the first that throws refuses. */
@@ -112,9 +159,18 @@ export class RefGate implements RefUpdates {
     for (const check of this.parts.checks.list()) await check.check(change);
   }
 
-  async begin(change: RefChange): Promise<JournalEntry> {
+  async begin(change: RefChange): Promise<ChangeEntry> {
+    for (;;) {
+      await this.quiet.over();
+      const entry = await this.announce(change);
+      if (!(await this.quiet.isAsked())) return entry;
+      await this.journal.end(entry);
+    }
+  }
+
+  private async announce(change: RefChange): Promise<ChangeEntry> {
     const repository = this.parts.reader.open(change.repositoryId, change.kind);
-    return this.journal.begin({
+    const entry = await this.journal.begin({
       repositoryId: change.repositoryId,
       kind: change.kind,
       updates: change.updates,
@@ -126,32 +182,25 @@ export class RefGate implements RefUpdates {
       wasEmpty: await repository.isEmpty(),
       facts: change.facts,
     });
+    const { updates } = change;
+    await this.recovery.clearLocks(change.repositoryId, change.kind, { updates, besides: entry });
+    return entry;
   }
 
   /** References have moved: chooses a default branch for what was empty, stores the event, ends the journal. */
-  async settle(entry: JournalEntry, moved: readonly RefUpdate[], within?: () => Promise<void>): Promise<RefsUpdated> {
+  async settle(entry: ChangeEntry, moved: readonly RefUpdate[], within?: () => Promise<void>): Promise<RefsUpdated> {
     const { store, database, events, jobs } = this.parts;
-    markSettled(store.path(entry.repositoryId, entry.kind));
-    const defaultBranch = entry.wasEmpty ? await this.chooseHead(entry, moved) : undefined;
-    const payload: RefsUpdated = {
-      repositoryId: entry.repositoryId,
-      kind: entry.kind,
-      updates: moved,
-      pusherId: entry.pusherId,
-      pusherName: entry.pusherName,
-      pushOptions: entry.pushOptions,
-      source: entry.source,
-      at: entry.at,
-      wasEmpty: entry.wasEmpty,
-      branchCount: (await this.parts.reader.open(entry.repositoryId, entry.kind).branches()).length,
-      ...(defaultBranch === undefined ? {} : { defaultBranch }),
-      ...(entry.facts === undefined ? {} : { facts: entry.facts }),
-    };
+    await this.parts.stamps.settled(store.path(entry.repositoryId, entry.kind));
+    const payload = await this.describe(entry, moved);
+    const { repositoryId, kind } = entry;
+    const left = await this.parts.formerTips.leftBehind(this.parts.reader.open(repositoryId, kind), moved);
     await database.write(async () => {
-      if (await database.query(GitChange).findById(entry.id)) return;
+      // completed by another process, which took this one for dead
+      if (await database.query(GitChange).findById(entry.id)) return within?.();
       await database
         .query(GitChange)
         .insert({ id: entry.id, repository_id: entry.repositoryId, created_at: Date.now() });
+      await this.parts.formerTips.note(repositoryId, kind, left, Date.now());
       await events.emit(refsUpdated, payload);
       await within?.();
       if (this.parts.maintenanceDelayMs !== undefined) {
@@ -170,8 +219,26 @@ export class RefGate implements RefUpdates {
     return payload;
   }
 
+  private async describe(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<RefsUpdated> {
+    const defaultBranch = entry.wasEmpty ? await this.chooseHead(entry, moved) : undefined;
+    return {
+      repositoryId: entry.repositoryId,
+      kind: entry.kind,
+      updates: moved,
+      pusherId: entry.pusherId,
+      pusherName: entry.pusherName,
+      pushOptions: entry.pushOptions,
+      source: entry.source,
+      at: entry.at,
+      wasEmpty: entry.wasEmpty,
+      branchCount: (await this.parts.reader.open(entry.repositoryId, entry.kind).branches()).length,
+      ...(defaultBranch === undefined ? {} : { defaultBranch }),
+      ...(entry.facts === undefined ? {} : { facts: entry.facts }),
+    };
+  }
+
   /** HEAD of a repository that was empty follows what came, when its own branch did not come. */
-  private async chooseHead(entry: JournalEntry, moved: readonly RefUpdate[]): Promise<string | undefined> {
+  private async chooseHead(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<string | undefined> {
     const branches = moved
       .filter((update) => update.ref.startsWith('refs/heads/') && !isZeroOid(update.new))
       .map((update) => update.ref.slice(11));
@@ -183,50 +250,8 @@ export class RefGate implements RefUpdates {
     return chosen;
   }
 
-  async repair(repositoryId?: number, kind: RepositoryKind = 'code'): Promise<void> {
-    for (const entry of await this.journal.left(repositoryId, kind)) {
-      await this.repairOne(entry).catch((error: unknown) => {
-        // another process may be completing the same; what is left is tried again at the next access
-        this.parts.log.error('an interrupted change of references could not be completed', {
-          repositoryId: entry.repositoryId,
-          error: String(error),
-        });
-      });
-    }
-  }
-
-  private async repairOne(entry: JournalEntry): Promise<void> {
-    const { store, log } = this.parts;
-    const moved = await this.movedOf(entry);
-    log.warn('completing an interrupted change of references', {
-      repositoryId: entry.repositoryId,
-      moved: moved.length,
-    });
-    if (moved.length) {
-      await this.settle(entry, moved);
-      return;
-    }
-    // git may outlive the process that was killed by a moment: ask again later
-    if (Date.now() - entry.at < settlingMs) return;
-    if (await store.exists(entry.repositoryId, entry.kind)) markSettled(store.path(entry.repositoryId, entry.kind));
-    await this.journal.end(entry);
-  }
-
-  /** Which updates of an interrupted change took place: the reference holds the new value (or is gone). */
-  async movedOf(entry: JournalEntry): Promise<RefUpdate[]> {
-    if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return [];
-    const folder = this.parts.store.path(entry.repositoryId, entry.kind);
-    const rows = await this.parts.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
-    const now = new Map(
-      rows
-        .split('\n')
-        .filter(Boolean)
-        .map((row) => row.split(' ') as [string, string]),
-    );
-    return entry.updates.filter(
-      (update) =>
-        update.old !== update.new && (now.get(update.ref) ?? '') === (isZeroOid(update.new) ? '' : update.new),
-    );
+  repair(repositoryId?: number, kind: RepositoryKind = 'code'): Promise<void> {
+    return this.recovery.repair(repositoryId, kind);
   }
 
   /** All or nothing, with git's own locks. */
@@ -238,7 +263,7 @@ export class RefGate implements RefUpdates {
         return `update ${ref}\0${next}\0${isZeroOid(old) ? zero : old}\0`;
       })
       .join('');
-    markChanging(folder);
+    await this.parts.stamps.changing(folder);
     try {
       await this.parts.runner.run(['update-ref', '-z', '--stdin'], {
         cwd: folder,
@@ -249,7 +274,7 @@ export class RefGate implements RefUpdates {
       if (error instanceof GitFailure) throw refusal(error);
       throw error;
     } finally {
-      markSettled(folder);
+      await this.parts.stamps.settled(folder);
     }
   }
 }
@@ -277,11 +302,10 @@ function normal(update: RefUpdate): RefUpdate {
 /** git's words for a reference that is not where it was thought to be. */
 function refusal(error: GitFailure): Problem {
   const text = error.stderr;
+  if (isLocked(text)) return Conflict('the reference is being changed at this moment; please try again');
   if (/but expected|already exists|unable to resolve|cannot create|exists; cannot/.test(text))
     return Conflict(`the reference has changed or its name clashes: ${firstLine(text)}`);
   if (/bad object|nonexistent object|non-commit object|invalid new value|not a valid SHA1/i.test(text))
     return new Problem('invalid', firstLine(text));
   return Conflict(firstLine(text));
 }
-
-const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/^(fatal|error): /, '').slice(0, 300);

@@ -1,10 +1,16 @@
 /** Walks of the history; everything is kept by commit ids, which never change their meaning. */
 import type { BlameLine, LogOptions } from '../api.js';
 import type { GitCaches } from './caches.js';
-import { GitFailure, type GitRunner } from './process.js';
+import type { Bounds } from './limits.js';
+import { isQuarantined } from './environment.js';
+import { GitFailure } from './failure.js';
+import type { GitRunner } from './process.js';
 
 /** Names of one folder that are looked up one by one. */
 const mostAsked = 200;
+
+/** For walks that look for words. */
+const searchBounds: Bounds = { memory: 4 * 1024 ** 3, seconds: 60 };
 
 /** A work tree is never there, and paths are literal (GIT_LITERAL_PATHSPECS). */
 export class History {
@@ -16,17 +22,18 @@ export class History {
     private readonly environment?: Readonly<Record<string, string>>,
   ) {}
 
-  private text(args: readonly string[], okCodes: readonly number[] = [0]): Promise<string> {
+  private text(args: readonly string[], okCodes: readonly number[] = [0], bounds?: Bounds): Promise<string> {
     return this.runner.text(args, {
       cwd: this.folder,
       environment: this.environment,
       okCodes,
       maxBytes: 256 * 1024 * 1024,
+      bounds,
     });
   }
 
   private cached<T>(name: string, make: () => Promise<T>, sizeOf?: (value: T) => number): Promise<T> {
-    return this.environment ? make() : this.caches.result(this.key + name, make, sizeOf);
+    return isQuarantined(this.environment) ? make() : this.caches.result(this.key + name, make, sizeOf);
   }
 
   log(options: LogOptions): Promise<{ oids: string[]; total: number }> {
@@ -36,7 +43,7 @@ export class History {
     const filters = [
       ...(options.since === undefined ? [] : [`--since=${Math.floor(options.since / 1000)}`]),
       ...(options.until === undefined ? [] : [`--until=${Math.floor(options.until / 1000)}`]),
-      ...(options.author ? [`--author=${options.author}`, '-i'] : []),
+      ...(options.author ? [`--author=${options.author}`, '-i', '-F'] : []),
       ...(options.search ? [`--grep=${options.search}`, '-i', '-F'] : []),
       ...(options.noMerges ? ['--no-merges'] : []),
       ...(options.firstParent ? ['--first-parent'] : []),
@@ -48,12 +55,15 @@ export class History {
       ...(options.path ? [options.path] : []),
     ];
     const plain = !filters.length && !options.path && options.from.length === 1;
+    /** Every commit is read, and perhaps none fits. */
+    const bounds = options.author || options.search ? searchBounds : undefined;
+    const text = (args: readonly string[]) => this.text(args, [0], bounds);
     const name = `log\0${JSON.stringify([filters, revisions, options.follow ?? false])}`;
     if (options.follow && options.path) {
       // git cannot count or skip while following, so the whole list is kept
       return this.cached(
         name,
-        async () => lines(await this.text(['log', '--follow', '--format=%H', ...filters, ...revisions])),
+        async () => lines(await text(['log', '--follow', '--format=%H', ...filters, ...revisions])),
         (oids) => oids.length * 100,
       ).then((oids) => ({ oids: oids.slice(offset, offset + limit), total: oids.length }));
     }
@@ -62,14 +72,14 @@ export class History {
       async () => {
         const [page, total] = await Promise.all([
           limit > 0
-            ? this.text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines)
+            ? text(['rev-list', `--skip=${offset}`, `--max-count=${limit}`, ...filters, ...revisions]).then(lines)
             : [],
           options.total === false
             ? -1
             : plain
               ? this.count(options.from[0] as string, options.not)
               : this.cached(`${name}\0count`, async () =>
-                  Number((await this.text(['rev-list', '--count', ...filters, ...revisions])).trim()),
+                  Number((await text(['rev-list', '--count', ...filters, ...revisions])).trim()),
                 ),
         ]);
         return { oids: page, total: total < 0 ? offset + page.length : total };
@@ -91,7 +101,7 @@ export class History {
   }
 
   count(oid: string, not: readonly string[] = []): Promise<number> {
-    if (!not.length && !this.environment) return this.cached(`count\0${oid}`, () => this.countAll(oid));
+    if (!not.length && !isQuarantined(this.environment)) return this.cached(`count\0${oid}`, () => this.countAll(oid));
     return this.cached(`count\0${oid}\0${not.join()}`, async () =>
       Number((await this.text(['rev-list', '--count', oid, ...(not.length ? ['--not', ...not] : []), '--'])).trim()),
     );

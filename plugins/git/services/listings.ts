@@ -3,6 +3,7 @@ import { Problem } from '@mortise/plugin-sdk';
 import type { PathEntry } from '../api.js';
 import type { GitCaches } from './caches.js';
 import { countRows, Listing, readRow } from './listing.js';
+import { isQuarantined } from './environment.js';
 import type { GitRunner } from './process.js';
 import { eachWord } from './words.js';
 
@@ -51,7 +52,7 @@ export class Listings {
 
   private known(tree: string): Promise<Known> {
     const read = () => this.read(tree);
-    if (this.environment) return read();
+    if (isQuarantined(this.environment)) return read();
     return this.caches.result(`${this.key}recursive\0${tree}`, read, ({ listing }) => listing?.weight ?? 100);
   }
 

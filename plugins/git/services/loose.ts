@@ -1,6 +1,6 @@
 /** Loose objects without a process: one zlib file each (gitrepository-layout, objects/[0-9a-f][0-9a-f]). */
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate as deflateCallback, inflate as inflateCallback } from 'node:zlib';
@@ -40,7 +40,9 @@ export async function writeLoose(
   const folder = join(objectsFolder, oid.slice(0, 2));
   const file = join(folder, oid.slice(2));
   try {
-    await access(file);
+    // as young as if it were new: nothing may lead to it, and its time to go may have come
+    const now = new Date();
+    await utimes(file, now, now);
     return oid;
   } catch {
     // not there yet

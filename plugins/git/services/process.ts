@@ -1,144 +1,90 @@
-/** Runs git: clean environment, no shell, fixed hooks, restricted protocols, limits on time and output. */
-import { spawn, type ChildProcessByStdio, type ChildProcess } from 'node:child_process';
+/**
+ * Runs git for every plugin: clean environment, no shell, fixed hooks, restricted protocols, limits on time and output.
+ * Each process ends with the host.
+ */
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
-import type { GitProcesses } from '../api.js';
-
-export interface RunOptions {
-  readonly cwd?: string;
-  readonly input?: string | Buffer;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly maxBytes?: number;
-  readonly timeoutMs?: number;
-  /** Exit codes that are answers, not failures (default 0 only). */
-  readonly okCodes?: readonly number[];
-  readonly signal?: AbortSignal;
-}
-
-export interface RunResult {
-  readonly code: number;
-  readonly out: Buffer;
-  readonly err: string;
-}
-
-/** A git command that ended badly; services translate those that users can cause. */
-export class GitFailure extends Error {
-  constructor(
-    readonly command: string,
-    readonly code: number,
-    readonly stderr: string,
-  ) {
-    super(`git ${command} failed with ${code}: ${stderr.slice(0, 2000)}`);
-    this.name = 'GitFailure';
-  }
-}
-
-/** Settings of every git process; they travel in the environment, so that git's own children have them too. */
-const configuration: readonly (readonly [string, string])[] = [
-  ['safe.directory', '*'],
-  ['protocol.allow', 'never'],
-  ['gc.auto', '0'],
-  // with version 2 a commit whose date lies beyond all numbers sends the writer of the graph round for ever
-  ['commitGraph.generationVersion', '1'],
-  ['maintenance.auto', 'false'],
-  ['receive.autogc', 'false'],
-  ['receive.advertisePushOptions', 'true'],
-  ['receive.hideRefs', 'refs/pull'],
-  ['uploadpack.allowFilter', 'true'],
-  ['uploadpack.allowAnySHA1InWant', 'true'],
-  ['core.fsmonitor', 'false'],
-  ['core.quotePath', 'false'],
-  ['core.logAllRefUpdates', 'false'],
-  ['core.bigFileThreshold', '32m'],
-  ['core.deltaBaseCacheLimit', '32m'],
-  ['pack.windowMemory', '64m'],
-  ['http.followRedirects', 'false'],
-  ['init.defaultBranch', 'main'],
-  ['user.name', 'Mortise'],
-  ['user.email', 'noreply@localhost'],
-];
-
-export function gitEnvironment(options: { home: string; hooks: string; path?: string }): Record<string, string> {
-  const all = [...configuration, ['core.hooksPath', options.hooks] as const];
-  const environment: Record<string, string> = {
-    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-    HOME: options.home,
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_LITERAL_PATHSPECS: '1',
-    GIT_CONFIG_COUNT: String(all.length),
-  };
-  all.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  if (process.env['TMPDIR']) environment['TMPDIR'] = process.env['TMPDIR'];
-  return environment;
-}
-
-/** The same environment with more configuration. */
-export function withConfiguration(
-  environment: Readonly<Record<string, string>>,
-  more: readonly (readonly [string, string])[],
-): Record<string, string> {
-  const from = Number(environment['GIT_CONFIG_COUNT'] ?? '0');
-  const result: Record<string, string> = { ...environment, GIT_CONFIG_COUNT: String(from + more.length) };
-  more.forEach(([key, value], index) => {
-    result[`GIT_CONFIG_KEY_${from + index}`] = key;
-    result[`GIT_CONFIG_VALUE_${from + index}`] = value;
-  });
-  return result;
-}
+import type { SimpleGit } from 'simple-git';
+import type { GitChild, GitProcesses, GitResult, GitRunOptions, GitStartOptions, PorcelainOptions } from '../api.js';
+import { GitFailure } from './failure.js';
+import { limited, type Bounds, type Limiter } from './limits.js';
+import { porcelain, type PorcelainFiles } from './porcelain.js';
 
 /** Starting in a folder that is gone fails like a program that is gone. */
-function missing(error: NodeJS.ErrnoException, options: Pick<RunOptions, 'cwd'>): Error {
+function missing(error: NodeJS.ErrnoException, options: Pick<GitStartOptions, 'cwd'>): Error {
   return error.code === 'ENOENT' && options.cwd !== undefined && !existsSync(options.cwd)
     ? NotFound('repository')
     : error;
 }
 
-export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
+export interface RunnerLimits {
+  readonly readMs: number;
+  readonly writeMs: number;
+  readonly cloneMs: number;
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+/** Of standard error this much is kept. */
+const maxSaid = 64 * 1024;
+/** What still runs so long after it was asked to end is killed. */
+const graceMs = 5000;
 
 export class GitRunner implements GitProcesses {
-  readonly arguments: readonly string[] = [];
   /** Processes that run now, ended with the host. */
   private readonly children = new Set<ChildProcess>();
+  private readonly ending = new AbortController();
 
   constructor(
     readonly executable: string,
     readonly environment: Readonly<Record<string, string>>,
-    readonly limits: { readMs: number; writeMs: number; cloneMs: number },
+    readonly limits: RunnerLimits,
+    private readonly files: PorcelainFiles,
+    private readonly limiter: Limiter,
   ) {}
 
-  start(args: readonly string[], options: Pick<RunOptions, 'cwd' | 'environment'> = {}): GitChild {
-    const child = spawn(this.executable, [...args], {
+  start(args: readonly string[], options: GitStartOptions = {}): GitChild {
+    return this.spawn(this.executable, args, options);
+  }
+
+  private spawn(program: string, args: readonly string[], options: GitStartOptions): GitChild {
+    const child = spawn(program, [...args], {
       cwd: options.cwd,
       env: { ...this.environment, ...options.environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: (options.stdio ?? ['pipe', 'pipe', 'pipe']) as StdioOptions,
       shell: false,
-    });
+    }) as ChildProcess as GitChild;
     this.children.add(child);
-    child.once('close', () => this.children.delete(child));
-    child.stdin.on('error', () => undefined); // the process may end before it has read everything
+    const stopWatching = watch(child, options);
+    child.once('close', () => {
+      this.children.delete(child);
+      stopWatching();
+    });
+    child.once('error', () => this.children.delete(child));
+    child.stdin?.on('error', () => undefined); // the process may end before it has read everything
     return child;
   }
 
   /** Runs to the end with output in memory. */
-  run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-    const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
+  async run(args: readonly string[], options: GitRunOptions = {}): Promise<GitResult> {
+    if (!options.bounds) return this.collect(this.executable, args, options);
+    const leave = await this.limiter.enter(options.signal);
+    try {
+      const command = limited(this.executable, args, options.bounds);
+      return await this.collect(command.program, command.args, options);
+    } finally {
+      leave();
+    }
+  }
+
+  private collect(program: string, args: readonly string[], options: GitRunOptions): Promise<GitResult> {
+    const maxBytes = options.maxBytes ?? defaultMaxBytes;
     return new Promise((resolve, reject) => {
-      const child = this.start(args, options);
+      if (options.signal?.aborted) return reject(new Problem('unavailable', 'aborted'));
+      const child = this.spawn(program, args, { cwd: options.cwd, environment: options.environment });
       const out: Buffer[] = [];
-      const err: Buffer[] = [];
       let size = 0;
-      let errorSize = 0;
       let failure: Error | undefined;
       const stop = (error: Error) => {
         failure ??= error;
@@ -150,61 +96,146 @@ export class GitRunner implements GitProcesses {
       );
       const abort = () => stop(new Problem('unavailable', 'aborted'));
       options.signal?.addEventListener('abort', abort, { once: true });
+      const said = listen(child);
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBytes) stop(new Problem('too_large', 'the answer of git is too large'));
         else out.push(chunk);
-      });
-      child.stderr.on('data', (chunk: Buffer) => {
-        if (errorSize < 65536) err.push(chunk);
-        errorSize += chunk.length;
       });
       child.once('error', (error) => (failure ??= missing(error, options)));
       child.once('close', (code) => {
         clearTimeout(timer);
         options.signal?.removeEventListener('abort', abort);
         if (failure) return reject(failure);
-        const stderr = Buffer.concat(err).toString('utf8').trim();
-        const result = { code: code ?? -1, out: Buffer.concat(out), err: stderr };
+        const result = { code: code ?? -1, out: Buffer.concat(out), err: said().trim() };
         if ((options.okCodes ?? [0]).includes(result.code)) resolve(result);
-        else reject(new GitFailure(args.slice(0, 2).join(' '), result.code, stderr));
+        else reject(new GitFailure(nameOf(args), result.code, result.err));
       });
       child.stdin.end(options.input ?? '');
     });
   }
 
-  async text(args: readonly string[], options: RunOptions = {}): Promise<string> {
+  async text(args: readonly string[], options: GitRunOptions = {}): Promise<string> {
     return (await this.run(args, options)).out.toString('utf8');
   }
 
   /** Output as a stream; fails when git does. Destroying the stream ends the process. */
-  stream(args: readonly string[], options: RunOptions = {}): Readable {
-    const child = this.start(args, options);
+  stream(args: readonly string[], options: GitRunOptions = {}): Readable {
     const output = new PassThrough();
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < 8192) stderr += chunk.toString('utf8');
-    });
+    const { bounds } = options;
+    if (!bounds) this.pour(output, this.executable, args, options);
+    else void this.pourInTurn(output, args, options, bounds);
+    return output;
+  }
+
+  private async pourInTurn(
+    output: PassThrough,
+    args: readonly string[],
+    options: GitRunOptions,
+    bounds: Bounds,
+  ): Promise<void> {
+    const given = new AbortController();
+    output.once('close', () => given.abort());
+    try {
+      const leave = await this.limiter.enter(given.signal);
+      output.once('close', leave);
+      if (output.destroyed) return leave();
+      const command = limited(this.executable, args, bounds);
+      this.pour(output, command.program, command.args, options);
+    } catch (error) {
+      output.destroy(error as Error);
+    }
+  }
+
+  private pour(output: PassThrough, program: string, args: readonly string[], options: GitRunOptions): void {
+    const child = this.spawn(program, args, { cwd: options.cwd, environment: options.environment });
+    const maxBytes = options.maxBytes ?? Infinity;
+    const said = listen(child);
+    let size = 0;
     const timer = setTimeout(
       () => output.destroy(new Problem('unavailable', 'git took too long')),
       options.timeoutMs ?? this.limits.writeMs,
     );
+    const abort = () => output.destroy(new Problem('unavailable', 'aborted'));
+    options.signal?.addEventListener('abort', abort, { once: true });
+    if (options.signal?.aborted) abort();
     child.stdin.end(options.input ?? '');
     child.stdout.pipe(output, { end: false });
+    if (maxBytes < Infinity)
+      child.stdout.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) output.destroy(new Problem('too_large', 'the answer of git is too large'));
+      });
     child.once('error', (error) => output.destroy(missing(error, options)));
     child.once('close', (code) => {
-      clearTimeout(timer);
       if (output.destroyed) return;
       if ((options.okCodes ?? [0]).includes(code ?? -1)) output.end();
-      else output.destroy(new GitFailure(args.slice(0, 2).join(' '), code ?? -1, stderr));
+      else output.destroy(new GitFailure(nameOf(args), code ?? -1, said()));
     });
     output.once('close', () => {
-      if (child.exitCode === null) child.kill('SIGKILL');
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', abort);
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     });
-    return output;
+  }
+
+  porcelain(folder: string, options: PorcelainOptions = {}): SimpleGit {
+    return porcelain({
+      folder,
+      executable: this.executable,
+      environment: this.environment,
+      files: this.files,
+      defaultTimeoutMs: this.limits.cloneMs,
+      ending: this.ending.signal,
+      options,
+    });
   }
 
   stop(): void {
-    for (const child of this.children) child.kill('SIGTERM');
+    this.ending.abort();
+    for (const child of this.children) {
+      child.kill('SIGTERM');
+      setTimeout(() => child.kill('SIGKILL'), graceMs).unref();
+    }
   }
+}
+
+/** Sub-command and its first argument, for messages; of a bounded command those behind the wrapper. */
+const nameOf = (args: readonly string[]): string => {
+  const git = args.indexOf('--git');
+  return (git < 0 ? args : args.slice(git + 2)).slice(0, 2).join(' ');
+};
+
+/** Keeps the beginning of what the process says on standard error. */
+function listen(child: GitChild): () => string {
+  const said: Buffer[] = [];
+  let size = 0;
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (size < maxSaid) said.push(chunk);
+    size += chunk.length;
+  });
+  return () => Buffer.concat(said).toString('utf8');
+}
+
+/** Ends the process when it is told to, takes too long, or stands still for too long; gives what ends the watch. */
+function watch(child: GitChild, { signal, timeoutMs, quietMs }: GitStartOptions): () => void {
+  const kill = () => void child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
+  if (signal?.aborted) kill();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
+  const moved = () =>
+    (child.stdout?.bytesRead ?? 0) + (child.stderr?.bytesRead ?? 0) + (child.stdin?.bytesWritten ?? 0);
+  let before = -1;
+  const look = () => {
+    const now = moved();
+    if (now === before) kill();
+    before = now;
+  };
+  const quiet = quietMs === undefined ? undefined : setInterval(look, quietMs);
+  quiet?.unref();
+  return () => {
+    signal?.removeEventListener('abort', kill);
+    clearTimeout(timer);
+    clearInterval(quiet);
+  };
 }

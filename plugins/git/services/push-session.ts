@@ -2,21 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { Problem } from '@mortise/plugin-sdk';
+import { Invalid, Problem } from '@mortise/plugin-sdk';
 import {
   isRefName,
   isZeroOid,
-  unclearName,
+  zeroOid,
   type PushSession,
   type RefChange,
   type RefsUpdated,
   type RefUpdate,
   type RefUpdates,
 } from '../api.js';
-import { checkName, refusedName, type RefGate } from './gate.js';
-import type { JournalEntry } from './journal.js';
-import { withConfiguration } from './process.js';
-import { markChanging, markSettled } from './stamp.js';
+import type { RefGate } from './gate.js';
+import type { ChangeEntry } from './journal.js';
+import { withConfiguration } from './environment.js';
 
 /**
  * All hooks: pass everything up on descriptor 3, then obey what comes down on 4. The nonce keeps pushers from forging
@@ -83,7 +82,7 @@ export function parsePushOptions(options: readonly string[]): Record<string, str
 export class HookSession implements PushSession {
   readonly environment: Readonly<Record<string, string>>;
   private readonly nonce = randomBytes(16).toString('hex');
-  private entry: JournalEntry | undefined;
+  private entry: ChangeEntry | undefined;
   private change: RefChange | undefined;
   private result: RefsUpdated | undefined;
   private work: Promise<void> = Promise.resolve();
@@ -96,8 +95,8 @@ export class HookSession implements PushSession {
     private readonly gate: RefGate,
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
-    const bad = push.refs?.filter((ref) => unclearName(ref) && isReadable(ref));
-    this.asked = bad && bad.length <= mostAsked ? bad : ['refs/heads', 'refs/tags'];
+    const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref)) && isReadable(ref));
+    this.asked = bad && bad.length <= mostAsked ? bad : ['refs'];
     const asked = this.asked.map((ref) => ['receive.procReceiveRefs', `a:${ref}`] as const);
     this.environment = {
       ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),
@@ -127,13 +126,30 @@ export class HookSession implements PushSession {
     if (!entry) return this.result;
     // git was killed, or could not run the second hook: look what has moved
     this.entry = undefined;
-    const moved = await this.gate.movedOf(entry);
-    if (moved.length) this.result = await this.gate.settle(entry, moved);
+    const moved = await this.gate.recovery.movedOf(entry).catch((error: unknown) => {
+      this.gate.journal.abandon(entry);
+      throw error;
+    });
+    if (moved.length) this.result = await this.complete(entry, moved);
     else {
-      markSettled(this.folder);
+      await this.gate.parts.stamps.settled(this.folder);
       await this.gate.journal.end(entry);
     }
     return this.result;
+  }
+
+  /** References have moved; where the event cannot be stored now it will be as soon as the database answers. */
+  private async complete(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<RefsUpdated | undefined> {
+    try {
+      return await this.gate.settle(entry, moved);
+    } catch (error) {
+      this.gate.journal.abandon(entry);
+      this.gate.parts.log.error('references have moved, and what follows from it has to wait', {
+        repositoryId: entry.repositoryId,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+      return undefined;
+    }
   }
 
   private get kind() {
@@ -180,7 +196,7 @@ export class HookSession implements PushSession {
     const change: RefChange = {
       repositoryId: this.push.repositoryId,
       kind: this.kind,
-      updates: call.updates.filter((update) => !refusedName(update)),
+      updates: call.updates.filter((update) => !this.gate.refusedPush(update)),
       pusher: this.push.pusher,
       pushOptions: parsePushOptions(call.options),
       source: this.push.source,
@@ -188,12 +204,15 @@ export class HookSession implements PushSession {
       quarantine: call.environment,
     };
     await this.push.before?.(change);
-    for (const update of call.updates) if (this.push.isAtomic || !this.isAsked(update)) checkName(update);
+    for (const update of call.updates) {
+      const reason = this.push.isAtomic || !this.isAsked(update) ? this.gate.refusedPush(update) : undefined;
+      if (reason) throw Invalid(reason);
+    }
     if (!change.updates.length) return this.say('accept');
     await this.gate.check(change);
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change);
-    markChanging(this.folder);
+    await this.gate.parts.stamps.changing(this.folder);
     this.say('accept');
   }
 
@@ -210,7 +229,7 @@ export class HookSession implements PushSession {
     for (const update of this.updates) {
       // what is no name at all would be read as another; git refuses what is not reported
       if (!this.isAsked(update) || !isRefName(update.ref)) continue;
-      const reason = refusedName(update);
+      const reason = this.gate.refusedPush(update);
       say(reason ? `ng ${update.ref} ${reason}` : `ok ${update.ref}`);
       if (!reason) say('option fall-through');
     }
@@ -222,8 +241,12 @@ export class HookSession implements PushSession {
     const entry = this.entry;
     if (!entry || !this.change) return this.say('accept');
     if (call.updates.length) {
-      this.result = await this.gate.settle(entry, call.updates);
       this.entry = undefined;
+      this.result = await this.complete(entry, call.updates);
+      if (!this.result) {
+        this.say('say Your changes are stored. Pages, webhooks and the like follow as soon as the server can.');
+        return this.say('accept');
+      }
       const change = { ...this.change, updates: call.updates };
       for (const hint of this.gate.parts.hints.list()) {
         for (const line of await hint.lines(change).catch(() => [])) this.say(`say ${oneLine(line)}`);
@@ -240,7 +263,7 @@ export class HookSession implements PushSession {
         repositoryId: this.push.repositoryId,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
-      this.say('say the server failed; nothing was changed');
+      this.say('say The server failed, and nothing was changed. Please try again in a moment.');
     }
     this.say('refuse');
   }
@@ -252,6 +275,9 @@ export class HookSession implements PushSession {
 
 /** Length of a packet of the line and its end, with these four digits (gitprotocol-common). */
 const packetStart = (line: string) => (Buffer.byteLength(line) + 5).toString(16).padStart(4, '0');
+
+/** As it would be when it were new. */
+const made = (ref: string): RefUpdate => ({ ref, old: zeroOid, new: 'f'.repeat(40) });
 
 /** What is not UTF-8 cannot be given back to git as it was; where it has a bad name the whole push is refused. */
 const isReadable = (ref: string) => !ref.includes('\ufffd');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Ref } from '../api.js';
 import { readHead } from './store.js';
-import { readStamp } from './stamp.js';
+import type { Stamps } from './stamp.js';
 
 export interface RefTable {
   /** Branch that HEAD names; empty when there is no repository. */
@@ -14,14 +14,29 @@ export interface RefTable {
   readonly all: readonly Ref[];
   /** Tag object → what it finally names, as far as git has noted it. */
   readonly peeled: ReadonlyMap<string, string>;
+  /** Everything that a reference names, tags also peeled as far as git has noted it. */
+  readonly tips: ReadonlySet<string>;
   readonly branches: readonly Ref[];
   readonly tags: readonly Ref[];
   /** Changes whenever any reference does. */
   readonly version: string;
 }
 
-const empty: RefTable = { head: '', byRef: new Map(), all: [], peeled: new Map(), branches: [], tags: [], version: '' };
+const empty: RefTable = {
+  head: '',
+  byRef: new Map(),
+  all: [],
+  peeled: new Map(),
+  tips: new Set(),
+  branches: [],
+  tags: [],
+  version: '',
+};
+/** How the version of a table begins that must not be kept. */
+export const unsettled = 'unsettled';
 const prefixes = ['refs/heads/', 'refs/tags/'];
+/** Of the server itself, and nobody else's business. */
+const own = 'refs/mortise';
 
 export function shortName(ref: string): string {
   const prefix = prefixes.find((start) => ref.startsWith(start));
@@ -51,7 +66,7 @@ async function readLooseRefs(folder: string): Promise<Map<string, string>> {
       return (entries ?? []).map((entry) => ({ name: `${parent}/${entry.name}`, isFolder: entry.isDirectory() }));
     });
     const entries = lists.flat();
-    folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name);
+    folders = entries.filter(({ name, isFolder }) => isFolder && name !== own).map(({ name }) => name);
     const files = entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith('.lock'));
     await inTurns(files, async ({ name }) => {
       const oid = (await readFile(join(folder, name), 'latin1').catch(nothingThere))?.trim() ?? '';
@@ -78,7 +93,7 @@ async function readTable(folder: string, version: string): Promise<RefTable> {
     else {
       const space = line.indexOf(' ');
       last = line.slice(0, space);
-      all.set(line.slice(space + 1), last);
+      if (!line.startsWith(`${own}/`, space + 1)) all.set(line.slice(space + 1), last);
     }
   }
   for (const [ref, oid] of loose) all.set(ref, oid);
@@ -91,7 +106,16 @@ async function readTable(folder: string, version: string): Promise<RefTable> {
     if (ref.startsWith('refs/heads/')) branches.push(entry);
     else if (ref.startsWith('refs/tags/')) tags.push(entry);
   }
-  return { head, byRef, all: [...byRef.values()], peeled, branches, tags, version };
+  return {
+    head,
+    byRef,
+    all: [...byRef.values()],
+    peeled,
+    tips: new Set([...all.values(), ...peeled.values()]),
+    branches,
+    tags,
+    version,
+  };
 }
 
 /** git orders references by bytes; JavaScript compares UTF-16, which differs beyond the basic plane only. */
@@ -103,18 +127,20 @@ export class RefTables {
   private readonly tables = new LRUCache<string, RefTable>({ max: 500 });
   private readonly loading = new Map<string, Promise<RefTable>>();
 
+  constructor(private readonly stamps: Stamps) {}
+
   async get(folder: string): Promise<RefTable> {
-    const stamp = readStamp(folder);
-    if (!stamp) return readTable(folder, `unsettled ${Math.random()}`);
+    const stamp = await this.stamps.read(folder);
+    if (!stamp) return readTable(folder, `${unsettled} ${Math.random()}`);
     const known = this.tables.get(folder);
     if (known?.version === stamp) return known;
     const key = `${folder}\0${stamp}`;
     const running = this.loading.get(key);
     if (running) return running;
     const load = readTable(folder, stamp)
-      .then((table) => {
+      .then(async (table) => {
         // moved while it was read: right for now, but not to be kept
-        if (readStamp(folder) === stamp) this.tables.set(folder, table);
+        if ((await this.stamps.read(folder)) === stamp) this.tables.set(folder, table);
         return table;
       })
       .finally(() => this.loading.delete(key));

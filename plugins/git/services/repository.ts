@@ -23,18 +23,23 @@ import {
 import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';
+import type { FormerTips } from './former-tips.js';
 import { LanguageCount } from './languages.js';
 import { whole } from './listing.js';
 import { Listings } from './listings.js';
+import { isQuarantined } from './environment.js';
 import { findNote } from './notes.js';
 import { ObjectReader, type ReaderParts } from './object-reader.js';
-import type { RefTable, RefTables } from './ref-table.js';
+import { unsettled, type RefTable, type RefTables } from './ref-table.js';
+import { Reachable } from './reachable.js';
 import { search, type Hit, type SearchOptions } from './search.js';
 import { objectFormatOf } from './store.js';
 
 export interface RepositoryParts extends ReaderParts {
   readonly tables: RefTables;
   readonly temporary: string;
+  /** Known once there is a database. */
+  formerTips?: Pick<FormerTips, 'has'>;
 }
 
 export class Repository implements GitRepository {
@@ -42,6 +47,7 @@ export class Repository implements GitRepository {
   private readonly history: History;
   private readonly differences: Differences;
   private readonly listings: Listings;
+  private readonly reachable: Reachable;
   private readonly key: string;
 
   constructor(
@@ -50,13 +56,22 @@ export class Repository implements GitRepository {
     readonly path: string,
     private readonly parts: RepositoryParts,
     private readonly environment?: Readonly<Record<string, string>>,
+    /** Repositories whose objects are seen too; the environment names their folders. */
+    others: readonly number[] = [],
   ) {
-    this.key = `${id}${kind === 'wiki' ? 'w' : ''}:`;
+    this.key = `${[id, ...others].join('+')}${kind === 'wiki' ? 'w' : ''}:`;
     const format = () => this.objectFormat();
-    this.objects = new ObjectReader(path, environment ? undefined : this.key, parts, format, environment);
+    this.objects = new ObjectReader(
+      path,
+      isQuarantined(environment) ? undefined : this.key,
+      parts,
+      format,
+      environment,
+    );
     this.history = new History(path, this.key, parts.runner, parts.caches, environment);
     this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
     this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
+    this.reachable = new Reachable(path, this.key, parts.runner, parts.caches, environment);
   }
 
   objectFormat(): Promise<ObjectFormat> {
@@ -71,6 +86,11 @@ export class Repository implements GitRepository {
 
   async isEmpty(): Promise<boolean> {
     return !(await this.table()).branches.length;
+  }
+
+  async state(): Promise<string | undefined> {
+    const { version } = await this.table();
+    return version && !version.startsWith(unsettled) ? version : undefined;
   }
 
   async head(): Promise<{ branch: string; ref: string; oid?: string }> {
@@ -134,7 +154,7 @@ export class Repository implements GitRepository {
         ? { kind: 'commit', name: found.oid, oid: found.oid, commit: found.oid }
         : undefined;
     }
-    const oid = isOid(name) ? name : await this.expand(name);
+    const oid = await this.expand(name);
     const peeled = oid ? await this.peel(oid) : undefined;
     return oid && peeled?.type === 'commit' ? { kind: 'commit', name: oid, oid, commit: peeled.oid } : undefined;
   }
@@ -151,11 +171,27 @@ export class Repository implements GitRepository {
   }
 
   async expand(prefix: string): Promise<string | undefined> {
-    if (!/^[0-9a-f]{4,64}$/i.test(prefix)) return undefined;
+    if (!/^[0-9a-f]{7,64}$/i.test(prefix)) return undefined;
     const short = prefix.toLowerCase();
-    if (isOid(short)) return (await this.info(short)) && short;
-    if (await this.isMissing()) return undefined;
-    return ((await this.objects.evaluate(`${short}^{commit}`)) ?? (await this.objects.evaluate(short)))?.oid;
+    if (isOid(short)) return (await this.isReadable(short)) ? short : undefined;
+    const table = await this.table();
+    if (!table.version && !table.head) return undefined;
+    const oid = (await this.objects.evaluate(`${short}^{commit}`))?.oid;
+    if (oid?.startsWith(short) && (await this.reachable.has(oid, table))) return oid;
+    // several objects begin so, or the only one is led to by nothing
+    const expand = () => this.reachable.expand(short, table);
+    return isQuarantined(this.environment)
+      ? expand()
+      : this.parts.caches.result(`${this.key}short\0${table.version}\0${short}`, expand);
+  }
+
+  async isReadable(oid: string): Promise<boolean> {
+    const table = await this.table();
+    if (table.tips.has(oid)) return true;
+    const info = await this.info(oid);
+    if (!info || info.type !== 'commit') return info !== undefined;
+    if (await this.reachable.has(oid, table)) return true;
+    return (await this.parts.formerTips?.has(this.id, this.kind, oid)) ?? false;
   }
 
   /** No folder (killed between database and disk, or deleted): reads as empty. */

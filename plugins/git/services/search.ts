@@ -1,5 +1,6 @@
-import { Problem } from '@mortise/plugin-sdk';
-import { GitFailure, type GitRunner } from './process.js';
+import { expressionSize, Invalid, type Problem } from '@mortise/plugin-sdk';
+import { GitFailure } from './failure.js';
+import type { GitRunner } from './process.js';
 
 export interface SearchOptions {
   readonly path?: string;
@@ -17,7 +18,20 @@ export interface Hit {
 /** Bytes of a line that are kept, its path included; a file may be one line. */
 const mostOfLine = 16 * 1024;
 /** An expression can take for ever; who asked has gone by then. */
-const mostMs = 15_000;
+const maxSeconds = 15;
+const maxPattern = 1000;
+/** A fixed text needs no memory of its own; the largest file in the repository does. */
+const fixedMemory = 2 * 1024 ** 3;
+/** The expression that git compiles, and what it notes while it reads: both can be made to grow without end. */
+const expressionMemory = 512 * 1024 ** 2;
+const maxExpression = 1000;
+
+/** Throws Invalid for expressions that cost more to compile than to use, and for those that git would never finish. */
+function checkExpression(pattern: string): void {
+  if (/\\[1-9]/.test(pattern)) throw Invalid('an expression cannot refer back to what it has found');
+  // what GNU reads as `{0,n}` counts too
+  if (expressionSize(pattern.replaceAll('{,', '{0,')) > maxExpression) throw Invalid('the expression is too large');
+}
 
 /** Searches the files of a commit; reads no more of what git finds than is wanted. */
 export async function search(
@@ -27,11 +41,14 @@ export async function search(
   pattern: string,
   { path, limit = 200, fixed = true, ignoreCase = false }: SearchOptions,
 ): Promise<Hit[]> {
+  if (pattern.length > maxPattern) throw Invalid('the text to search for is too long');
+  if (!fixed) checkExpression(pattern);
   const args = ['grep', '-z', '-n', '-I', '--no-color', fixed ? '-F' : '-E', ...(ignoreCase ? ['-i'] : [])];
   const stream = runner.stream([...args, '-e', pattern, commit, '--', ...(path ? [path] : [])], {
     ...place,
     okCodes: [0, 1],
-    timeoutMs: Math.min(mostMs, runner.limits.readMs),
+    timeoutMs: Math.min(maxSeconds * 1000, runner.limits.readMs),
+    bounds: { memory: fixed ? fixedMemory : expressionMemory, seconds: maxSeconds },
   });
   const found: Hit[] = [];
   try {
@@ -41,10 +58,16 @@ export async function search(
       found.push({ path: name.slice(commit.length + 1), line: Number(line), text });
     }
   } catch (error) {
-    if (error instanceof GitFailure) throw new Problem('invalid', 'the pattern is not valid');
+    if (error instanceof GitFailure) throw refusal(error, fixed);
     throw error;
   }
   return found;
+}
+
+function refusal({ stderr, code }: GitFailure, fixed: boolean): Problem {
+  const isOver = code < 0 || /out of memory|memory exhausted|cannot allocate|mmap failed/i.test(stderr);
+  if (isOver) return Invalid(fixed ? 'the search takes too long here' : 'the expression needs too much time or memory');
+  return Invalid('the pattern is not valid');
 }
 
 /** Lines of a stream, of long ones the beginning. */

@@ -1,13 +1,15 @@
 /** Folders of repositories. Paths are made from ids, so renames move nothing (architecture, 5). */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import type { CloneOptions, CreateOptions, GitStore, ObjectFormat, RepositoryKind } from '../api.js';
-import { GitFailure, withConfiguration, type GitRunner } from './process.js';
+import { failureOf, type GitFailure } from './failure.js';
+import { withConfiguration } from './environment.js';
+import type { GitRunner } from './process.js';
 import { linkObjects } from './links.js';
-import { markChanging, markSettled } from './stamp.js';
+import { firstLine } from './said.js';
+import { stampNew, type Stamps } from './stamp.js';
 
 const staleMs = 24 * 3600 * 1000;
 
@@ -16,10 +18,13 @@ export class FolderStore implements GitStore {
   readonly journal: string;
   /** Called when a folder goes away or is replaced. */
   onRelease: (folder: string) => void = () => undefined;
+  /** Are folders that are deleted to be put aside only? */
+  keepsDeleted: () => Promise<boolean> = () => Promise.resolve(false);
 
   constructor(
     readonly root: string,
     private readonly runner: GitRunner,
+    private readonly stamps: Stamps,
   ) {
     this.temporary = join(root, '.temporary');
     this.journal = join(root, '.journal');
@@ -72,35 +77,18 @@ export class FolderStore implements GitStore {
     const allowed = options.local ? ['file'] : ['http', 'https', 'git'];
     if (!options.local && !/^(https?|git):\/\//.test(address))
       throw new Problem('invalid', 'only http, https and git addresses can be cloned');
-    const url = new URL(options.local ? 'http://local/' : address);
-    if (options.username !== undefined) url.username = encodeURIComponent(options.username);
-    if (options.password !== undefined) url.password = encodeURIComponent(options.password);
+    const { source, credentials } = options.local ? { source: address } : remoteOf(address, options);
     const folder = join(this.temporary, randomUUID());
     await mkdir(this.temporary, { recursive: true });
+    const { timeoutMs = this.runner.limits.cloneMs, signal } = options;
     try {
-      await this.runner.run(
-        [
-          'clone',
-          '-q',
-          '--bare',
-          ...(options.mirror ? ['--mirror'] : []),
-          '--template=',
-          '--no-hardlinks',
-          '--end-of-options',
-          options.local ? address : url.href,
-          folder,
-        ],
-        {
-          environment: withConfiguration(
-            this.runner.environment,
-            allowed.map((name) => [`protocol.${name}.allow`, 'always'] as const),
-          ),
-          timeoutMs: options.timeoutMs ?? this.runner.limits.cloneMs,
-        },
-      );
+      await this.runner
+        .porcelain(this.temporary, { protocols: allowed, credentials, timeoutMs, signal })
+        .clone(source, folder, ['-q', '--bare', '--no-hardlinks', ...(options.mirror ? ['--mirror'] : [])]);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      if (error instanceof GitFailure) throw new Problem('invalid', `cannot clone: ${withoutSecrets(error.stderr)}`);
+      const failure = failureOf(error);
+      if (failure) throw new Problem('invalid', `cannot clone: ${whyNot(failure)}`);
       throw error;
     }
     const format = await objectFormatOf(folder);
@@ -125,7 +113,7 @@ export class FolderStore implements GitStore {
   async delete(id: number, kind: RepositoryKind = 'code'): Promise<void> {
     const folder = this.path(id, kind);
     await mkdir(this.temporary, { recursive: true });
-    const aside = join(this.temporary, `deleted-${randomUUID()}`);
+    const aside = join(this.temporary, `deleted-${id}-${kind}-${randomUUID()}`);
     try {
       await rename(folder, aside);
     } catch (error) {
@@ -133,6 +121,8 @@ export class FolderStore implements GitStore {
       throw error;
     }
     this.onRelease(folder);
+    // a back-up may still need it; the sweeper takes it afterwards
+    if (await this.keepsDeleted()) return;
     await rm(aside, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -144,11 +134,11 @@ export class FolderStore implements GitStore {
     const folder = this.path(id, kind);
     await this.create(id, { defaultBranch: branch }, kind);
     if ((await readHead(folder)) === branch) return;
-    markChanging(folder);
+    await this.stamps.changing(folder);
     const temporary = join(folder, `HEAD.${randomUUID()}.tmp`);
     await writeFile(temporary, `ref: refs/heads/${branch}\n`);
     await rename(temporary, join(folder, 'HEAD'));
-    markSettled(folder);
+    await this.stamps.settled(folder);
   }
 
   async size(id: number, kind: RepositoryKind = 'code'): Promise<number> {
@@ -158,6 +148,7 @@ export class FolderStore implements GitStore {
   /** Takes away what a kill left in the temporary folder; younger things may belong to another process. */
   async sweep(): Promise<number> {
     let removed = 0;
+    const keeping = await this.keepsDeleted();
     for (const name of await readdir(this.temporary).catch(() => [] as string[])) {
       const path = join(this.temporary, name);
       const age =
@@ -166,7 +157,7 @@ export class FolderStore implements GitStore {
           (s) => s.mtimeMs,
           () => Date.now(),
         ));
-      if (!name.startsWith('deleted-') && age < staleMs) continue;
+      if (name.startsWith('deleted-') ? keeping : age < staleMs) continue;
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
       removed++;
     }
@@ -190,9 +181,10 @@ export class FolderStore implements GitStore {
 
   private async place(folder: string, target: string): Promise<void> {
     await mkdir(join(target, '..'), { recursive: true });
-    markSettled(folder);
+    stampNew(folder);
     try {
       await rename(folder, target);
+      await this.stamps.placed(target);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       const code = (error as NodeJS.ErrnoException).code;
@@ -232,14 +224,29 @@ async function folderSize(folder: string): Promise<number> {
   return sizes.reduce((total, size) => total + size, 0);
 }
 
-const withoutSecrets = (text: string) => text.replace(/\/\/[^@/\s]*@/g, '//').slice(0, 500);
+/** The address without what signs in, which goes another way. */
+function remoteOf(address: string, { username, password }: CloneOptions) {
+  const url = new URL(address);
+  const words = {
+    username: username ?? decodeURIComponent(url.username),
+    password: password ?? decodeURIComponent(url.password),
+  };
+  url.username = '';
+  url.password = '';
+  return { source: url.href, ...(words.username || words.password ? { credentials: words } : {}) };
+}
 
-/** Writes the one hook script under both names that git looks for. */
-export function installHooks(folder: string, script: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['pre-receive', 'proc-receive', 'post-receive']) {
-    const file = join(folder, name);
-    writeFileSync(file, script);
-    chmodSync(file, 0o755);
+/** The line in which git says what was wrong. */
+const whyNot = ({ stderr }: GitFailure): string =>
+  firstLine(stderr.split('\n').find((line) => /^(?:fatal|error|remote): /.test(line)) ?? stderr);
+
+/** Every repository on the disk, also those that no row knows. */
+export async function* everyFolder(store: FolderStore): AsyncGenerator<{ id: number; kind: RepositoryKind }> {
+  for (const bucket of await readdir(store.root).catch(() => [])) {
+    if (!/^[0-9a-f]{3}$/.test(bucket)) continue;
+    for (const name of await readdir(join(store.root, bucket)).catch(() => [])) {
+      const [, id, wiki] = /^(\d+)(\.wiki)?\.git$/.exec(name) ?? [];
+      if (id) yield { id: Number(id), kind: wiki ? 'wiki' : 'code' };
+    }
   }
 }

@@ -21,7 +21,8 @@ import {
 import { writeLoose } from './loose.js';
 import { findNote } from './notes.js';
 import { formatSignature, formatTree } from './objects.js';
-import { GitFailure, type GitRunner } from './process.js';
+import { GitFailure } from './failure.js';
+import type { GitRunner } from './process.js';
 import type { FolderStore } from './store.js';
 
 /** A folder of the new tree: entries by name; folders that change are opened into nodes. */

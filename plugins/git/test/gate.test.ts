@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
@@ -17,6 +16,8 @@ import {
   zeroOid,
   type RefsUpdated,
 } from '../api.js';
+import { refGate } from '../services/core.js';
+import { thisProcess } from '../services/owner.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -90,7 +91,7 @@ describe('the gate for references', () => {
     const folder = store.path(4);
     const journal = join(folder, '..', '..', '.journal');
     await mkdir(journal, { recursive: true });
-    const gone = { host: hostname(), process: 2 ** 22 + 1 };
+    const gone = { owner: { ...thisProcess, process: 2 ** 22 + 1 } };
     const entry = (id: string, ref: string, old: string) => ({
       id,
       repositoryId: 4,
@@ -154,7 +155,8 @@ describe('the gate for references', () => {
 
   it('refuses pushes that go past the server', async () => {
     await make(5);
-    const hooks = join(host.services.get(gitStore).path(5), '..', '..', '.hooks');
-    await expect(run(join(hooks, 'pre-receive'), [], { cwd: host.workDir })).to.reject(/through the server only/);
+    const { folder } = host.services.get(refGate).parts.hooks;
+    for (const name of ['pre-receive', 'proc-receive', 'post-receive'])
+      await expect(run(join(folder, name), [], { cwd: host.workDir })).to.reject(/through the server only/);
   });
 });

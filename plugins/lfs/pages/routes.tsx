@@ -20,6 +20,7 @@ import { objectBytes } from '../routes/bytes.js';
 import { lockPath, type LockService } from '../services/locks.js';
 import type { ObjectService } from '../services/objects.js';
 import type { PointerFile, PointerScan } from '../services/scan.js';
+import { t } from '../texts/index.js';
 import { Locks, Objects, Pointers, type LfsPlace } from './views.js';
 
 export interface LfsPageParts {
@@ -58,13 +59,13 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
   const page = ({ subject, actor, csrf, query }: Context, body: VNode, refusal?: Problem): WebPage => {
     const saved = (query as { saved?: string }).saved;
     const flash: Flash | undefined = refusal
-      ? { kind: 'error', text: refusal.message }
+      ? { kind: 'error', text: refusal.text }
       : saved === undefined
         ? undefined
-        : { kind: 'success', text: 'Saved.' };
+        : { kind: 'success', text: t.later('lfs.saved') };
     const status = refusal ? { status: 422 } : {};
     return repositoryPages.settingsPage({ context: subject, actor, csrf }, 'lfs', {
-      title: 'Git LFS',
+      title: t.later('lfs.title'),
       body,
       flash,
       ...status,
@@ -108,7 +109,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
     );
     const shown = found.slice(0, mostPointers).map((one) => {
       const size = known.get(one.pointer.oid);
-      const state = size === undefined ? 'missing' : size === one.pointer.size ? 'there' : 'another size';
+      const state = size === undefined ? 'missing' : size === one.pointer.size ? 'there' : 'size';
       return { ...one, state } as const;
     });
     const more = found.length > mostPointers;
@@ -172,7 +173,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
       const work = async () => {
         if (remove !== undefined) return locks.remove(subject.repository.id, Number(remove) || 0, actor, true);
         const { created } = await locks.create(subject.repository.id, lockPath(path), actor);
-        if (!created) throw Conflict('the file is locked already');
+        if (!created) throw Conflict(t.later('error.locked'));
       };
       return act(context, '/locks', work, (refusal) => showLocks(context, refusal, path));
     }),
@@ -180,7 +181,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
       const { oid } = context.params as { oid: string };
       const repositoryId = context.subject.repository.id;
       const size = isLfsOid(oid) ? (await objects.find(repositoryId, [oid])).get(oid) : undefined;
-      if (size === undefined) throw NotFound('LFS object');
+      if (size === undefined) throw NotFound('LFS object', { text: t.later('error.noObject') });
       return objectBytes(objects, { repositoryId, oid, size }, context);
     }),
   ];

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, Csrf, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
+import { Ago, bold, Csrf, formatSize, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { LfsLock } from '../api.js';
 import type { ObjectRow } from '../models/rows.js';
 import type { PointerFile } from '../services/scan.js';
+import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/lfs`, with the site's path. */
 export interface LfsPlace {
@@ -12,19 +13,10 @@ export interface LfsPlace {
   readonly csrf: string;
 }
 
-const scales = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-/** `1.5 MiB` */
-export function bytesText(bytes: number): string {
-  let scale = 0;
-  let amount = bytes;
-  for (; amount >= 1024 && scale < scales.length - 1; scale++) amount /= 1024;
-  return `${scale === 0 ? amount : amount.toFixed(1)} ${scales[scale]}`;
-}
-
 const tabs = [
-  ['', 'Objects'],
-  ['/pointers', 'Pointer files'],
-  ['/locks', 'Locks'],
+  ['', 'tab.objects'],
+  ['/pointers', 'tab.pointers'],
+  ['/locks', 'tab.locks'],
 ] as const;
 
 export function Frame({
@@ -37,13 +29,13 @@ export function Frame({
   children: ComponentChildren;
 }): VNode {
   return (
-    <Section title="Git LFS">
-      <nav class="UnderlineNav mb-3" aria-label="Git LFS">
+    <Section title={t('lfs.title')}>
+      <nav class="UnderlineNav mb-3" aria-label={t('lfs.title')}>
         <ul class="UnderlineNav-body list-style-none">
           {tabs.map(([path, label]) => (
             <li key={path} class="d-inline-flex">
               <a class="UnderlineNav-item" href={place.base + path} aria-current={path === active ? 'page' : undefined}>
-                {label}
+                {t(label)}
               </a>
             </li>
           ))}
@@ -70,7 +62,7 @@ function Search({ action, text, label, help }: { action: string; text: string; l
           maxLength={200}
         />
         <button class="btn" type="submit">
-          Search
+          {t('lfs.search')}
         </button>
       </div>
       <p class="note">{help}</p>
@@ -91,12 +83,12 @@ export interface ObjectsProps {
 export function Objects({ place, items, total, bytes, text, page, last }: ObjectsProps): VNode {
   return (
     <Frame place={place} active="">
-      <p class="color-fg-muted">
-        Large files that this repository keeps outside of its history: {bytesText(bytes)} in all.
-      </p>
-      <Search action={place.base} text={text} label="Find an object" help="The beginning of its SHA-256." />
-      <ul class="Box list-style-none mb-3" aria-label={`${total} objects`}>
-        {items.length === 0 ? <li class="Box-row color-fg-muted">None {text ? 'found' : 'yet'}.</li> : null}
+      <p class="color-fg-muted">{t('objects.note', { size: formatSize(bytes) })}</p>
+      <Search action={place.base} text={text} label={t('objects.search')} help={t('objects.searchNote')} />
+      <ul class="Box list-style-none mb-3" aria-label={t('objects.label', { count: total })}>
+        {items.length === 0 ? (
+          <li class="Box-row color-fg-muted">{t(text ? 'objects.noMatch' : 'objects.none')}</li>
+        ) : null}
         {items.map(({ oid, size, created_at }) => (
           <li key={oid} class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
             {icon('database')}
@@ -105,17 +97,17 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
                 {oid}
               </a>
               <span class="d-block f6 color-fg-muted">
-                {bytesText(Number(size))} · added <Ago time={Number(created_at)} /> ·{' '}
-                <a href={`${place.base}/pointers?q=${oid}`}>find files</a>
+                {formatSize(Number(size))} · {t.rich('objects.added', { when: <Ago time={Number(created_at)} /> })} ·{' '}
+                <a href={`${place.base}/pointers?q=${oid}`}>{t('objects.findFiles')}</a>
               </span>
             </div>
             <details>
-              <summary class="btn btn-sm" aria-label={`Delete ${oid.slice(0, 12)}`}>
-                Delete…
+              <summary class="btn btn-sm" aria-label={t('objects.deleteOf', { oid: oid.slice(0, 12) })}>
+                {t('objects.delete')}
               </summary>
-              <p class="note mt-2">Pointer files that name it will lead nowhere.</p>
+              <p class="note mt-2">{t('objects.deleteNote')}</p>
               <PostButton action={place.base} csrf={place.csrf} fields={{ remove: oid }} danger>
-                Delete object
+                {t('objects.deleteSubmit')}
               </PostButton>
             </details>
           </li>
@@ -134,7 +126,7 @@ export interface PointersProps {
   readonly place: LfsPlace;
   readonly branch: string;
   readonly text: string;
-  readonly found: readonly (PointerFile & { readonly state: 'there' | 'missing' | 'another size' })[];
+  readonly found: readonly (PointerFile & { readonly state: 'there' | 'missing' | 'size' })[];
   /** There are more than these. */
   readonly more: boolean;
 }
@@ -144,31 +136,29 @@ export function Pointers({ place, branch, text, found, more }: PointersProps): V
     `${place.repository}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}/${path.split('/').map(encodeURIComponent).join('/')}`;
   return (
     <Frame place={place} active="/pointers">
-      <p class="color-fg-muted">
-        Files on <strong>{branch}</strong> that stand for an object.
-      </p>
+      <p class="color-fg-muted">{t.rich('pointers.note', { branch, b: bold })}</p>
       <Search
         action={`${place.base}/pointers`}
         text={text}
-        label="Find files"
-        help="Part of a path, or of a SHA-256."
+        label={t('pointers.search')}
+        help={t('pointers.searchNote')}
       />
-      <ul class="Box list-style-none mb-3" aria-label="Pointer files">
-        {found.length === 0 ? <li class="Box-row color-fg-muted">None found.</li> : null}
+      <ul class="Box list-style-none mb-3" aria-label={t('tab.pointers')}>
+        {found.length === 0 ? <li class="Box-row color-fg-muted">{t('pointers.none')}</li> : null}
         {found.map(({ blob, path, pointer, state }) => (
           <li key={blob + path} class="Box-row">
             <div class="d-flex flex-wrap flex-items-center" style="gap: 8px">
               <a class="text-bold wb-break-all" href={file(path)}>
                 {path}
               </a>
-              {state === 'there' ? null : <span class="Label Label--danger">{state}</span>}
-              <span class="f6 color-fg-muted">{bytesText(pointer.size)}</span>
+              {state === 'there' ? null : <span class="Label Label--danger">{t(`pointers.${state}`)}</span>}
+              <span class="f6 color-fg-muted">{formatSize(pointer.size)}</span>
             </div>
             <code class="d-block f6 wb-break-all">{pointer.oid}</code>
           </li>
         ))}
       </ul>
-      {more ? <p class="color-fg-muted">There are more: search for some of them.</p> : null}
+      {more ? <p class="color-fg-muted">{t('pointers.more')}</p> : null}
     </Frame>
   );
 }
@@ -184,39 +174,39 @@ export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
   const action = `${place.base}/locks`;
   return (
     <Frame place={place} active="/locks">
-      <p class="color-fg-muted">Who locks a file tells others not to change it: their git-lfs refuses to push it.</p>
-      <ul class="Box list-style-none mb-3" aria-label="Locks">
-        {locks.length === 0 ? <li class="Box-row color-fg-muted">None.</li> : null}
+      <p class="color-fg-muted">{t('locks.note')}</p>
+      <ul class="Box list-style-none mb-3" aria-label={t('tab.locks')}>
+        {locks.length === 0 ? <li class="Box-row color-fg-muted">{t('locks.none')}</li> : null}
         {locks.map((lock) => (
           <li key={lock.id} class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
             {icon('lock')}
             <div class="flex-auto" style="min-width: 0">
               <span class="text-bold wb-break-all">{lock.path}</span>
               <span class="d-block f6 color-fg-muted">
-                {lock.ownerName}, <Ago time={lock.lockedAt} />
+                {t.rich('locks.by', { name: lock.ownerName, when: <Ago time={lock.lockedAt} /> })}
               </span>
             </div>
             <PostButton
               action={action}
               csrf={place.csrf}
               fields={{ remove: lock.id }}
-              label={`Unlock ${lock.path}`}
+              label={t('locks.unlockOf', { path: lock.path })}
               danger
             >
-              Unlock
+              {t('locks.unlock')}
             </PostButton>
           </li>
         ))}
       </ul>
       {next === undefined ? null : (
         <p>
-          <a href={`${action}?after=${next}`}>More locks</a>
+          <a href={`${action}?after=${next}`}>{t('locks.more')}</a>
         </p>
       )}
       <form method="post" action={action}>
         <Csrf token={place.csrf} />
         <label class="d-block text-bold mb-1" for="lfs-path">
-          Lock a file
+          {t('locks.path')}
         </label>
         <div class="d-flex" style="gap: 8px">
           <input
@@ -227,10 +217,10 @@ export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
             value={path}
             required
             maxLength={4096}
-            placeholder="art/logo.psd"
+            placeholder={t('locks.example')}
           />
           <button class="btn" type="submit">
-            Lock
+            {t('locks.submit')}
           </button>
         </div>
       </form>

@@ -31,8 +31,10 @@ export interface ObjectRouteParts {
 /** Who may is decided by the gate: it differs by operation, and refusals have a shape of their own. */
 export const access: Access = { actor: 'anyone' };
 export const base = '/{owner}/{repo}/info/lfs';
-/** Bodies of JSON requests; some forty thousand objects fit. */
+/** Bodies of JSON requests; some forty thousand objects would fit. */
 export const jsonPayload = { as: 'buffer', maxBytes: 4 * 1024 * 1024 } as const;
+
+const notAnOid = 'the id is no SHA-256 in lower-case hexadecimal digits';
 
 /** Opens the repository that the address names. */
 export const visit = (gate: LfsGate, context: RouteContext, operation: LfsOperation, signedIn = false) => {
@@ -46,7 +48,8 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   const download = lfsHandler(async (context) => {
     const { repository } = await visit(gate, context, 'download');
     const { oid } = context.params as { oid: string };
-    const size = isLfsOid(oid) ? (await objects.find(repository.id, [oid])).get(oid) : undefined;
+    if (!isLfsOid(oid)) throw Invalid(notAnOid);
+    const size = (await objects.find(repository.id, [oid])).get(oid);
     if (size === undefined) throw NotFound('LFS object');
     return objectBytes(objects, { repositoryId: repository.id, oid, size }, context);
   });
@@ -86,7 +89,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   const verify = lfsApi(async (context) => {
     const { repository } = await visit(gate, context, 'upload');
     const { oid, size } = jsonBody(context);
-    if (!isLfsOid(oid)) throw Invalid('the id is no SHA-256 in lower-case hexadecimal digits');
+    if (!isLfsOid(oid)) throw Invalid(notAnOid);
     const known = (await objects.find(repository.id, [oid])).get(oid);
     if (known === undefined) throw NotFound('LFS object');
     if (known !== size) throw Invalid(`the object has ${known} bytes`);

@@ -21,10 +21,10 @@ export interface BatchObject extends LfsPointer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Objects that are written out in full fill a body with fewer; more would make an answer many times as long. */
-const mostObjects = 50_000;
+/** Each costs about a kilobyte in the answer; clients ask for a hundred at a time. */
+const maxPerBatch = 5000;
 /** The client's own header comes back with every object. */
-const mostHeaderBytes = 64 << 20;
+const maxHeaderBytes = 8 << 20;
 
 /** How long an address of the store itself is good. */
 const directSeconds = 3600;
@@ -46,8 +46,8 @@ export function readBatch(body: unknown, maxObjects: number): BatchRequest {
     throw BadRequest('the operation is neither download nor upload');
   if (hash_algo !== undefined && hash_algo !== 'sha256') throw Conflict('only the hash algorithm sha256 is known here');
   if (!Array.isArray(objects)) throw Invalid('a list of objects is needed');
-  const most = Math.min(maxObjects || mostObjects, mostObjects);
-  if (objects.length > most) throw TooLarge(`at most ${most} objects may be asked for at once`);
+  const max = Math.min(maxObjects || maxPerBatch, maxPerBatch);
+  if (objects.length > max) throw TooLarge(`at most ${max} objects may be asked for at once`);
   return { operation, objects };
 }
 
@@ -73,39 +73,43 @@ export class Batches {
   ) {}
 
   async answer(place: BatchPlace, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
-    if (objects.length * (place.authorization?.length ?? 0) > mostHeaderBytes)
+    if (objects.length * (place.authorization?.length ?? 0) > maxHeaderBytes)
       throw TooLarge('with so long a header fewer objects may be asked for at once');
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
-    const oids = asked.flatMap(({ pointer }) => pointer?.oid ?? []);
-    const known = await this.objects.find(place.repositoryId, oids);
+    const oids = new Set(asked.flatMap(({ pointer }) => pointer?.oid ?? []));
+    const known = await this.objects.find(place.repositoryId, [...oids]);
     const act = this.#actions(place);
-    const there: string[] = [];
+    const there = new Set<string>();
+    const answerOne = async (pointer: LfsPointer): Promise<BatchObject> => {
+      const size = known.get(pointer.oid);
+      if (size !== undefined && size !== pointer.size) return refused(pointer, 422, `the object has ${size} bytes`);
+      if (operation === 'download')
+        return size === undefined
+          ? refused(pointer, 404, 'the object does not exist')
+          : { ...pointer, ...act({ download: await this.#download(place, pointer) }) };
+      if (size !== undefined) {
+        there.add(pointer.oid);
+        return pointer;
+      }
+      if (this.maxSize > 0 && pointer.size > this.maxSize)
+        return refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`);
+      const upload = { href: `${place.base}/objects/${pointer.oid}/${pointer.size}` };
+      return { ...pointer, ...act({ upload, verify: { href: `${place.base}/verify` } }) };
+    };
     const answers: BatchObject[] = [];
+    // what is asked for twice is answered twice, from one answer
+    const made = new Map<string, BatchObject>();
     for (const { object, pointer } of asked) {
       if (!pointer) {
         answers.push(refused(object, 422, 'the id or the size of the object is not valid'));
         continue;
       }
-      const size = known.get(pointer.oid);
-      if (size !== undefined && size !== pointer.size)
-        answers.push(refused(pointer, 422, `the object has ${size} bytes`));
-      else if (operation === 'download')
-        answers.push(
-          size === undefined
-            ? refused(pointer, 404, 'the object does not exist')
-            : { ...pointer, ...act({ download: await this.#download(place, pointer) }) },
-        );
-      else if (size !== undefined) {
-        there.push(pointer.oid);
-        answers.push({ ...pointer });
-      } else if (this.maxSize > 0 && pointer.size > this.maxSize)
-        answers.push(refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`));
-      else {
-        const upload = { href: `${place.base}/objects/${pointer.oid}/${pointer.size}` };
-        answers.push({ ...pointer, ...act({ upload, verify: { href: `${place.base}/verify` } }) });
-      }
+      const key = `${pointer.oid} ${pointer.size}`;
+      const answer = made.get(key) ?? (await answerOne(pointer));
+      made.set(key, answer);
+      answers.push(answer);
     }
-    if (there.length > 0) await this.objects.touch(place.repositoryId, there);
+    if (there.size > 0) await this.objects.touch(place.repositoryId, [...there]);
     return answers;
   }
 

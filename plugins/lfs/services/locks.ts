@@ -4,6 +4,7 @@ import { BadRequest, Forbidden, NotFound, type Actor, type Database } from '@mor
 import type { LfsLock, LfsLocks } from '../api.js';
 import { LockRow } from '../models/rows.js';
 import { parts } from './objects.js';
+import { t } from '../texts/index.js';
 
 export interface LockSearch {
   readonly id?: number;
@@ -25,11 +26,12 @@ const toLock = (row: LockRow): LfsLock => ({
 
 /** A path inside the repository, whatever was written: `./art/../a.psd` is `a.psd`. */
 export function lockPath(given: unknown): string {
-  if (typeof given !== 'string' || given.length === 0) throw BadRequest('a path is needed');
+  if (typeof given !== 'string' || given.length === 0)
+    throw BadRequest('a path is needed', { text: t.later('error.pathRequired') });
   if (Buffer.byteLength(given) > 4096 || /[\u0000-\u001f\u007f]/.test(given))
-    throw BadRequest('that is no path of a file');
+    throw BadRequest('that is no path of a file', { text: t.later('error.path') });
   const path = posix.normalize(`/${given}`).replace(/^\/+|\/+$/g, '');
-  if (!path) throw BadRequest('that is no path of a file');
+  if (!path) throw BadRequest('that is no path of a file', { text: t.later('error.path') });
   return path;
 }
 

@@ -1,4 +1,4 @@
-import type { MediaSource } from '@mortise/contents/api';
+import type { MediaSource } from '@mortise/files/api';
 import { parsePointer } from '../api.js';
 import type { ObjectService } from './objects.js';
 

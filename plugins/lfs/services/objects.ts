@@ -5,6 +5,7 @@ import { isLfsOid, isLfsSize, type LfsObjects, type LfsPointer } from '../api.js
 import { ObjectRow, UploadRow } from '../models/rows.js';
 import { checkedStream, proveContent } from './incoming.js';
 import type { PointerScan } from './scan.js';
+import { t } from '../texts/index.js';
 
 /** Where content lies in the storage. */
 export const keyOf = (oid: string) => `${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`;
@@ -165,7 +166,7 @@ export class ObjectService implements LfsObjects {
     const gone = await database.write(() =>
       database.query(ObjectRow).delete().where({ repository_id: repositoryId, oid }),
     );
-    if (!gone) throw NotFound('LFS object');
+    if (!gone) throw NotFound('LFS object', { text: t.later('error.noObject') });
   }
 
   /** All objects of one repository also belong to another: forks and copies. Inside the caller's transaction. */

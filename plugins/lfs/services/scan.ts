@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { isOid, type GitProcesses, type GitStore } from '@mortise/git/api';
+import { isOid, type GitChild, type GitProcesses, type GitStore } from '@mortise/git/api';
 import { maxPointerSize, parsePointer, type LfsPointer } from '../api.js';
 
 export interface FoundPointer {
@@ -22,6 +21,9 @@ export interface ScanOptions {
   readonly noWalk?: boolean;
   readonly signal?: AbortSignal;
 }
+
+/** A walk over all files of a large history takes minutes. */
+const timeoutMs = 3_600_000;
 
 /** Finds pointer files: git lists the small blobs of a history and hands their content over, one after the other. */
 export class PointerScan {
@@ -90,13 +92,8 @@ export class PointerScan {
 
   #run(repositoryId: number, args: readonly string[], signal?: AbortSignal) {
     const path = this.store.path(repositoryId);
-    const child = spawn(this.git.executable, [...this.git.arguments, ...args], {
-      cwd: path,
-      env: { ...this.git.environment, GIT_DIR: path },
-      stdio: ['pipe', 'pipe', 'ignore'],
-      signal,
-    });
-    child.stdin.on('error', () => undefined);
+    const child = this.git.start(args, { cwd: path, environment: { GIT_DIR: path }, timeoutMs, signal });
+    child.stderr.resume();
     return child;
   }
 }
@@ -107,7 +104,7 @@ function revisionsOf({ tips, not = [] }: ScanOptions): string | undefined {
   return wanted.length === 0 ? undefined : [...wanted, ...not.filter(isOid).map((oid) => `^${oid}`), ''].join('\n');
 }
 
-const ended = (child: ReturnType<typeof spawn>): Promise<number> =>
+const ended = (child: GitChild): Promise<number> =>
   new Promise((resolve) => {
     child.once('error', () => resolve(-1));
     child.once('close', (code) => resolve(code ?? -1));

@@ -33,7 +33,7 @@ export class LfsBench {
   ) {}
 
   static async start(options: Partial<TestHostOptions> = {}): Promise<LfsBench> {
-    const host = await startHost({ plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http'], ...options });
+    const host = await startHost({ plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http', 'forks'], ...options });
     const make = (name: string) =>
       host.services.get(accounts).create({ name, email: `${name}@example.com`, password, mustChangePassword: false });
     return new LfsBench(host, { ada: await make('ada'), ben: await make('ben') });

@@ -10,7 +10,7 @@ describe('LFS locks', () => {
   const at = 'open.git/info/lfs/locks';
   before(async () => {
     bench = await LfsBench.start({
-      plugins: ['lfs', 'auth-basic', 'contents'],
+      plugins: ['lfs', 'auth-basic', 'refs', 'files'],
       settings: { server: { LFS_LOCKS_PAGING_NUM: 3 } },
     });
     await bench.repository('open');

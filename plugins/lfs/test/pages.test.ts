@@ -3,7 +3,6 @@ import { expect } from '@hapi/code';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import type { TestAnswer } from '@mortise/plugin-sdk/testing';
 import { formatPointer } from '../api.js';
-import { bytesText } from '../pages/views.js';
 import { contentOf, LfsBench } from './kit.js';
 
 export const lab = Lab.script();
@@ -70,7 +69,7 @@ describe('LFS pages', () => {
   it('list objects and give them out', async () => {
     const page = await get();
     expect(page.statusCode).to.equal(200);
-    expect(page.payload).to.contain([held.oid, '11 bytes in all', `${base}/objects/${held.oid}`]);
+    expect(page.payload).to.contain([held.oid, '11 B in total', `${base}/objects/${held.oid}`]);
     const file = await get(`/objects/${held.oid}`);
     expect([file.payload, file.headers['content-type']]).to.equal(['the content', 'application/octet-stream']);
     expect(file.headers['content-disposition']).to.match(/^attachment/);
@@ -82,7 +81,7 @@ describe('LFS pages', () => {
 
   it('find all pointer files, and those that lead nowhere', async () => {
     const { payload } = await get('/pointers');
-    expect(payload).to.contain(['a/one.psd', 'b/the same &lt;b>.psd', 'lost.psd', 'missing']);
+    expect(payload).to.contain(['a/one.psd', 'b/the same &lt;b>.psd', 'lost.psd', 'Object missing']);
     expect(payload).not.to.contain('README.md</a>');
     const some = (await get(`/pointers?q=${lost.oid}`)).payload;
     expect(some).to.contain('lost.psd');
@@ -92,12 +91,12 @@ describe('LFS pages', () => {
   it('lock and unlock', async () => {
     expect((await post('/locks', { path: './a/one.psd' })).statusCode).to.equal(303);
     const page = await get('/locks?saved=1');
-    expect(page.payload).to.contain(['a/one.psd', 'Unlock', 'Saved.']);
+    expect(page.payload).to.contain(['a/one.psd', 'Unlock', 'have been saved.']);
     const again = await post('/locks', { path: 'a/one.psd' });
-    expect([again.statusCode, again.payload.includes('locked already')]).to.equal([422, true]);
+    expect([again.statusCode, again.payload.includes('already locked')]).to.equal([422, true]);
     const id = /name="remove" value="(\d+)"/.exec(page.payload)?.[1] ?? '';
     expect((await post('/locks', { remove: id })).statusCode).to.equal(303);
-    expect((await get('/locks')).payload).to.contain('None.');
+    expect((await get('/locks')).payload).to.contain('No locks');
     expect((await post('/locks', { path: '' })).statusCode).to.equal(422);
     expect((await post('/locks', { remove: 'x' })).statusCode).to.equal(404);
   });
@@ -115,13 +114,10 @@ describe('LFS pages', () => {
       expect((await ben.inject(base + path)).statusCode, path).to.equal(403);
   });
 
-  it('write sizes for people', () => {
-    expect([0, 1023, 1024, 1_572_864, 2 ** 40].map(bytesText)).to.equal([
-      '0 bytes',
-      '1023 bytes',
-      '1.0 KiB',
-      '1.5 MiB',
-      '1.0 TiB',
-    ]);
+  it('are in the language of who reads', async () => {
+    const german = async (path: string) => (await get(path, { cookie, 'accept-language': 'de' })).payload;
+    expect(await german('')).to.contain(['Noch keine Objekte', 'Zeigerdateien']);
+    expect(await german('/pointers')).to.contain(['Objekt fehlt', 'auf <strong>main</strong>']);
+    expect(await german('/locks')).to.contain(['Keine Sperren', 'Datei sperren']);
   });
 });

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { contentOf, LfsBench, lfsType, publicKey, type Content } from './kit.js';
-import { readBatch } from '../services/batch.js';
+import { Batches, readBatch } from '../services/batch.js';
 import { LfsTokens, type LfsGrant } from '../services/token.js';
 
 export const lab = Lab.script();
@@ -15,7 +15,7 @@ describe('the LFS protocol', () => {
 
   before(async () => {
     bench = await LfsBench.start({
-      plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http', 'contents'],
+      plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http', 'refs', 'files'],
       settings: {
         server: { LFS_JWT_SECRET: 'a secret of the test', LFS_MAX_BATCH_SIZE: 1500, LFS_MAX_FILE_SIZE: 1_000_000 },
       },
@@ -54,8 +54,9 @@ describe('the LFS protocol', () => {
     expect((await ask('lines=1-2')).statusCode).to.equal(200);
     expect((await bench.get('open', held.oid, { 'if-none-match': `"${held.oid}"` })).statusCode).to.equal(304);
     expect((await bench.get('open', `${held.oid}/a.bin`)).statusCode).to.equal(200);
-    for (const odd of ['..%2f..%2fetc%2fpasswd', 'abc', held.oid.toUpperCase(), fresh.oid])
-      expect((await bench.get('open', odd)).statusCode, odd).to.equal(404);
+    for (const odd of ['..%2f..%2fetc%2fpasswd', 'abc', held.oid.toUpperCase()])
+      expect((await bench.get('open', odd)).statusCode, odd).to.equal(422);
+    expect((await bench.get('open', fresh.oid)).statusCode).to.equal(404);
   });
 
   it('sends content as it is, whatever the client could unpack', async () => {
@@ -144,16 +145,43 @@ describe('the LFS protocol', () => {
     expect(large.json.objects[0].error.code).to.equal(422);
   });
 
-  it('gives no answer that is many times as long as its question', async () => {
-    const many = readBatch({ operation: 'download', objects: Array(50_000).fill(0) }, 0);
-    expect(many.objects).to.have.length(50_000);
-    expect(() => readBatch({ operation: 'download', objects: Array(50_001).fill(0) }, 0)).to.throw(/at most 50000/);
+  it('S9: gives no answer that is many times as long as its question', async () => {
+    const many = readBatch({ operation: 'download', objects: Array(5000).fill(0) }, 0);
+    expect(many.objects).to.have.length(5000);
+    for (const wanted of [0, 6000, 100_000])
+      expect(() => readBatch({ operation: 'download', objects: Array(5001).fill(0) }, wanted)).to.throw(/at most 5000/);
     const login = bench.login(bench.people.ada).replace('Basic ', `Basic ${' '.repeat(50_000)}`);
     const answer = await bench.ask('POST', 'open.git/info/lfs/objects/batch', {
       body: { operation: 'upload', objects: Array(1500).fill(fresh) },
       headers: { authorization: login },
     });
     expect([answer.statusCode, /long a header/.test(answer.json.message)]).to.equal([413, true]);
+  });
+
+  it('S9: looks once for an object that is asked for many times', async () => {
+    const { ada } = bench.people;
+    const looked: number[] = [];
+    const objects = {
+      find: async (_id: number, oids: readonly string[]) => {
+        looked.push(oids.length);
+        return new Map([[held.oid, held.size]]);
+      },
+      touch: async (_id: number, oids: readonly string[]) => void looked.push(oids.length),
+      signedUrl: async () => void looked.push(1),
+    };
+    const batches = new Batches(objects as unknown as ConstructorParameters<typeof Batches>[0], 0);
+    const place = { repositoryId: 1, base: 'http://x', actor: bench.actor(ada) };
+    for (const operation of ['download', 'upload'] as const) {
+      const answers = await batches.answer(place, { operation, objects: Array(5000).fill({ ...held }) });
+      expect([answers.length, new Set(answers).size]).to.equal([5000, 1]);
+    }
+    expect(looked).to.equal([1, 1, 1, 1]);
+  });
+
+  it('answers 422 to ids that are none', async () => {
+    for (const oid of ['abc', 'z'.repeat(64), held.oid.toUpperCase(), `sha256:${held.oid}`])
+      expect((await bench.get('open', oid)).statusCode, oid).to.equal(422);
+    expect((await bench.get('open', fresh.oid)).statusCode).to.equal(404);
   });
 
   it('answers a thousand objects at once', async () => {

@@ -1,5 +1,5 @@
-import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { Markup } from '../api.js';
+import { Joi, NotFound, defineRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
+import type { Markup, Viewer } from '../api.js';
 
 type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
 const small = { ignoreUndefined: true, override: true };
@@ -20,11 +20,30 @@ const body = (label: string) =>
     .rename('wiki', 'Wiki', small)
     .label(label);
 
+const framePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'sandbox allow-scripts',
+].join('; ');
+
+export interface RouteParts {
+  readonly markup: Markup;
+  readonly site: Site;
+  /** Characters of the text of a diagram. */
+  readonly maxDiagram: number;
+}
+
 /** `/markup` and `/markdown` (MKP-01 to MKP-03). */
-export function markupRoutes({ markup }: { markup: Markup }): Route[] {
-  const render = ({ Text, Mode, Context, FilePath, Wiki }: Body): string =>
-    markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki });
-  const html = (text: string) => reply.html(text);
+export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] {
+  const render = async ({ Text, Mode, Context, FilePath, Wiki }: Body, viewer: Viewer) =>
+    reply.html(
+      await markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki, viewer }),
+    );
   const signedIn = { actor: 'user' } as const;
 
   return [
@@ -38,7 +57,7 @@ export function markupRoutes({ markup }: { markup: Markup }): Route[] {
       request: { payload: body('MarkupOption') },
       payload: { maxBytes: 4 << 20 },
       answers: { 200: null },
-      handler: ({ payload }) => html(render(payload)),
+      handler: (context) => render(context.payload, context),
     }),
     defineRoute({
       method: 'POST',
@@ -50,8 +69,11 @@ export function markupRoutes({ markup }: { markup: Markup }): Route[] {
       request: { payload: body('MarkdownOption') },
       payload: { maxBytes: 4 << 20 },
       answers: { 200: null },
-      handler: ({ payload }) =>
-        html(render({ ...payload, FilePath: '', Mode: payload.Mode === 'file' ? 'markdown' : payload.Mode })),
+      handler: (context) => {
+        const { payload } = context;
+        const mode = payload.Mode === 'file' ? 'markdown' : payload.Mode;
+        return render({ ...payload, FilePath: '', Mode: mode }, context);
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -72,8 +94,27 @@ export function markupRoutes({ markup }: { markup: Markup }): Route[] {
         ],
       },
       answers: { 200: null },
-      handler: ({ payload }) =>
-        html(markup.renderMarkdown(Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? ''))),
+      handler: (context) => {
+        const { payload } = context;
+        const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? '');
+        return render({ Text: text, Mode: '', Context: '', FilePath: '', Wiki: false }, context);
+      },
+    }),
+    // Drawn in a sandbox: whatever a diagram says, it reaches nothing of the page around.
+    defineRoute({
+      method: 'GET',
+      path: '/-/markup/diagram',
+      surface: 'page',
+      access: { actor: 'anyone', always: true },
+      handler: () =>
+        reply
+          .html(
+            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
+              '<style>body{margin:0;text-align:center}</style></head>' +
+              `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
+          )
+          .header('content-security-policy', framePolicy)
+          .header('cache-control', 'private, max-age=3600'),
     }),
     // Else the address would count as that of an account, to which nothing can be posted (VER-10).
     defineRoute({
@@ -100,16 +141,17 @@ export function markupRoutes({ markup }: { markup: Markup }): Route[] {
           file_path: Joi.string().allow(''),
         }).unknown(),
       },
-      handler: ({ payload }) =>
-        html(
-          render({
-            Text: payload.text ?? '',
-            Mode: payload.mode ?? 'comment',
-            Context: payload.context ?? '',
-            FilePath: payload.file_path ?? '',
-            Wiki: false,
-          }),
-        ),
+      handler: (context) => {
+        const { payload } = context;
+        const body: Body = {
+          Text: payload.text ?? '',
+          Mode: payload.mode ?? 'comment',
+          Context: payload.context ?? '',
+          FilePath: payload.file_path ?? '',
+          Wiki: false,
+        };
+        return render(body, context);
+      },
     }),
   ];
 }

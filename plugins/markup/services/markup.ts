@@ -1,213 +1,237 @@
 import { createHash } from 'node:crypto';
-import type MarkdownIt from 'markdown-it';
-import { Invalid } from '@mortise/plugin-sdk';
-import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
-import type { HighlightedCode, Markup, MarkupContext, MarkupReference, MarkupRenderer, MarkupRequest } from '../api.js';
-import { languageOf } from './languages.js';
-import { footnotes, highlighter, markdownParser, sanitizer } from './libraries.js';
-import { markReferences, sanitizeOptions, taskLists, headingAnchors } from './rules.js';
+import { Invalid, anonymous, type PointReader, type Site } from '@mortise/plugin-sdk';
+import type {
+  CodePiece,
+  FileRendererModule,
+  HighlightedCode,
+  Markup,
+  MarkupContext,
+  MarkupRequest,
+  SafeHtml,
+  TextKind,
+  Viewer,
+} from '../api.js';
+import { escapeHtml } from '../worker/escape.js';
+import type { Emoji } from '../worker/emoji.js';
+import type { RenderOptions, RenderTask } from '../worker/tasks.js';
+import { assemble } from './assemble.js';
+import { Busy } from './fair-queue.js';
+import type { References } from './references.js';
+import { unavailable, type Workshop } from './workshop.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
-const mostHighlighted = 512 * 1024;
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+
+/** Characters; larger texts are shown as they were written, without asking a thread. */
+const maxRendered = 1 << 20;
+/** Characters of one piece of code; beyond it is plain. */
+const maxHighlighted = 512 << 10;
+/** Characters of all pieces of one turn. */
+const maxHighlightedAtOnce = 2 << 20;
 
 export interface MarkupParts {
   readonly site: Site;
-  readonly renderers: PointReader<MarkupRenderer>;
-  readonly references: PointReader<MarkupReference>;
-  readonly rendered: MemoryCache<string>;
-  readonly highlighted: MemoryCache<HighlightedCode>;
+  readonly renderers: PointReader<FileRendererModule>;
+  readonly references: References;
+  readonly workshop: Workshop;
+  /** Lower case, with the dot. */
+  readonly markdownExtensions: readonly string[];
+  readonly hardBreaksIn: (kind: TextKind) => boolean;
+  readonly math: boolean;
+  readonly schemes: readonly string[];
+  readonly emoji: Emoji;
 }
 
-/** Bytes that a text takes: one a sign, or two. Looking through it also puts the pieces together that it was made of. */
-const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1);
-
-/** Lines of the text are kept, which may be a small part of a large one that would stay with them. */
-const ownCopy = (text: string) => Buffer.from(text).toString();
-
-/** Footnotes cost time by their number squared: texts with more marks of them than that are rendered without. */
-const mostNotes = 2000;
-
-/** Renders and colours; the results are kept under the hash of what went in. */
+/** Renders and highlights; results are kept under the hash of what went in. */
 export class MarkupService implements Markup {
-  readonly #parsers = new Map<string, MarkdownIt>();
-
   constructor(private readonly parts: MarkupParts) {}
 
-  /** Loads what rendering needs before the first reader asks for it. */
-  warm(): void {
-    this.renderMarkdown(['# ready', '', '```js', '1', '```'].join('\n'));
+  async render(text: string, context: MarkupContext = {}): Promise<SafeHtml> {
+    return this.#orPlain(text, this.#render({ name: 'markdown' }, '', text, context));
   }
 
-  renderMarkdown(text: string, context: MarkupContext = {}): string {
-    return this.#kept('markdown', text, context, () => {
-      const parser = this.#parserFor(text, context.hardBreaks ?? false);
-      return this.#finish(parser.render(text, { context }), context);
-    });
+  async renderFile(fileName: string, text: string, context: MarkupContext = {}): Promise<SafeHtml | undefined> {
+    const format = this.#formatOf(fileName);
+    return format && this.#orPlain(text, this.#render(format, fileName, text, context));
+  }
+
+  renderMessage(text: string, context: MarkupContext = {}): Promise<SafeHtml> {
+    const kind = context.kind ?? 'comment';
+    return this.#orPlain(text, this.#render({ name: 'message' }, '', text, { ...context, kind }), escapeHtml);
+  }
+
+  emojify(text: string): string {
+    return this.parts.emoji.replace(text);
   }
 
   canRender(fileName: string): boolean {
-    return this.#rendererOf(fileName) !== undefined;
+    return this.#formatOf(fileName) !== undefined;
   }
 
-  renderFile(fileName: string, text: string, context: MarkupContext = {}): string | undefined {
-    const render = this.#rendererOf(fileName);
-    if (!render) return undefined;
-    return this.#kept(ending(fileName), text, context, () => this.#finish(render(text, context), context));
+  async highlight(fileName: string, text: string, viewer?: Viewer): Promise<HighlightedCode> {
+    return (await this.highlightAll([{ fileName, text }], viewer))[0]!;
   }
 
-  highlight(fileName: string, text: string): HighlightedCode {
-    const language = languageOf(fileName, text);
-    const key = `${language ?? ''}:${hash(text)}`;
-    const there = this.parts.highlighted.get(key);
-    if (there) return there;
-    const plain = !language || text.length > mostHighlighted || !highlighter().getLanguage(language);
-    const html = plain
-      ? ownCopy(escapeHtml(text))
-      : highlighter().highlight(text, { language, ignoreIllegals: true }).value;
-    const result = { lines: splitLines(html), ...(plain ? {} : { language }) };
-    this.parts.highlighted.set(key, result, { size: weightOf(html) + 48 * result.lines.length });
-    return result;
+  async highlightAll(pieces: readonly CodePiece[], viewer?: Viewer): Promise<readonly HighlightedCode[]> {
+    let size = 0;
+    const wanted = pieces.flatMap((piece, index) => {
+      if (piece.text.length > maxHighlighted || (size += piece.text.length) > maxHighlightedAtOnce) return [];
+      const fileName = baseName(piece.fileName);
+      return [{ fileName, text: piece.text, key: `${fileName.toLowerCase()} ${hash(piece.text)}`, index }];
+    });
+    const results: HighlightedCode[] = [];
+    if (wanted.length > 0) {
+      const found = await this.parts.workshop.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
+        if (error instanceof Busy) return [];
+        throw error;
+      });
+      wanted.forEach(({ index }, at) => {
+        const made = found[at];
+        if (made) results[index] = { lines: made.html.split('\n'), language: made.language };
+      });
+    }
+    return pieces.map(({ text }, index) => results[index] ?? { lines: plainLines(text) });
   }
 
-  renderRequest(request: MarkupRequest): string {
+  async renderRequest(request: MarkupRequest): Promise<SafeHtml> {
     const { text, mode = '', filePath = '' } = request;
     if (!modes.includes(mode)) throw Invalid(`unknown mode ${mode}`);
-    const context = this.#contextOf(request);
-    if (mode !== 'file') return this.renderMarkdown(text, context);
-    const html = filePath ? this.renderFile(filePath, text, context) : undefined;
-    if (html === undefined) throw Invalid(`nothing renders ${filePath || 'a text without a file path'}`);
-    return html;
+    const format = mode === 'file' ? this.#formatOf(filePath) : { name: 'markdown' };
+    if (!format) throw Invalid(`nothing renders ${filePath || 'a text without a file path'}`);
+    try {
+      const html = await this.#render(format, mode === 'file' ? filePath : '', text, this.#contextOf(request));
+      return html ?? plainHtml(text);
+    } catch (error) {
+      throw error instanceof Busy ? unavailable() : error;
+    }
+  }
+
+  async sanitize(html: string): Promise<SafeHtml> {
+    if (html.length > maxRendered) return plainHtml(html);
+    try {
+      return (await this.parts.workshop.run({ kind: 'sanitize', html }, visitorOf(undefined))) as SafeHtml;
+    } catch {
+      return plainHtml(html);
+    }
+  }
+
+  /** Undefined: not within the limits. */
+  async #render(
+    format: RenderTask['format'],
+    fileName: string,
+    text: string,
+    context: MarkupContext,
+  ): Promise<SafeHtml | undefined> {
+    if (text.length > maxRendered) return undefined;
+    const { site, workshop, references } = this.parts;
+    const kind = context.kind ?? 'document';
+    const referenceContext = { kind, actor: context.viewer?.actor ?? anonymous, repository: context.repository };
+    const active = await references.in(referenceContext);
+    const options: RenderOptions = {
+      hardBreaks: this.parts.hardBreaksIn(kind),
+      lean: false,
+      math: this.parts.math,
+      schemes: this.parts.schemes,
+      frontMatter: fileName !== '',
+      forPage: !context.absolute,
+      rootUrl: site.rootUrl,
+      patterns: active.map(({ pattern }) => pattern),
+    };
+    const name = 'module' in format ? format.module : format.name;
+    const rendered = await workshop.render(
+      `${name} ${hash(JSON.stringify(options))} ${hash(text)}`,
+      { kind: 'render', format, fileName: baseName(fileName), text, options },
+      visitorOf(context.viewer),
+    );
+    if (!rendered) return undefined;
+    const link = await references.resolve(rendered.references, active, referenceContext);
+    return assemble(rendered, {
+      rootUrl: site.rootUrl,
+      repository: context.repository,
+      linkBase: context.linkBase,
+      imageBase: context.imageBase,
+      basePath: site.basePath,
+      link,
+      address: (href) => (/^[a-z]+:/i.test(href) ? href : context.absolute ? site.url(href) : site.path(href)),
+    }) as SafeHtml;
+  }
+
+  async #orPlain(
+    text: string,
+    rendering: Promise<SafeHtml | undefined>,
+    plain: (text: string) => string = plainHtml,
+  ): Promise<SafeHtml> {
+    try {
+      return (await rendering) ?? (plain(text) as SafeHtml);
+    } catch (error) {
+      if (error instanceof Busy) return plain(text) as SafeHtml;
+      throw error;
+    }
+  }
+
+  #formatOf(fileName: string): RenderTask['format'] | undefined {
+    const extension = extensionOf(fileName);
+    if (!extension) return undefined;
+    if (this.parts.markdownExtensions.includes(extension)) return { name: 'markdown' };
+    const format = formats.get(extension);
+    if (format) return { name: format };
+    const renderer = this.parts.renderers.list().find((one) => one.extensions.includes(extension));
+    return renderer && { module: renderer.module.href };
   }
 
   /** Links of answers are whole addresses, for they are shown elsewhere. */
-  #contextOf({ mode, context = '', wiki }: MarkupRequest): MarkupContext {
+  #contextOf({ mode, context = '', wiki, viewer }: MarkupRequest): MarkupContext {
     const { site } = this.parts;
-    const hardBreaks = mode === 'comment';
+    const kind = wiki || mode === 'wiki' ? 'wiki' : mode === 'comment' ? 'comment' : 'document';
     const path = (context.startsWith(`${site.rootUrl}/`) ? context.slice(site.rootUrl.length) : context).replace(
       /^\/+|\/+$/g,
       '',
     );
     const [owner, name, ...rest] = path.split('/');
-    if (!owner || !name || /[^\w.-]/.test(owner + name)) return { hardBreaks };
+    if (!owner || !name || /[^\w.-]/.test(owner + name)) return { kind, viewer, absolute: true };
     const home = `/${owner}/${name}`;
-    const inside = wiki || mode === 'wiki' ? `${home}/wiki` : rest.length ? `/${path}` : home;
+    const inside = kind === 'wiki' ? `${home}/wiki` : rest.length ? `/${path}` : home;
     return {
-      hardBreaks,
+      kind,
+      viewer,
+      absolute: true,
       repository: `${owner}/${name}`,
       linkBase: site.url(inside),
       imageBase: site.url(inside.replace(/^(\/[^/]+\/[^/]+)\/src\//, '$1/media/')),
     };
   }
-
-  sanitize(html: string): string {
-    return sanitizer()(html, sanitizeOptions({}, this.parts.site.basePath));
-  }
-
-  #rendererOf(fileName: string): ((text: string, context: MarkupContext) => string) | undefined {
-    const end = ending(fileName);
-    if (['.md', '.markdown', '.mdown', '.mkd', '.livemd'].includes(end))
-      return (text, context) => this.#parserFor(text, false).render(text, { context });
-    if (end === '.csv' || end === '.tsv') return (text) => table(text, end === '.csv' ? ',' : '\t');
-    const foreign = this.parts.renderers.list().find((renderer) => renderer.endings.includes(end));
-    return foreign && ((text, context) => foreign.render(text, context));
-  }
-
-  #parserFor(text: string, breaks: boolean): MarkdownIt {
-    const notes = (text.match(/\[\^|\^\[/g)?.length ?? 0) <= mostNotes;
-    const key = `${breaks} ${notes}`;
-    const parser = this.#parsers.get(key) ?? this.#newParser(breaks, notes);
-    this.#parsers.set(key, parser);
-    return parser;
-  }
-
-  #newParser(breaks: boolean, notes: boolean): MarkdownIt {
-    const parser = new (markdownParser())({
-      html: true,
-      linkify: true,
-      breaks,
-      highlight: (code, language) => {
-        if (!language || !highlighter().getLanguage(language) || code.length > mostHighlighted) return '';
-        return highlighter().highlight(code, { language, ignoreIllegals: true }).value;
-      },
-    });
-    parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-    // Unsafe addresses are taken out once, by the sanitizer; the parser would leave their source text standing.
-    parser.validateLink = () => true;
-    parser.renderer.rules.s_open = () => '<del>';
-    parser.renderer.rules.s_close = () => '</del>';
-    if (notes) parser.use(footnotes());
-    taskLists(parser);
-    headingAnchors(parser);
-    return parser;
-  }
-
-  #finish(html: string, context: MarkupContext): string {
-    const safe = sanitizer()(html, sanitizeOptions(context, this.parts.site.basePath));
-    return markReferences(safe, this.parts.references.list(), context, (path) => this.parts.site.path(path));
-  }
-
-  #kept(kind: string, text: string, context: MarkupContext, make: () => string): string {
-    const key = `${kind}:${hash(JSON.stringify(context))}:${hash(text)}`;
-    const there = this.parts.rendered.get(key);
-    if (there !== undefined) return there;
-    const html = make();
-    this.parts.rendered.set(key, html, { size: weightOf(html) });
-    return html;
-  }
 }
+
+/** Endings of what is rendered without the help of other plugins, beside those of Markdown. */
+const formats = new Map(
+  Object.entries({
+    '.csv': 'csv',
+    '.tsv': 'tsv',
+    '.rst': 'rst',
+    '.rest': 'rst',
+    '.org': 'org',
+    '.adoc': 'asciidoc',
+    '.asciidoc': 'asciidoc',
+  }),
+);
 
 const hash = (text: string) => createHash('sha1').update(text).digest('base64');
-const ending = (fileName: string) => {
-  const at = fileName.lastIndexOf('.');
-  return at < 0 ? '' : fileName.slice(at).toLowerCase();
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const extensionOf = (fileName: string) => {
+  const name = baseName(fileName);
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? '' : name.slice(dot).toLowerCase();
 };
 
-/** Lines of highlighted HTML; a span that goes over a line end is closed and opened again. */
-function splitLines(html: string): string[] {
-  const open: string[] = [];
-  return html
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/)
-    .map((line) => {
-      const start = open.join('');
-      for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
-        if (tag === '</span>') open.pop();
-        else open.push(tag);
-      }
-      return start + line + '</span>'.repeat(open.length);
-    });
-}
+/** As the threads would leave it: a last line feed ends the last line. */
+const plainLines = (text: string) => escapeHtml(text.replace(/\r\n/g, '\n').replace(/\n$/, '')).split('\n');
+const plainHtml = (text: string) => `<pre class="markup-plain">${escapeHtml(text)}</pre>` as SafeHtml;
 
-/** A table of comma or tab separated values (RFC 4180), at most 1000 rows. */
-function table(text: string, separator: string): string {
-  const rows: string[][] = [[]];
-  let cell = '';
-  let quoted = false;
-  const end = () => {
-    rows.at(-1)!.push(cell);
-    cell = '';
-  };
-  for (let at = 0; at < text.length && rows.length <= 1001; at++) {
-    const sign = text[at]!;
-    if (quoted) {
-      if (sign !== '"') cell += sign;
-      else if (text[at + 1] === '"') {
-        cell += '"';
-        at++;
-      } else quoted = false;
-    } else if (sign === '"' && cell === '') quoted = true;
-    else if (sign === separator) end();
-    else if (sign === '\n') {
-      end();
-      rows.push([]);
-    } else if (sign !== '\r') cell += sign;
-  }
-  if (cell || rows.at(-1)!.length) end();
-  else rows.pop();
-  const [head = [], ...body] = rows;
-  const line = (cells: readonly string[], tag: string) =>
-    `<tr>${cells.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
-  return `<table><thead>${line(head, 'th')}</thead><tbody>${body.map((row) => line(row, 'td')).join('')}</tbody></table>`;
+/** Whose turn it is: an account, or the network of a visitor; an IPv6 network is a /64. */
+function visitorOf(viewer: Viewer | undefined): string {
+  if (!viewer) return 'site';
+  const { actor, remoteAddress = '' } = viewer;
+  if (actor.kind === 'user') return `user ${actor.id}`;
+  return remoteAddress.includes(':') && !remoteAddress.startsWith('::ffff:')
+    ? remoteAddress.split(':').slice(0, 4).join(':')
+    : remoteAddress || 'site';
 }

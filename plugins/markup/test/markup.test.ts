@@ -1,60 +1,30 @@
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
-import type { MarkupReference, MarkupRenderer } from '../api.js';
-import { MarkupService } from '../services/markup.js';
+import type { FileRendererModule, MarkupReference } from '../api.js';
+import { closeAll, service } from './kit.js';
 
 export const lab = Lab.script();
-const { describe, it } = lab;
+const { after, describe, it } = lab;
 
-const site = {
-  rootUrl: 'https://example.com/git',
-  basePath: '/git',
-  url: (path: string) => `https://example.com/git${path}`,
-  path: (path: string) => `/git${path}`,
-} as Site;
+const shout: FileRendererModule = {
+  key: 'shout',
+  extensions: ['.shout'],
+  module: new URL('./renderers/shout.js', import.meta.url),
+};
 
-function point<C>(...items: C[]): PointReader<C> {
-  return { list: () => items, get: () => undefined, ownerOf: () => undefined };
-}
+describe('markup', { timeout: 60_000 }, () => {
+  const { markup } = service();
+  after(closeAll);
 
-function memory<V>(): MemoryCache<V> & { readonly values: Map<string, V> } {
-  const values = new Map<string, V>();
-  return {
-    values,
-    get: (key) => values.get(key),
-    set: (key, value) => void values.set(key, value),
-    delete: (key) => void values.delete(key),
-    clear: () => values.clear(),
-    load: async (key, loader) => values.get(key) ?? loader(),
-  };
-}
-
-function service(references: MarkupReference[] = [], renderers: MarkupRenderer[] = []) {
-  const rendered = memory<string>();
-  return {
-    rendered,
-    markup: new MarkupService({
-      site,
-      renderers: point(...renderers),
-      references: point(...references),
-      rendered,
-      highlighted: memory(),
-    }),
-  };
-}
-
-describe('markup', () => {
-  it('renders tables, tasks, strikethrough and heading anchors', () => {
-    const html = service().markup.renderMarkdown('# One two\n\n- [x] done\n\n~~gone~~\n\n| a |\n|---|\n| 1 |');
+  it('renders tables, tasks, strikethrough and heading anchors', async () => {
+    const html = await markup.render('# One two\n\n- [x] done\n\n~~gone~~\n\n| a |\n|---|\n| 1 |');
     expect(html).to.include('<h1 id="user-content-one-two">');
-    expect(html).to.include('<input type="checkbox" disabled checked />done');
+    expect(html).to.include('type="checkbox" disabled checked />done');
     expect(html).to.include('<del>gone</del>');
     expect(html).to.include('<td>1</td>');
   });
 
-  it('takes out whatever could run', () => {
-    const { markup } = service();
+  it('takes out whatever could run', async () => {
     for (const text of [
       '<script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -66,29 +36,28 @@ describe('markup', () => {
       '[a](data:text/html,x)',
       '<style>body{display:none}</style>',
     ])
-      expect(markup.renderMarkdown(text), text).to.not.match(
+      expect(await markup.render(text), text).to.not.match(
         /<(script|iframe|svg|style)|onerror|onload|(href|src)="\s*(java|data:)/i,
       );
   });
 
-  it('leaves a link that may lead nowhere as its text, and closes what follows', () => {
-    const { markup } = service();
-    const html = markup.renderMarkdown('<a href="javascript:x">a</a> <a href="https://example.com">b</a> c');
+  it('leaves a link that may lead nowhere as its text, and closes what follows', async () => {
+    const html = await markup.render('<a href="javascript:x">a</a> <a href="https://example.com">b</a> c');
     expect(html.trim()).to.equal('<p><span>a</span> <a href="https://example.com" rel="nofollow">b</a> c</p>');
   });
 
-  it('is not held up by very many footnotes', () => {
+  it('is not held up by very many footnotes', async () => {
     const count = 20_000;
     const numbers = Array.from({ length: count }, (_, at) => at);
     const text = `${numbers.map((at) => `[^${at}]`).join('')}\n\n${numbers.map((at) => `[^${at}]: x`).join('\n')}`;
     const start = process.cpuUsage();
-    expect(service().markup.renderMarkdown(text)).to.include('>^0</a>');
+    expect(await markup.render(text)).to.include('>^0</a>');
     // Of the processor, not of the clock: others may be using the machine. It takes 0.4 s.
     expect(process.cpuUsage(start).user).to.be.below(10_000_000);
   });
 
-  it('resolves relative links and images below their bases', () => {
-    const html = service().markup.renderMarkdown('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', {
+  it('resolves relative links and images below their bases', async () => {
+    const html = await markup.render('[a](../x.md) [b](/y.md) ![c](p.png) [d](#top)', {
       linkBase: '/git/ada/wheel/src/branch/main/docs',
       imageBase: '/git/ada/wheel/raw/branch/main/docs',
     });
@@ -98,108 +67,150 @@ describe('markup', () => {
     expect(html).to.include('href="#user-content-top"');
   });
 
-  it('leads to headings of other documents too', () => {
-    const html = service().markup.renderMarkdown(
-      '[a](x.md#set-up) [b](x.ts#L3) [c](https://example.com/y.md#z) [d](#)',
-      {
-        linkBase: '/ada/wheel/src/branch/main',
-      },
-    );
+  it('leads to headings of other documents too', async () => {
+    const html = await markup.render('[a](x.md#set-up) [b](x.ts#L3) [c](https://example.com/y.md#z) [d](#)', {
+      linkBase: '/ada/wheel/src/branch/main',
+    });
     expect(html).to.include('href="/ada/wheel/src/branch/main/x.md#user-content-set-up"');
     expect(html).to.include('href="/ada/wheel/src/branch/main/x.ts#L3"');
     expect(html).to.include('href="https://example.com/y.md#z"');
     expect(html).to.include('href="#"');
   });
 
-  it('puts footnotes at the end, with ways there and back', () => {
-    const html = service().markup.renderMarkdown('Said[^a] and done.\n\n[^a]: By *whom*?');
-    const [, to] = /<sup><a href="#([^"]+)" id="([^"]+)"/.exec(html) ?? [];
+  it('puts footnotes at the end, with ways there and back', async () => {
+    const html = await markup.render('Said[^a] and done.\n\n[^a]: By *whom*?');
+    const [, to] = /<sup class="footnote-ref"><a href="#([^"]+)" id="([^"]+)"/.exec(html) ?? [];
     expect(to).to.equal('user-content-fn1');
-    expect(html).to.include('<li id="user-content-fn1">').and.to.include('By <em>whom</em>?');
+    expect(html).to.include('<li id="user-content-fn1" class="footnote-item">').and.to.include('By <em>whom</em>?');
     expect(html).to.include('href="#user-content-fnref1"');
-    expect(service().markup.renderMarkdown('no[^b]')).to.include('no[^b]');
+    expect(await markup.render('no[^b]')).to.include('no[^b]');
   });
 
-  it('answers requests of each mode and refuses unknown ones (MKP-01, MKP-02)', () => {
-    const { markup } = service();
-    expect(markup.renderRequest({ text: 'a\nb', mode: 'comment' })).to.include('<br />');
-    expect(markup.renderRequest({ text: 'a\nb', mode: 'gfm' })).to.not.include('<br');
-    expect(markup.renderRequest({ text: '[p](Other)', mode: 'wiki', context: 'ada/wheel' })).to.include(
+  it('answers requests of each mode and refuses unknown ones (MKP-01, MKP-02)', async () => {
+    expect(await markup.renderRequest({ text: 'a\nb', mode: 'comment' })).to.include('<br />');
+    expect(await markup.renderRequest({ text: 'a\nb', mode: 'gfm' })).to.not.include('<br');
+    expect(await markup.renderRequest({ text: '[p](Other)', mode: 'wiki', context: 'ada/wheel' })).to.include(
       'href="https://example.com/git/ada/wheel/wiki/Other"',
     );
     expect(
-      markup.renderRequest({
+      await markup.renderRequest({
         text: '![p](p.png)',
         mode: 'file',
         filePath: 'docs/a.md',
         context: 'ada/wheel/src/branch/main/docs',
       }),
     ).to.include('/git/ada/wheel/media/branch/main/docs/p.png"');
-    expect(() => markup.renderRequest({ text: 'a', mode: 'shouting' })).to.throw(/unknown mode/);
-    expect(() => markup.renderRequest({ text: 'a', mode: 'file', filePath: 'a.nothing' })).to.throw(/nothing renders/);
+    await expect(markup.renderRequest({ text: 'a', mode: 'shouting' })).to.reject(/unknown mode/);
+    await expect(markup.renderRequest({ text: 'a', mode: 'file', filePath: 'a.nothing' })).to.reject(/nothing renders/);
   });
 
-  it('links references of other plugins outside of code and links', () => {
+  it('links references outside of code and links, asked once for each text with all of them', async () => {
+    const asked: (readonly string[])[] = [];
     const issue: MarkupReference = {
       key: 'issue',
-      pattern: /#(\d+)/g,
-      link: (match, context) => (context.repository ? `/${context.repository}/issues/${match[1]}` : undefined),
+      pattern: /(?<![\w&])#(\d+)\b/,
+      isShort: true,
+      async resolve(texts, { repository, actor }) {
+        asked.push(texts);
+        expect(actor.kind).to.equal('anonymous');
+        return new Map(
+          texts
+            .filter((text) => text !== '#404')
+            .map((text) => [text, { href: `/${repository}/issues/${text.slice(1)}` }]),
+        );
+      },
     };
-    const html = service([issue]).markup.renderMarkdown('see #12, `#13` and [#14](https://example.com)', {
-      repository: 'ada/wheel',
-    });
-    expect(html).to.include('<a href="/git/ada/wheel/issues/12">#12</a>');
-    expect(html).to.not.include('/issues/13');
-    expect(html).to.not.include('/issues/14');
-  });
-
-  it('sanitizes what renderers of other plugins give, and shows tables of values', () => {
-    const { markup } = service(
-      [],
-      [{ key: 'shout', endings: ['.shout'], render: (text) => `<b>${text}</b><script>x</script>` }],
+    const other: MarkupReference = {
+      key: 'other',
+      pattern: /\bada\/wheel#(\d+)\b/,
+      resolve: async (texts) =>
+        new Map(texts.map((text) => [text, { href: 'https://example.org/?a&b', label: '<w>', isCode: true }])),
+    };
+    const { markup: linking } = service({ references: [issue, other] });
+    const text = 'see #12, #12 and #404 & &#39; ada/wheel#3, `#13` and [#14](https://example.com)';
+    const html = await linking.render(text, { kind: 'comment', repository: 'ada/wheel' });
+    expect(html).to.include(
+      'see <a href="/git/ada/wheel/issues/12">#12</a>, <a href="/git/ada/wheel/issues/12">#12</a>',
     );
-    expect(markup.renderFile('a.shout', 'hey')).to.equal('<b>hey</b>');
-    expect(markup.renderFile('a.csv', 'a,"b,c"\n1,<i>')).to.include('<th>b,c</th>').and.to.include('&lt;i&gt;');
-    expect(markup.renderFile('a.bin', 'x')).to.be.undefined();
+    expect(html).to.include("and #404 &amp; '");
+    expect(html).to.include('<a href="https://example.org/?a&amp;b"><code>&lt;w&gt;</code></a>');
+    expect(html).to.not.include('/issues/13').and.to.not.include('/issues/14').and.to.not.include('/issues/3');
+    expect(asked).to.equal([['#12', '#404']]);
+    expect(await linking.render('see #12 and ada/wheel#3', { repository: 'ada/wheel' }))
+      .to.include('see #12')
+      .and.to.include('example.org');
+    expect(await linking.render('see #12', { kind: 'comment', repository: 'ada/wheel', absolute: true })).to.include(
+      'href="https://example.com/git/ada/wheel/issues/12"',
+    );
   });
 
-  it('colours each line by itself and escapes plain text', () => {
-    const { markup } = service();
-    const { lines, language } = markup.highlight('a.js', '/* one\ntwo */\nlet a = "<b>";\n');
+  it('leaves references as text when their look-up fails', async () => {
+    const broken: MarkupReference = {
+      key: 'broken',
+      pattern: /@\w+/,
+      resolve: () => Promise.reject(new Error('no database')),
+    };
+    const { markup: linking, log } = service({ references: [broken] });
+    expect(await linking.render('hi @ada <b>')).to.include('hi @ada <b>');
+    expect(log[0]).to.include('no database');
+  });
+
+  it('sanitizes what renderers of other plugins give, and shows tables of values', async () => {
+    const { markup: shouting } = service({ renderers: [shout] });
+    const html = await shouting.renderFile('docs/a.SHOUT', 'hey');
+    expect(html).to.include('<b>hey</b><p><em>ok</em></p>').and.to.include('hljs-keyword').and.to.not.include('script');
+    expect(shouting.canRender('a.shout')).to.be.true();
+    expect(await markup.renderFile('a.csv', 'a,"b,c"\n1,<i>'))
+      .to.include('<th>b,c</th>')
+      .and.to.include('&lt;i&gt;');
+    expect(await markup.renderFile('a.bin', 'x')).to.be.undefined();
+  });
+
+  it('highlights each line by itself and escapes plain text', async () => {
+    const { lines, language } = await markup.highlight('a.js', '/* one\ntwo */\nlet a = "<b>";\n');
     expect(language).to.equal('js');
     expect(lines).to.have.length(3);
     expect(lines[0]).to.match(/^<span class="hljs-comment">.*<\/span>$/);
     expect(lines[1]).to.match(/^<span class="hljs-comment">.*<\/span>$/);
     expect(lines[2]).to.include('&lt;b&gt;');
-    expect(markup.highlight('notes.txt', '<b>').lines).to.equal(['&lt;b&gt;']);
+    expect((await markup.highlight('notes.txt', '<b>')).lines).to.equal(['&lt;b&gt;']);
   });
 
-  it('takes names that every object has as names', () => {
-    const { markup } = service();
+  it('takes names that every object has as names', async () => {
     for (const name of ['constructor', '__proto__', 'toString', 'a.constructor', 'a.__proto__', 'b/valueOf'])
-      expect(markup.highlight(name, '<b>'), name).to.equal({ lines: ['&lt;b&gt;'] });
+      expect((await markup.highlight(name, '<b>')).lines, name).to.equal(['&lt;b&gt;']);
   });
 
-  it('tells the caches what results take', () => {
-    const sizes: number[] = [];
-    const sized = <V>(): MemoryCache<V> => ({
-      ...memory<V>(),
-      set: (_key, _value, options) => void sizes.push(options?.size ?? 0),
-    });
-    const kept = { rendered: sized<string>(), highlighted: sized<never>() };
-    const markup = new MarkupService({ site, renderers: point(), references: point(), ...kept });
-    markup.highlight('a.txt', '\n'.repeat(10_000));
-    markup.renderMarkdown('ж'.repeat(10_000));
-    expect(sizes[0]!).to.be.above(10_000 * 40);
-    expect(sizes[1]!).to.be.above(10_000 * 2);
+  it('highlights many pieces of code in one turn', async () => {
+    const { markup: fresh, results } = service();
+    const pieces = [
+      { fileName: 'a.js', text: 'let a = 1;' },
+      { fileName: 'b.unknown', text: '<' },
+      { fileName: 'c/a.js', text: 'let a = 1;' },
+    ];
+    const [one, two, three] = await fresh.highlightAll(pieces);
+    expect(one!.lines[0]).to.include('hljs-keyword');
+    expect(two!.lines).to.equal(['&lt;']);
+    expect(three).to.equal(one);
+    expect(await fresh.highlightAll(pieces)).to.equal([one, two, three]);
+    expect(results).to.equal(['done', 'cached', 'cached', 'cached']);
   });
 
-  it('keeps a result under the hash of its text and context', () => {
-    const { markup, rendered } = service();
-    markup.renderMarkdown('one');
-    markup.renderMarkdown('one');
-    expect(rendered.values.size).to.equal(1);
-    markup.renderMarkdown('one', { hardBreaks: true });
-    expect(rendered.values.size).to.equal(2);
+  it('tells the caches what results take', async () => {
+    const { markup: fresh, caches } = service();
+    await fresh.highlight('a.txt', 'x'.repeat(10_000));
+    await fresh.render('ж'.repeat(10_000));
+    expect([...caches.get('markup.highlighted')!.sizes.values()][0]!).to.be.above(10_000);
+    expect([...caches.get('markup.rendered')!.sizes.values()][0]!).to.be.above(20_000);
+  });
+
+  it('keeps a result under the hash of its text and options, wherever it is shown', async () => {
+    const { markup: fresh, caches } = service();
+    const kept = caches.get('markup.rendered')!.values;
+    expect(await fresh.render('[a](b)', { linkBase: '/one' })).to.include('/one/b');
+    expect(await fresh.render('[a](b)', { linkBase: '/two' })).to.include('/two/b');
+    expect(kept.size).to.equal(1);
+    await fresh.render('[a](b)', { kind: 'comment' });
+    expect(kept.size).to.equal(2);
   });
 });

@@ -1,42 +1,38 @@
 import type { VNode } from 'preact';
 import type { PackageView } from '@mortise/packages/api';
 import { isRecord } from '../services/publication.js';
+import { t } from '../texts/index.js';
 
 const Code = ({ text }: { text: string }): VNode => <pre class="Box p-3 overflow-auto text-mono">{text}</pre>;
 
 /** How to point the client here and install this version. */
-export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   const scope = package_.name.startsWith('@') ? package_.name.slice(0, package_.name.indexOf('/')) : undefined;
   return (
     <>
-      <p>Tell npm about the registry, in the file .npmrc:</p>
+      <p>{t.rich('install.registry', { code: (children) => <code>{children}</code> })}</p>
       <Code text={`${scope ? `${scope}:` : ''}registry=${baseUrl}/`} />
-      <p>Install the package:</p>
+      <p>{t('install.command')}</p>
       <Code text={`npm install ${package_.name}@${version.version}`} />
-      <p>Or name it in package.json:</p>
+      <p>{t.rich('install.manifest', { code: (children) => <code>{children}</code> })}</p>
       <Code text={`"${package_.name}": "${version.version}"`} />
     </>
   );
 }
 
-const groups = [
-  ['dependencies', 'Dependencies'],
-  ['peerDependencies', 'Peer dependencies'],
-  ['optionalDependencies', 'Optional dependencies'],
-  ['devDependencies', 'Development dependencies'],
-] as const;
+const groups = ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies'] as const;
 
 /** Description, readme and dependencies of the manifest. */
-export function About({ version }: PackageView): VNode {
+function About({ version }: PackageView): VNode {
   const { metadata } = version;
   const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
   return (
     <>
       {typeof metadata.deprecated === 'string' ? (
-        <div class="flash flash-warn mb-3">Deprecated: {metadata.deprecated}</div>
+        <div class="flash flash-warn mb-3">{t('about.deprecated', { reason: metadata.deprecated })}</div>
       ) : null}
       {typeof metadata.description === 'string' ? <p>{metadata.description}</p> : null}
-      {typeof metadata.license === 'string' ? <p>License: {metadata.license}</p> : null}
+      {typeof metadata.license === 'string' ? <p>{t('about.license', { license: metadata.license })}</p> : null}
       {keywords.length ? (
         <p>
           {keywords.map((keyword) => (
@@ -46,12 +42,12 @@ export function About({ version }: PackageView): VNode {
           ))}
         </p>
       ) : null}
-      {groups.map(([field, label]) => {
+      {groups.map((field) => {
         const list = metadata[field];
         if (!isRecord(list) || Object.keys(list).length === 0) return null;
         return (
           <section key={field} class="mb-3">
-            <h3 class="h5">{label}</h3>
+            <h3 class="h5">{t(`about.${field}`)}</h3>
             <ul class="ml-3">
               {Object.entries(list).map(([name, range]) => (
                 <li key={name}>
@@ -64,7 +60,7 @@ export function About({ version }: PackageView): VNode {
       })}
       {typeof metadata.readme === 'string' && metadata.readme.trim() ? (
         <section>
-          <h3 class="h5">Readme</h3>
+          <h3 class="h5">{t('about.readme')}</h3>
           <pre class="Box p-3 ws-normal" style="white-space: pre-wrap">
             {metadata.readme}
           </pre>
@@ -73,3 +69,7 @@ export function About({ version }: PackageView): VNode {
     </>
   );
 }
+
+/** Elements, so that their texts are made while the page is rendered. */
+export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
+export const about = (view: PackageView): VNode => <About {...view} />;

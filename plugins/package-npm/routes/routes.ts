@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import { BadRequest, reply, Unauthorized, type Reply } from '@mortise/plugin-sdk';
 import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packages/api';
+import { maxDocument, readPublishBody } from '../services/document-reader.js';
 import { isName, isRecord, type Json } from '../services/publication.js';
 import type { Registry } from '../services/registry.js';
 
@@ -8,8 +10,6 @@ export interface NpmRouteParts {
   readonly store: PackageStore;
 }
 
-/** Base64 of a tarball and its manifest; `LIMIT_SIZE_NPM` is checked on the tarball. */
-const maxDocument = 400 * 1024 * 1024;
 const maxTagBody = 4096;
 const shortType = 'application/vnd.npm.install-v1+json';
 const ok = { ok: true };
@@ -44,10 +44,13 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
 
   /** One address for publishing, deprecating and starring; the body tells. */
   const put = async (request: PackageRequest): Promise<unknown> => {
-    const body = bodyOf(request);
     const name = nameOf(request);
+    const published = await readPublishBody(request.body as Readable, request.headers['content-encoding'], (content) =>
+      registry.receive(content, request.actor),
+    );
+    const body = published.document;
     if (isRecord(body._attachments) && Object.keys(body._attachments).length > 0) {
-      await registry.publish(request.owner, name, body, request.actor);
+      await registry.publish(request.owner, name, published, request.actor);
       return reply.json({ ok: true, id: name }, 201);
     }
     if (isRecord(body.users) && !isRecord(body.versions)) {
@@ -108,7 +111,7 @@ export function npmRoutes({ registry, store }: NpmRouteParts): readonly PackageR
       },
     }),
     ...both({ method: 'GET', path: '/{pkg}', needs: 'read', handler: document }),
-    ...both({ method: 'PUT', path: '/{pkg}', needs: 'write', body: 'json', maxBytes: maxDocument, handler: put }),
+    ...both({ method: 'PUT', path: '/{pkg}', needs: 'write', body: 'stream', handler: put }),
     ...both({
       method: 'PUT',
       path: '/{pkg}/-rev/{rev}',

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { BadRequest } from '@mortise/plugin-sdk';
+import type { ReceivedBlob } from '@mortise/packages/api';
+import type { Attachment } from './document-reader.js';
 import { isVersion, readsAsVersion } from './versions.js';
 
 export type Json = Record<string, unknown>;
@@ -12,7 +13,7 @@ export interface Publication {
   /** The manifest as it came, without bulk and without what the registry says itself. */
   readonly manifest: Json;
   readonly fileName: string;
-  readonly tarball: Buffer;
+  readonly blob: ReceivedBlob;
 }
 
 const namePattern = /^(?:@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
@@ -30,8 +31,12 @@ export function checkTag(tag: string): void {
     throw BadRequest('the dist-tag is not valid');
 }
 
-/** Reads the body of a publish request (reference: 8.2); everything is checked before anything is stored. */
-export function readPublication(body: Json, expectedName: string): Publication {
+/** Checks a publish request (reference: 8.2); its tarball is stored already, but belongs to nothing before this is through. */
+export function readPublication(
+  body: Json,
+  attachment: Attachment<ReceivedBlob> | undefined,
+  expectedName: string,
+): Publication {
   const versions = isRecord(body.versions) ? Object.values(body.versions) : [];
   const manifest = versions[0];
   if (versions.length !== 1 || !isRecord(manifest)) throw BadRequest('exactly one version must be published at a time');
@@ -41,35 +46,40 @@ export function readPublication(body: Json, expectedName: string): Publication {
   if (typeof version !== 'string' || !isVersion(version)) throw BadRequest('package version is invalid');
   const tags = Object.keys(isRecord(body['dist-tags']) ? body['dist-tags'] : {});
   for (const tag of tags) checkTag(tag);
-  const tarball = readAttachment(body._attachments);
-  checkIntegrity(isRecord(manifest.dist) ? manifest.dist : {}, tarball);
-  return { name, version, tags, manifest: kept(manifest, body), fileName: fileNameOf(name, version), tarball };
+  if (!attachment) throw BadRequest('package attachment is invalid');
+  checkLength(body._attachments, attachment);
+  checkIntegrity(isRecord(manifest.dist) ? manifest.dist : {}, attachment);
+  return {
+    name,
+    version,
+    tags,
+    manifest: kept(manifest, body),
+    fileName: fileNameOf(name, version),
+    blob: attachment.blob,
+  };
 }
 
-function readAttachment(attachments: unknown): Buffer {
-  const all = isRecord(attachments) ? Object.entries(attachments) : [];
-  const [, attachment] = all.find(([name]) => name.endsWith('.tgz')) ?? all[0] ?? [];
-  const data = isRecord(attachment) ? attachment.data : undefined;
-  if (
-    typeof data !== 'string' ||
-    !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data.length > 4096 ? data.slice(0, 4096).replace(/=+$/, '') : data)
-  )
+function checkLength(attachments: unknown, { name, blob }: Attachment<ReceivedBlob>): void {
+  const told = isRecord(attachments) ? attachments[name] : undefined;
+  const length = isRecord(told) ? told.length : undefined;
+  if (blob.size === 0 || (typeof length === 'number' && length !== blob.size))
     throw BadRequest('package attachment is invalid');
-  const bytes = Buffer.from(data, 'base64');
-  const declared = isRecord(attachment) ? attachment.length : undefined;
-  if (bytes.length === 0 || (typeof declared === 'number' && declared !== bytes.length))
-    throw BadRequest('package attachment is invalid');
-  return bytes;
 }
 
-function checkIntegrity(dist: Json, tarball: Buffer): void {
+function checkIntegrity(dist: Json, { blob, sha384 }: Attachment<ReceivedBlob>): void {
+  const hex = (digest: string) => Buffer.from(digest, 'hex').toString('base64');
+  const digests: Readonly<Record<string, string>> = {
+    sha1: hex(blob.sha1),
+    sha256: hex(blob.sha256),
+    sha384,
+    sha512: hex(blob.sha512),
+  };
   const integrity = typeof dist.integrity === 'string' ? dist.integrity.trim().split(/\s+/) : [];
   if (integrity.length === 0 || integrity[0] === '') throw BadRequest('dist.integrity is missing');
   for (const one of integrity) {
     const [, algorithm, hash] = /^(sha1|sha256|sha384|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(one) ?? [];
     if (!algorithm) throw BadRequest('dist.integrity names an unknown algorithm');
-    if (createHash(algorithm).update(tarball).digest('base64') !== hash)
-      throw BadRequest('dist.integrity does not fit the attachment');
+    if (digests[algorithm] !== hash) throw BadRequest('dist.integrity does not fit the attachment');
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   BadRequest,
   Conflict,
@@ -5,12 +6,13 @@ import {
   NotFound,
   type Actor,
   type Database,
-  type MemoryCache,
+  type FreshCache,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Package, PackageFile, PackageStore, PackageVersion } from '@mortise/packages/api';
+import type { Package, PackageFile, PackageStore, PackageVersion, ReceivedBlob } from '@mortise/packages/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { PublishDocument } from './document-reader.js';
 import { abbreviated, digest, packument } from './packument.js';
 import { checkTag, isRecord, readPublication, repositoryPath, type Json } from './publication.js';
 
@@ -21,7 +23,7 @@ export interface RegistryParts {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
-  readonly documents: MemoryCache<Document>;
+  readonly documents: FreshCache<Document>;
 }
 
 export interface Document {
@@ -71,14 +73,23 @@ export class Registry {
 
   // ---------------------------------------------------------------- publishing
 
-  async publish(owner: Account, name: string, body: Json, actor: Actor): Promise<void> {
-    const publication = readPublication(body, name);
+  /** Stores a tarball before it is known what it belongs to; forgotten ones are swept. */
+  receive(content: Readable, actor: Actor): Promise<ReceivedBlob> {
+    return this.parts.store.receive(type, content, actor);
+  }
+
+  async publish(
+    owner: Account,
+    name: string,
+    { document, attachment }: PublishDocument<ReceivedBlob>,
+    actor: Actor,
+  ): Promise<void> {
+    const publication = readPublication(document, attachment, name);
     const { store } = this.parts;
     const before = await store.find(owner.id, type, name);
     if (before && (await store.findVersion(before.id, publication.version)))
       throw Conflict('the package version already exists');
     const repositoryId = await this.linkFor(owner, publication.manifest, actor);
-    const blob = await store.receive(type, publication.tarball, actor);
     await store.publish({
       owner,
       actor,
@@ -86,7 +97,7 @@ export class Registry {
       name,
       version: publication.version,
       metadata: publication.manifest,
-      files: [{ name: publication.fileName, blob }],
+      files: [{ name: publication.fileName, blob: publication.blob }],
       ...(repositoryId ? { repositoryId } : {}),
       within: async ({ package: package_, version }) => {
         for (const tag of publication.tags) await this.moveTag(package_, version, tag);

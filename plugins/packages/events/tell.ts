@@ -4,12 +4,13 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
 import type { PackageEvent, PackageStore } from '../api.js';
 import { pathSegment } from '../services/store.js';
+import { t } from '../texts/index.js';
 
 export const packageHookEvent: WebhookEvent = {
   key: 'package',
-  label: 'Package',
-  description: 'A version of a package was published or deleted.',
-  group: 'Packages',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
   order: 300,
 };
 

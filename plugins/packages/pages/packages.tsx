@@ -3,7 +3,6 @@ import {
   Joi,
   NotFound,
   reply,
-  Section,
   webPage,
   type Access,
   type PointReader,
@@ -22,7 +21,8 @@ import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '
 import { packageSubject, type PackageSubject } from '../routes/subjects.js';
 import { packageRank } from '../services/access.js';
 import { pathSegment, type Store } from '../services/store.js';
-import { PackageList, VersionView } from './views.js';
+import { t } from '../texts/index.js';
+import { AllPackages, OwnerPackages, PackageList, PackageVersionPage } from './views.js';
 
 export interface PageParts {
   readonly store: Store;
@@ -60,7 +60,7 @@ export function packageTab({
   const limit = 20;
   return {
     key: 'packages',
-    label: 'Packages',
+    label: t.later('list.title'),
     icon: 'package',
     order: 60,
     render: async ({ account, actor }) => {
@@ -85,7 +85,7 @@ export function packageTab({
             formats={listed(formats)}
             action={action}
           />
-          {entries.length === limit ? <a href={action}>All packages</a> : null}
+          {entries.length === limit ? <AllPackages href={action} /> : null}
         </>
       );
     },
@@ -133,7 +133,10 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
     );
   };
 
-  const viewOf = async ({ owner, package: package_, version }: PackageSubject): Promise<PackageView> => ({
+  const viewOf = async (
+    { owner, package: package_, version }: PackageSubject,
+    { actor, csrf }: Pick<PackageView, 'actor' | 'csrf'>,
+  ): Promise<PackageView> => ({
     owner,
     package: package_!,
     version: version!,
@@ -141,6 +144,8 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
     files: (await store.files([version!.id])).get(version!.id) ?? [],
     baseUrl: site.url(`/api/packages/${encodeURIComponent(owner.name)}/${package_!.type}`),
     host: new URL(site.rootUrl).host,
+    actor,
+    csrf,
   });
 
   return [
@@ -154,20 +159,11 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
         const { owner } = context.subject;
         const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
         return webPage({
-          title: `Packages of ${owner.name}`,
+          title: t.later('list.of', { name: owner.name }),
           body: (
-            <div class="container-xl px-3 px-md-4 py-4">
-              <Section
-                level={1}
-                title={
-                  <>
-                    <a href={site.path(`/${owner.name}`)}>{owner.name}</a> / Packages
-                  </>
-                }
-              >
-                {list}
-              </Section>
-            </div>
+            <OwnerPackages name={owner.name} href={site.path(`/${owner.name}`)}>
+              {list}
+            </OwnerPackages>
           ),
         });
       },
@@ -191,7 +187,7 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
       access: read,
       request: { params: versionParams },
       handler: async ({ subject, actor, csrf }) => {
-        const view = await viewOf(subject);
+        const view = await viewOf(subject, { actor, csrf });
         const format = formats.get(view.package.type);
         const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
         // a private repository is named to people who may change the package; others meet it only when it is public
@@ -199,28 +195,24 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
         return webPage({
           title: `${view.package.name} ${view.version.version}`,
           body: (
-            <div class="container-xl px-3 px-md-4 py-4">
-              <p>
-                <a href={site.path(`/${view.owner.name}/-/packages`)}>Packages of {view.owner.name}</a>
-              </p>
-              <VersionView
-                view={view}
-                base={address(view.owner, view.package, view.version)}
-                versionHref={(version) => address(view.owner, view.package, version)}
-                repository={
-                  visible
-                    ? {
-                        name: `${linked.ownerName}/${linked.name}`,
-                        href: site.path(`/${linked.ownerName}/${linked.name}`),
-                      }
-                    : undefined
-                }
-                instructions={await format?.instructions?.(view)}
-                about={await format?.about?.(view)}
-                canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
-                csrf={csrf}
-              />
-            </div>
+            <PackageVersionPage
+              listHref={site.path(`/${view.owner.name}/-/packages`)}
+              view={view}
+              base={address(view.owner, view.package, view.version)}
+              versionHref={(version) => address(view.owner, view.package, version)}
+              repository={
+                visible
+                  ? {
+                      name: `${linked.ownerName}/${linked.name}`,
+                      href: site.path(`/${linked.ownerName}/${linked.name}`),
+                    }
+                  : undefined
+              }
+              instructions={await format?.instructions?.(view)}
+              about={await format?.about?.(view)}
+              canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
+              csrf={csrf}
+            />
           ),
         });
       },
@@ -268,7 +260,7 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
         return repositoryPages.page(
           { context: context.subject, actor: context.actor, csrf: context.csrf },
           'packages',
-          { title: 'Packages', body },
+          { title: t.later('list.title'), body },
         );
       },
     }),

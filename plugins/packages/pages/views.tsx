@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon, PostButton, Section } from '@mortise/plugin-sdk';
+import { formatDate, formatSize, icon, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
+import { t } from '../texts/index.js';
 
 export interface Entry {
   readonly package: Package;
@@ -20,15 +21,9 @@ export interface ListProps {
   readonly action: string;
 }
 
-const day = (time: number) => (
-  <time dateTime={new Date(time).toISOString()}>{new Date(time).toISOString().slice(0, 10)}</time>
+const Day = ({ time }: { time: number }): VNode => (
+  <time dateTime={new Date(time).toISOString()}>{formatDate(time)}</time>
 );
-
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
-}
 
 /** Newest version of each package, with filters by format and name. */
 export function PackageList({ entries, total, page, limit, query, formats, action }: ListProps): VNode {
@@ -42,11 +37,11 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
           type="search"
           name="q"
           value={query.q ?? ''}
-          placeholder="Part of a name"
-          aria-label="Part of a name"
+          placeholder={t('list.search')}
+          aria-label={t('list.search')}
         />
-        <select class="form-select mr-2" name="type" aria-label="Format">
-          <option value="">All formats</option>
+        <select class="form-select mr-2" name="type" aria-label={t('list.format')}>
+          <option value="">{t('list.allFormats')}</option>
           {formats.map((format) => (
             <option key={format.key} value={format.key} selected={format.key === query.type}>
               {format.label}
@@ -54,13 +49,13 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
           ))}
         </select>
         <button class="btn" type="submit">
-          Search
+          {t('list.submit')}
         </button>
       </form>
       {entries.length === 0 ? (
         <div class="blankslate Box">
           {icon('package', { size: 24 })}
-          <h2 class="blankslate-heading">There are no packages here</h2>
+          <h2 class="blankslate-heading">{t('list.none')}</h2>
         </div>
       ) : (
         <ul class="Box list-style-none">
@@ -74,25 +69,14 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
               </a>
               <span class="Label mr-3">{entry.package.type}</span>
               <span class="mr-3 text-mono">{entry.version.version}</span>
-              <span class="color-fg-muted text-small">{day(entry.version.createdAt)}</span>
+              <span class="color-fg-muted text-small">
+                <Day time={entry.version.createdAt} />
+              </span>
             </li>
           ))}
         </ul>
       )}
-      {total > limit ? (
-        <nav class="paginate-container" aria-label="Pages">
-          {page > 1 ? (
-            <a class="btn mr-2" href={link(page - 1)}>
-              Newer
-            </a>
-          ) : null}
-          {page * limit < total ? (
-            <a class="btn" href={link(page + 1)}>
-              Older
-            </a>
-          ) : null}
-        </nav>
-      ) : null}
+      <Pager page={page} last={lastPage(total, limit)} href={link} />
     </>
   );
 }
@@ -116,7 +100,7 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
 );
 
 /** One version: how to install it, what it is, its files and the other versions. */
-export function VersionView(props: VersionPageProps): VNode {
+function VersionView(props: VersionPageProps): VNode {
   const { view, base, versionHref, repository } = props;
   const { version, files } = view;
   return (
@@ -130,20 +114,20 @@ export function VersionView(props: VersionPageProps): VNode {
     >
       <div class="d-md-flex gutter-lg">
         <div class="col-12 col-md-9">
-          {props.instructions ? <Part title="Install">{props.instructions}</Part> : null}
+          {props.instructions ? <Part title={t('version.install')}>{props.instructions}</Part> : null}
           {props.about ?? null}
         </div>
         <div class="col-12 col-md-3">
-          <Part title="About">
+          <Part title={t('version.about')}>
             <ul class="list-style-none">
               <li>
                 {icon('package')} {view.package.type}
               </li>
               <li>
-                {icon('calendar')} {day(version.createdAt)}
+                {icon('calendar')} <Day time={version.createdAt} />
               </li>
               <li>
-                {icon('download')} {version.downloadCount} downloads
+                {icon('download')} {t('version.downloads', { count: version.downloadCount })}
               </li>
               {repository ? (
                 <li>
@@ -152,26 +136,28 @@ export function VersionView(props: VersionPageProps): VNode {
               ) : null}
             </ul>
           </Part>
-          <Part title={`Files (${files.length})`}>
+          <Part title={t('version.files', { count: files.length })}>
             <ul class="list-style-none">
               {files.map((file) => (
                 <li key={file.id}>
-                  <a href={`${base}/files/${file.id}`} title={`SHA-256 ${file.sha256}`}>
+                  <a href={`${base}/files/${file.id}`} title={t('version.hash', { hash: file.sha256 })}>
                     {file.name}
                   </a>{' '}
-                  <span class="color-fg-muted text-small">{sizeText(file.size)}</span>
+                  <span class="color-fg-muted text-small">{formatSize(file.size)}</span>
                 </li>
               ))}
             </ul>
           </Part>
-          <Part title={`Versions (${view.versions.length})`}>
+          <Part title={t('version.versions', { count: view.versions.length })}>
             <ul class="list-style-none">
               {view.versions.slice(0, 20).map((one) => (
                 <li key={one.id}>
                   <a href={versionHref(one)} aria-current={one.id === version.id ? 'page' : undefined}>
                     {one.version}
                   </a>{' '}
-                  <span class="color-fg-muted text-small">{day(one.createdAt)}</span>
+                  <span class="color-fg-muted text-small">
+                    <Day time={one.createdAt} />
+                  </span>
                 </li>
               ))}
             </ul>
@@ -181,9 +167,9 @@ export function VersionView(props: VersionPageProps): VNode {
               action={`${base}/delete`}
               csrf={props.csrf}
               class="btn btn-danger"
-              confirm={`Delete version ${version.version}? Its files are gone for good.`}
+              confirm={t('version.deleteConfirm', { version: version.version })}
             >
-              Delete this version
+              {t('version.delete')}
             </PostButton>
           ) : null}
         </div>
@@ -191,3 +177,31 @@ export function VersionView(props: VersionPageProps): VNode {
     </Section>
   );
 }
+
+/** The packages of an account, with a way back to its profile. */
+export const OwnerPackages = ({
+  name,
+  href,
+  children,
+}: {
+  name: string;
+  href: string;
+  children: ComponentChildren;
+}): VNode => (
+  <div class="container-xl px-3 px-md-4 py-4">
+    <Section level={1} title={t.rich('list.heading', { name, link: (text) => <a href={href}>{text}</a> })}>
+      {children}
+    </Section>
+  </div>
+);
+
+export const AllPackages = ({ href }: { href: string }): VNode => <a href={href}>{t('list.all')}</a>;
+
+export const PackageVersionPage = ({ listHref, ...props }: VersionPageProps & { listHref: string }): VNode => (
+  <div class="container-xl px-3 px-md-4 py-4">
+    <p>
+      <a href={listHref}>{t('list.of', { name: props.view.owner.name })}</a>
+    </p>
+    <VersionView {...props} />
+  </div>
+);

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { Dispenser, type Part } from '@hapi/pez';
-import { BadRequest, TooLarge } from '@mortise/plugin-sdk';
-import type { PackageRoute } from '../api.js';
+import { BadRequest, isMultipart, readMultipart, TooLarge } from '@mortise/plugin-sdk';
+import type { PackageForm, PackageRoute } from '../api.js';
 
 const defaultMax = 2 * 1024 * 1024;
+/** Files of one form; all but the first, such as signatures, are passed over. */
+const maxFiles = 16;
 
 export interface BodySource {
   readonly stream: Readable;
@@ -20,7 +22,8 @@ export function lengthOf(headers: Readonly<Record<string, string | undefined>>):
 export async function readBody(route: PackageRoute, { stream, headers }: BodySource): Promise<unknown> {
   const as = route.body ?? (route.method === 'GET' ? 'none' : 'buffer');
   if (as === 'none') return undefined;
-  const source = isForm(headers) ? await firstFile(stream, headers['content-type']!) : stream;
+  if (as === 'form') return formOf(stream, headers, route.maxBytes);
+  const source = isMultipart(headers) ? await firstFile(stream, headers) : stream;
   if (as === 'stream') return source;
   const max = route.maxBytes ?? defaultMax;
   if (max > 0 && (lengthOf(headers) ?? 0) > max) throw TooLarge(`the body is larger than ${max} bytes`);
@@ -34,8 +37,24 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
   }
 }
 
-const isForm = (headers: Readonly<Record<string, string | undefined>>) =>
-  (headers['content-type'] ?? '').toLowerCase().startsWith('multipart/form-data');
+const maxFormFiles = 16;
+
+function formOf(stream: Readable, headers: BodySource['headers'], maxBytes = 0): PackageForm {
+  return {
+    async read(onFile) {
+      if (isMultipart(headers))
+        return readMultipart(stream, headers, {
+          maxBytes,
+          maxFiles: onFile ? maxFormFiles : 0,
+          ...(onFile && { onFile }),
+        });
+      const fields = new Map<string, string[]>();
+      for (const [name, value] of new URLSearchParams((await collect(stream, maxBytes || defaultMax)).toString('utf8')))
+        fields.set(name, [...(fields.get(name) ?? []), value]);
+      return fields;
+    },
+  };
+}
 
 /** The whole of a stream, bounded. */
 export async function collect(stream: Readable, max: number): Promise<Buffer> {
@@ -55,21 +74,17 @@ export async function collect(stream: Readable, max: number): Promise<Buffer> {
 }
 
 /** The first file of any field of a form; what follows it is read and forgotten. */
-function firstFile(stream: Readable, contentType: string): Promise<Readable> {
-  const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType);
-  if (!boundary) return Promise.reject(BadRequest('the form has no boundary'));
+function firstFile(stream: Readable, headers: BodySource['headers']): Promise<Readable> {
   return new Promise((resolve, reject) => {
-    const dispenser = new Dispenser({ boundary: (boundary[1] ?? boundary[2])! });
     let found = false;
-    dispenser.on('part', (part: Part) => {
-      if (found) return void part.resume();
-      found = true;
-      resolve(part);
-    });
-    dispenser.on('field', () => undefined);
-    dispenser.once('close', () => reject(BadRequest('the form has no file')));
-    dispenser.once('error', (error: Error) => reject(BadRequest(`the form cannot be read: ${error.message}`)));
-    stream.once('error', (error) => reject(BadRequest(error.message)));
-    stream.pipe(dispenser);
+    readMultipart(stream, headers, {
+      maxFiles,
+      onFile: async ({ content }) => {
+        if (found) return;
+        found = true;
+        resolve(content);
+        await finished(content);
+      },
+    }).then(() => reject(BadRequest('the form has no file')), reject);
   });
 }

@@ -1,4 +1,12 @@
-import { reply, type Database, type Logger, type Reply } from '@mortise/plugin-sdk';
+import {
+  contentDisposition,
+  hasCopy,
+  reply,
+  serveDownload,
+  type Database,
+  type Logger,
+  type Reply,
+} from '@mortise/plugin-sdk';
 import type { PackageFile } from '../api.js';
 import { VersionRow } from '../models/rows.js';
 import { keyOf, type Blobs } from './blobs.js';
@@ -20,21 +28,23 @@ export class Downloads {
   ): Promise<Reply> {
     const head = method === 'HEAD';
     if (!head && file.isLead) this.counts.set(file.versionId, (this.counts.get(file.versionId) ?? 0) + 1);
-    const unchanged = headers['if-none-match']
-      ?.split(',')
-      .some((tag) => tag.trim().replace(/^W\//, '') === `"${file.sha256}"`);
-    if (unchanged) return described(reply.empty(304), file);
-    if (!head) {
+    if (!head && !hasCopy({ headers: { ...headers } }, file.sha256)) {
       const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), { fileName: file.name });
       if (elsewhere) return reply.redirect(elsewhere);
     }
-    const range = rangeOf(headers, file);
-    if (range === 'outside') return described(reply.empty(416), file).header('content-range', `bytes */${file.size}`);
-    const answer = head
-      ? reply.bytes(Buffer.alloc(0), 'application/octet-stream')
-      : reply.bytes(await this.blobs.open(file.sha256, range), 'application/octet-stream', range ? 206 : 200);
-    if (range) answer.header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
-    return described(answer, file).header('content-length', String(range ? range.end - range.start + 1 : file.size));
+    const answer = await serveDownload(
+      {
+        size: file.size,
+        type: 'application/octet-stream',
+        tag: file.sha256,
+        modifiedAt: file.createdAt,
+        open: (part) => this.blobs.open(file.sha256, part),
+      },
+      { method, headers: { ...headers } },
+    );
+    return answer
+      .header('content-disposition', named(file.name))
+      .header('access-control-expose-headers', 'Content-Disposition');
   }
 
   /** Done when everything is written, also what another call had begun to write. */
@@ -58,31 +68,10 @@ export class Downloads {
   }
 }
 
-function described(answer: Reply, file: PackageFile): Reply {
-  const plain = file.name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-  const quoted = /^[\w.!#$&+^`|~-]+$/.test(plain) ? plain : `"${plain}"`;
-  const extended = plain === file.name ? '' : `; filename*=UTF-8''${encodeURIComponent(file.name)}`;
-  return answer
-    .header('etag', `"${file.sha256}"`)
-    .header('last-modified', new Date(file.createdAt).toUTCString())
-    .header('accept-ranges', 'bytes')
-    .header('content-disposition', `attachment; filename=${quoted}${extended}`)
-    .header('access-control-expose-headers', 'Content-Disposition')
-    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-    .header('x-content-type-options', 'nosniff');
-}
-
-/** One range; several are answered with everything. */
-function rangeOf(
-  headers: Readonly<Record<string, string | undefined>>,
-  file: PackageFile,
-): { start: number; end: number } | 'outside' | undefined {
-  const parts = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '');
-  if (!parts || (!parts[1] && !parts[2])) return undefined;
-  const condition = headers['if-range'];
-  if (condition && condition !== `"${file.sha256}"` && condition !== new Date(file.createdAt).toUTCString())
-    return undefined;
-  const start = parts[1] ? Number(parts[1]) : Math.max(0, file.size - Number(parts[2]));
-  const end = parts[1] && parts[2] ? Math.min(Number(parts[2]), file.size - 1) : file.size - 1;
-  return start >= file.size || end < start ? 'outside' : { start, end };
+/** Clients of package formats read the name without quotes where it needs none. */
+function named(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  return plain === name && /^[\w.!#$&+^`|~-]+$/.test(plain)
+    ? `attachment; filename=${plain}`
+    : contentDisposition('attachment', name);
 }

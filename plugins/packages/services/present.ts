@@ -48,9 +48,8 @@ export class Present {
     if (ids.length === 0) return new Map();
     const { repositories, repositoryAccess } = this.parts;
     const found = [...(await repositories.byIds(ids)).values()];
-    const visible = [];
-    for (const repository of found)
-      if ((await repositoryAccess.context(actor, repository)).mode !== 'none') visible.push(repository);
+    const contexts = await repositoryAccess.contexts(actor, found);
+    const visible = found.filter(({ id }) => (contexts.get(id)?.mode ?? 'none') !== 'none');
     const shown = await repositories.toApi(visible, actor);
     return new Map(shown.map((repository) => [repository.id, repository]));
   }

@@ -24,24 +24,8 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['repository_id', 'created_at', 'id'], 'release_all_newest');
     table.index(['pending_at'], 'release_pending');
   });
-  await knex.schema.createTable('release_asset', (table) => {
-    table.increments('id');
-    table.integer('release_id').unsigned().notNullable().references('id').inTable('release').onDelete('CASCADE');
-    table.integer('repository_id').unsigned().notNullable();
-    table.integer('uploader_id').notNullable();
-    table.string('uuid', 36).notNullable().unique();
-    table.string('name', 255).notNullable();
-    table.bigInteger('size').notNullable();
-    table.string('sha256', 64).notNullable();
-    table.text('external_url').notNullable();
-    table.integer('download_count').notNullable().defaultTo(0);
-    table.bigInteger('created_at').notNullable();
-    table.index(['release_id', 'id']);
-    table.index(['repository_id']);
-  });
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTableIfExists('release_asset');
   await knex.schema.dropTableIfExists('release');
 }

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Release, ReleaseAsset } from '../api.js';
+import type { Release } from '../api.js';
 
 /** `making`: its tag is being made; nobody sees it yet. */
 export type ReleaseState = 'making' | 'draft' | 'published';
@@ -39,21 +39,6 @@ export class ReleaseRow extends BaseModel {
   declare updated_at: number;
 }
 
-export class AssetRow extends BaseModel {
-  static override tableName = 'release_asset';
-  declare id: number;
-  declare release_id: number;
-  declare repository_id: number;
-  declare uploader_id: number;
-  declare uuid: string;
-  declare name: string;
-  declare size: number;
-  declare sha256: string;
-  declare external_url: string;
-  declare download_count: number;
-  declare created_at: number;
-}
-
 export const toRelease = (row: ReleaseRow): Release => ({
   id: row.id,
   repositoryId: row.repository_id,
@@ -68,17 +53,4 @@ export const toRelease = (row: ReleaseRow): Release => ({
   createdAt: Number(row.created_at),
   publishedAt: Number(row.published_at),
   updatedAt: Number(row.updated_at),
-});
-
-export const toAsset = (row: AssetRow): ReleaseAsset => ({
-  id: row.id,
-  releaseId: row.release_id,
-  repositoryId: row.repository_id,
-  uuid: row.uuid,
-  name: row.name,
-  size: Number(row.size),
-  sha256: row.sha256,
-  externalUrl: row.external_url,
-  downloadCount: row.download_count,
-  createdAt: Number(row.created_at),
 });

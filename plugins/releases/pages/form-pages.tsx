@@ -11,10 +11,10 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
-import type { Release, ReleaseAsset } from '../api.js';
+import { fileName, webAddress, type Attachment } from '@mortise/attachments/api';
+import type { Release } from '../api.js';
 import { releaseOfTag } from '../services/access.js';
-import { isAllowed } from '../services/assets.js';
-import { fileName, webAddress } from '../services/names.js';
+import { ownerOf, releaseFiles } from '../services/files.js';
 import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/present.js';
 import type { Asked } from '../services/releases.js';
@@ -48,16 +48,22 @@ const valuesOf = (fields: Fields): FormValues => ({
 
 /** Drafting, changing and deleting releases in the browser. */
 export function formPages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
-  const { reader, releases, assets, settings } = room;
+  const { reader, releases, settings } = room;
+  const { attachments } = room.parts;
+  const { maxBytes } = attachments.limits(releaseFiles);
+  const filesOfRelease = async (release: Release) =>
+    (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
   const { git: gitReader, site } = room.parts;
   const notes = new NoteRenderer(markup, site);
-  const { MAX_FILES: mostFiles, ALLOWED_TYPES: allowedTypes } = settings;
+  const { MAX_FILES: mostFiles } = settings;
   const homeOf = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
   const pageOf = (context: Context, release: Release) => `${homeOf(context)}/releases/tag/${encoded(release.tagName)}`;
   const editOf = (context: Context, release: Release) => `${homeOf(context)}/releases/edit/${encoded(release.tagName)}`;
   const payload = {
     as: 'multipart',
-    maxBytes: assets.maxBytes === undefined ? 0 : assets.maxBytes * mostFiles + (6 << 20),
+    // what is a little too much is refused in the form, see checkFiles
+    maxFiles: 2 * mostFiles + 1,
+    maxBytes: maxBytes === undefined ? 0 : maxBytes * mostFiles + (6 << 20),
   } as const;
 
   const show = async (
@@ -81,15 +87,15 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
           action={release ? editOf(context, release) : `${homeOf(context)}/releases/new`}
           values={values}
           release={release}
-          assets={release ? ((await reader.assets([release.id])).get(release.id) ?? []) : []}
+          assets={release ? await filesOfRelease(release) : []}
           branches={names.slice(0, mostOffered)}
           tags={(await git.tags())
             .slice(-mostOffered)
             .reverse()
             .map((ref) => ref.name)}
-          preview={more.preview ? notes.html(repository, values).html : undefined}
+          preview={more.preview ? (await notes.html(repository, values, { viewer: context })).html : undefined}
           mostFiles={mostFiles}
-          maxBytes={assets.maxBytes}
+          maxBytes={maxBytes}
         />
       ),
     });
@@ -101,27 +107,27 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
     if (files.length > mostFiles) throw BadRequest(`at most ${mostFiles} files at once`);
     for (const file of files) {
       const name = fileName(file.fileName);
-      if (!isAllowed(name, allowedTypes)) throw BadRequest(`files like ${name} are not allowed here`);
-      if (assets.maxBytes !== undefined && file.size > assets.maxBytes)
-        throw TooLarge(`${name} is larger than ${assets.maxBytes} bytes`);
+      attachments.checkType(releaseFiles, name);
+      if (maxBytes !== undefined && file.size > maxBytes) throw TooLarge(`${name} is larger than ${maxBytes} bytes`);
     }
     const url = textOf(fields, 'external_url').trim();
     if (url) fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
     if (url) webAddress(url);
   };
   const addFiles = async (release: Release, fields: Fields, actorId: number): Promise<void> => {
-    for (const file of filesOf(fields)) await assets.upload(release, fileName(file.fileName), file, actorId);
+    for (const file of filesOf(fields))
+      await attachments.upload(ownerOf(release), fileName(file.fileName), file, actorId);
     const url = textOf(fields, 'external_url').trim();
     if (!url) return;
     const name = fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
-    await assets.addExternal(release, name, webAddress(url), actorId);
+    await attachments.addExternal(ownerOf(release), name, webAddress(url), actorId);
   };
-  const changeFiles = async (present: readonly ReleaseAsset[], fields: Fields): Promise<void> => {
+  const changeFiles = async (present: readonly Attachment[], fields: Fields): Promise<void> => {
     for (const asset of present) {
-      if (textOf(fields, `remove-${asset.id}`) === 'on') await assets.remove(asset);
+      if (textOf(fields, `remove-${asset.id}`) === 'on') await attachments.remove([asset.id]);
       else {
         const name = textOf(fields, `name-${asset.id}`);
-        if (name && name !== asset.name) await assets.rename(asset, fileName(name, Invalid));
+        if (name && name !== asset.name) await attachments.rename(asset, fileName(name, Invalid));
       }
     }
   };
@@ -223,7 +229,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
         }
         return attempt(context, values, release, async () => {
           checkFiles(fields);
-          await changeFiles((await reader.assets([release.id])).get(release.id) ?? [], fields);
+          await changeFiles(await filesOfRelease(release), fields);
           await addFiles(release, fields, context.actor.id);
           const { tagMessage, ...texts } = values;
           const changes = {

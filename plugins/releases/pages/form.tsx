@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { CheckField, Csrf, icon, TextField } from '@mortise/plugin-sdk';
-import type { Release, ReleaseAsset } from '../api.js';
+import type { Attachment } from '@mortise/attachments/api';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
 import { sizeText } from './parts.js';
 
@@ -22,11 +24,11 @@ export interface FormProps {
   readonly values: FormValues;
   /** Undefined: a new one. */
   readonly release?: Release;
-  readonly assets: readonly ReleaseAsset[];
+  readonly assets: readonly Attachment[];
   readonly branches: readonly string[];
   readonly tags: readonly string[];
   /** Safe HTML. */
-  readonly preview?: string;
+  readonly preview?: SafeHtml;
   readonly mostFiles: number;
   /** Bytes; undefined: no limit. */
   readonly maxBytes: number | undefined;
@@ -44,7 +46,7 @@ export function ReleaseForm(props: FormProps): VNode {
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label="Preview of the notes">
             <h3 class="Box-header Box-title f5">Preview</h3>
-            <div class="Box-body markdown-body" dangerouslySetInnerHTML={{ __html: preview }} />
+            <MarkupBody class="Box-body" html={preview} />
           </section>
         )}
         <TagFields {...props} />

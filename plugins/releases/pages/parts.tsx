@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Ago, icon, type RouteContext } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Account } from '@mortise/accounts/api';
 import type { RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
-import type { Release, ReleaseAsset } from '../api.js';
+import type { Attachment } from '@mortise/attachments/api';
+import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
 
 export const placeOf = (context: RouteContext<RepositoryContext>): RepositoryPlace => ({
@@ -39,9 +41,9 @@ export function SubNav({ home, children }: { home: string; children?: ComponentC
 export interface ReleaseView {
   readonly release: Release;
   readonly author: Account | undefined;
-  readonly assets: readonly ReleaseAsset[];
+  readonly assets: readonly Attachment[];
   /** Safe HTML. */
-  readonly note: { readonly html: string; readonly isCut: boolean };
+  readonly note: { readonly html: SafeHtml; readonly isCut: boolean };
   /** Commit of the tag; undefined while there is none. */
   readonly commit: string | undefined;
   /** The tag before it. */
@@ -141,9 +143,7 @@ export function ReleaseCard({
             )}{' '}
             {release.isDraft ? 'drafted this' : 'released this'} <Ago time={release.publishedAt || release.createdAt} />
           </p>
-          {view.note.html ? (
-            <div class="markdown-body wb-break-word" dangerouslySetInnerHTML={{ __html: view.note.html }} />
-          ) : null}
+          {view.note.html ? <MarkupBody class="wb-break-word" html={view.note.html} /> : null}
           {view.note.isCut ? (
             <p class="mt-3 mb-0">
               <a href={page}>Read the whole note</a>

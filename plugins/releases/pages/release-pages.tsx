@@ -14,6 +14,7 @@ import type { Release } from '../api.js';
 import { releaseOfTag, maySee } from '../services/access.js';
 import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/present.js';
+import { releaseFiles } from '../services/files.js';
 import type { Room } from '../services/room.js';
 import { readReleases } from '../routes/shared.js';
 import { ReleaseCard, SubNav, placeOf, type ReleaseView } from './parts.js';
@@ -32,10 +33,14 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
   const notes = new NoteRenderer(markup, site);
   const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
 
-  const views = async (repository: Repository, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
+  const views = async (context: Context, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
+    const { repository } = context.subject;
     const git = gitReader.open(repository.id);
     const [assets, people, latest, order] = await Promise.all([
-      reader.assets(list.map((release) => release.id)),
+      room.parts.attachments.list(
+        releaseFiles,
+        list.map((release) => release.id),
+      ),
       accounts.byIds([...new Set(list.map((release) => release.authorId))].filter(Boolean)),
       reader.latest(repository.id),
       reader.tagsNewestFirst(repository.id, mostCompared),
@@ -48,7 +53,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
           release,
           author: people.get(release.authorId),
           assets: assets.get(release.id) ?? [],
-          note: notes.html(repository, release, { most }),
+          note: await notes.html(repository, release, { most, viewer: context }),
           commit: tag && ((await git.peel(tag.oid))?.oid ?? tag.oid),
           // A draft is compared with the newest that is out.
           previous: release.isDraft ? order[0]?.tagName : at < 0 ? undefined : order[at + 1]?.tagName,
@@ -80,9 +85,8 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
   );
 
   const single = async (context: Context, release: Release) => {
-    const { repository } = context.subject;
     const props = common(context);
-    const [view] = await views(repository, [release]);
+    const [view] = await views(context, [release]);
     return pages.page(placeOf(context), 'releases', {
       title: release.title || release.tagName,
       head: feeds(props.home),
@@ -114,7 +118,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
           limit,
           offset: (page - 1) * limit,
         });
-        const shown = await views(subject.repository, items, mostListed);
+        const shown = await views(context, items, mostListed);
         const to = (number: number) =>
           `?${new URLSearchParams({ ...(words ? { q: words } : {}), page: String(number) }).toString()}`;
         return pages.page(placeOf(context), 'releases', {

@@ -1,38 +1,35 @@
 import type { Readable } from 'node:stream';
+import { Invalid, Joi, NotFound, defineRoute, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import {
-  BadRequest,
-  Invalid,
-  Joi,
-  NotFound,
-  defineRoute,
-  formFile,
-  reply,
-  type Route,
-  type RouteContext,
-} from '@mortise/plugin-sdk';
+  attachmentSchema,
+  fileName,
+  takeUpload,
+  uploadPayload,
+  uploadQuery,
+  type Attachments,
+} from '@mortise/attachments/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { assetSchema } from '../api.js';
 import { releaseOf } from '../services/access.js';
-import { fileName, webAddress } from '../services/names.js';
-import type { Room } from '../services/room.js';
-import { checkBody, isForm, readForm, readRaw } from '../services/upload.js';
+import { ownerOf, releaseFiles } from '../services/files.js';
+import type { ReleaseReader } from '../services/reader.js';
 import { base, byId, number, readReleases, tags, writeReleases } from './shared.js';
 
 const list = `${base}/{id}/assets`;
 const one = `${list}/{attachment_id}`;
 const both = Joi.object({ id: number, attachment_id: number });
-const uploadQuery = Joi.object({
-  name: Joi.string().allow('').max(255).description('Name of the file; default: as the form names it'),
-  external_url: Joi.string().allow('').max(2000).description('The file lies there and is not uploaded'),
-});
-
 /** Files of a release over the API. */
-export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
+export function assetRoutes({
+  reader,
+  attachments,
+}: {
+  readonly reader: ReleaseReader;
+  readonly attachments: Attachments;
+}): Route[] {
   const assetOf = async ({ subject, params }: RouteContext<RepositoryContext>) => {
     const release = await releaseOf(reader, subject, params.id);
-    const asset = await reader.asset(release.id, params.attachment_id);
-    if (!asset) throw NotFound('file');
-    return asset;
+    const file = await attachments.byId(ownerOf(release), params.attachment_id);
+    if (!file) throw NotFound('file');
+    return file;
   };
 
   return [
@@ -44,10 +41,11 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
       summary: 'Files of a release',
       access: readReleases,
       request: { params: byId },
-      answers: { 200: Joi.array().items(assetSchema).label('AttachmentList'), 404: null },
+      answers: { 200: Joi.array().items(attachmentSchema).label('AttachmentList'), 404: null },
       async handler({ subject, params }) {
         const release = await releaseOf(reader, subject, params.id);
-        return ((await reader.assets([release.id])).get(release.id) ?? []).map(presenter.asset);
+        const files = (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
+        return files.map((file) => attachments.toApi(file));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -59,26 +57,17 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
         'Add a file: as the form field "attachment", as the body itself with "name", or elsewhere by "external_url"',
       access: writeReleases,
       request: { params: byId, query: uploadQuery },
-      payload: { as: 'stream', form: Joi.object({ attachment: formFile() }) },
-      answers: { 201: assetSchema, 400: null, 404: null, 413: null },
+      payload: uploadPayload,
+      answers: { 201: attachmentSchema, 400: null, 404: null, 413: null },
       async handler({ actor, subject, params, query, payload, headers }) {
         const release = await releaseOf(reader, subject, params.id);
-        const source = payload as Readable;
-        const upload = (content: Readable, name: string) =>
-          assets.upload(release, fileName(query.name || name), content, actor.id);
-        const external = (url: string, name: string) =>
-          assets.addExternal(release, fileName(name || url.replace(/[?#].*$/s, '')), webAddress(url), actor.id);
-        if (query.external_url) return reply.created(presenter.asset(await external(query.external_url, query.name)));
-        checkBody(headers, assets.maxBytes);
-        if (!isForm(headers)) {
-          const name = fileName(query.name ?? '');
-          return reply.created(presenter.asset(await readRaw(source, (content) => upload(content, name))));
-        }
-        const { stored, fields } = await readForm(source, headers, 'attachment', upload);
-        const url = fields.get('external_url');
-        if (stored) return reply.created(presenter.asset(stored));
-        if (!url) throw BadRequest('the form has no file in the field "attachment"');
-        return reply.created(presenter.asset(await external(url, query.name || (fields.get('name') ?? ''))));
+        const file = await takeUpload(attachments, ownerOf(release), {
+          query,
+          payload: payload as Readable,
+          headers,
+          actorId: actor.id,
+        });
+        return reply.created(attachments.toApi(file));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -89,8 +78,8 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
       summary: 'One file of a release',
       access: readReleases,
       request: { params: both },
-      answers: { 200: assetSchema, 404: null },
-      handler: async (context) => presenter.asset(await assetOf(context)),
+      answers: { 200: attachmentSchema, 404: null },
+      handler: async (context) => attachments.toApi(await assetOf(context)),
     }),
     defineRoute<RepositoryContext>({
       method: 'PATCH',
@@ -103,11 +92,13 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
         params: both,
         payload: Joi.object({ name: Joi.string().allow('', null).max(255) }).label('EditAttachmentOptions'),
       },
-      answers: { 201: assetSchema, 404: null },
+      answers: { 201: attachmentSchema, 404: null },
       async handler(context) {
         const asset = await assetOf(context);
         const { name } = context.payload;
-        return reply.created(presenter.asset(name ? await assets.rename(asset, fileName(name, Invalid)) : asset));
+        return reply.created(
+          attachments.toApi(name ? await attachments.rename(asset, fileName(name, Invalid)) : asset),
+        );
       },
     }),
     defineRoute<RepositoryContext>({
@@ -120,7 +111,7 @@ export function assetRoutes({ reader, presenter, assets }: Room): Route[] {
       request: { params: both },
       answers: { 204: null, 404: null },
       async handler(context) {
-        await assets.remove(await assetOf(context));
+        await attachments.remove([(await assetOf(context)).id]);
         return reply.none();
       },
     }),

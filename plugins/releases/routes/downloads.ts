@@ -1,34 +1,27 @@
-import { NotFound, defineRoute, type PointReader, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { NotFound, defineRoute, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import type { Attachments } from '@mortise/attachments/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import type { AttachmentSource, Release } from '../api.js';
+import type { Release } from '../api.js';
 import { releaseOfTag } from '../services/access.js';
-import { serve } from '../services/downloads.js';
-import type { Room } from '../services/room.js';
+import { ownerOf, viewOf } from '../services/files.js';
+import type { ReleaseReader } from '../services/reader.js';
 import { readReleases } from './shared.js';
 
-/** Files by uuid, and by tag and name; programs sign in here too. */
-export function downloadRoutes({ reader, files }: Room, sources: PointReader<AttachmentSource>): Route[] {
+/** Files by tag and name; programs sign in here too. */
+export function downloadRoutes({
+  reader,
+  attachments,
+}: {
+  readonly reader: ReleaseReader;
+  readonly attachments: Attachments;
+}): Route[] {
   const byName = async ({ subject, raw }: RouteContext<RepositoryContext>, release: Release, name: string) => {
-    const asset = await reader.assetByName(release.id, name);
-    if (!asset) throw NotFound('file');
-    return serve(files.served(asset, subject.repository, release), raw.request);
+    const file = await attachments.byName(ownerOf(release), name);
+    if (!file) throw NotFound('file');
+    return attachments.serve(file, viewOf(subject.repository, release), raw.request);
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/attachments/{uuid}',
-      surface: 'protocol',
-      access: { actor: 'anyone', scope: 'repository' },
-      async handler({ actor, params, raw }) {
-        if (!/^[0-9a-f-]{36}$/.test(params.uuid)) throw NotFound('file');
-        for (const source of sources.list()) {
-          const file = await source.find(params.uuid, actor);
-          if (file) return serve(file, raw.request);
-        }
-        throw NotFound('file');
-      },
-    }),
     defineRoute<RepositoryContext>({
       method: 'GET',
       path: '/{owner}/{repo}/releases/download/{rest*}',

@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { Markup } from '@mortise/markup/api';
+import type { Markup, Viewer } from '@mortise/markup/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { feedType, writeFeed, type FeedEntry, type FeedForm } from '../services/feeds.js';
@@ -16,17 +16,23 @@ export function feedRoutes(room: Room, markup: Markup): Route[] {
   const { accounts, git: gitReader, repositories, site } = room.parts;
   const notes = new NoteRenderer(markup, site);
 
-  const entriesOf = async (repository: Repository, releases: readonly Release[]): Promise<FeedEntry[]> => {
+  const entriesOf = async (
+    repository: Repository,
+    releases: readonly Release[],
+    viewer: Viewer,
+  ): Promise<FeedEntry[]> => {
     const people = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
-    return releases.map((release) => ({
-      title: release.title || release.tagName,
-      link: presenter.htmlUrl(repository, release),
-      time: release.publishedAt,
-      author: people.get(release.authorId)?.name ?? accounts.ghost().login,
-      html: notes.html(repository, release, { whole: true }).html,
-    }));
+    return Promise.all(
+      releases.map(async (release) => ({
+        title: release.title || release.tagName,
+        link: presenter.htmlUrl(repository, release),
+        time: release.publishedAt,
+        author: people.get(release.authorId)?.name ?? accounts.ghost().login,
+        html: (await notes.html(repository, release, { whole: true, viewer })).html,
+      })),
+    );
   };
-  const tagEntries = async (repository: Repository): Promise<FeedEntry[]> => {
+  const tagEntries = async (repository: Repository, viewer: Viewer): Promise<FeedEntry[]> => {
     const git = gitReader.open(repository.id);
     const tags = await git.tags();
     // Of very many tags the last by name are looked at; their times are not known before.
@@ -49,7 +55,7 @@ export function feedRoutes(room: Room, markup: Markup): Route[] {
     );
     const shown = new Map<string, FeedEntry>();
     const list = [...released.values()];
-    (await entriesOf(repository, list)).forEach((entry, index) => shown.set(list[index]!.tagName, entry));
+    (await entriesOf(repository, list, viewer)).forEach((entry, index) => shown.set(list[index]!.tagName, entry));
     return newest.map(
       ({ ref, commit }) =>
         shown.get(ref.name) ?? {
@@ -57,7 +63,7 @@ export function feedRoutes(room: Room, markup: Markup): Route[] {
           link: `${repositories.htmlUrl(repository)}/src/tag/${encoded(ref.name)}`,
           time: validTime(commit.committer.time),
           author: commit.author.name,
-          html: markup.sanitize(`<pre>${escaped(commit.message)}</pre>`),
+          html: `<pre>${escaped(commit.message)}</pre>`,
         },
     );
   };
@@ -68,15 +74,16 @@ export function feedRoutes(room: Room, markup: Markup): Route[] {
       path: `/{owner}/{repo}/${word}.${form}`,
       surface: 'protocol',
       access: word === 'tags' ? { ...readReleases, unit: 'code' } : readReleases,
-      async handler({ subject }) {
-        const { repository } = subject;
+      async handler(context) {
+        const { repository } = context.subject;
         const found =
           word === 'releases'
             ? await entriesOf(
                 repository,
                 (await reader.list({ repositoryId: repository.id, limit: most, offset: 0 })).items,
+                context,
               )
-            : await tagEntries(repository);
+            : await tagEntries(repository, context);
         const path = `${repository.ownerName}/${repository.name}`;
         const link = `${repositories.htmlUrl(repository)}/${word}`;
         const title = `${word === 'releases' ? 'Releases' : 'Tags'} of ${path}`;

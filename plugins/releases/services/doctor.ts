@@ -3,9 +3,9 @@ import { ReleaseRow } from '../models/rows.js';
 import type { Room } from './room.js';
 import { siteActor } from './ledger.js';
 
-/** Releases whose tag is gone, counters that lie, what a kill left, files without content, contents without a file. */
+/** Releases whose tag is gone, counters that lie, and what a kill left. */
 export async function* checkReleases(
-  { parts, reader, ledger, releases, assets }: Room,
+  { parts, reader, ledger, releases }: Room,
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const { database, git, repositories } = parts;
@@ -51,12 +51,5 @@ export async function* checkReleases(
     if (rows.length < 200) break;
     after = rows.at(-1)!.repository_id;
   }
-  for await (const asset of assets.missing())
-    yield {
-      level: 'error',
-      text: `the content of file ${asset.id} (${asset.name}) of release ${asset.releaseId} is gone`,
-    };
-  const swept = fix ? await assets.sweep() : 0;
-  if (swept) yield { level: 'warning', text: `${swept} contents that no file names were removed`, fixed: true };
   yield { level: 'ok', text: `the releases of ${checked} repositories were looked at` };
 }

@@ -1,8 +1,9 @@
-import { taskActor, type Database, type Events, type Jobs } from '@mortise/plugin-sdk';
+import { taskActor, type Database, type Events } from '@mortise/plugin-sdk';
+import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { releaseDeleted, releaseEdited, releasePublished, type Release, type ReleaseEvent } from '../api.js';
-import { removeFiles } from '../jobs/files.js';
-import { AssetRow, ReleaseRow, toRelease, type PendingChanges } from '../models/rows.js';
+import { ReleaseRow, toRelease, type PendingChanges } from '../models/rows.js';
+import { releaseFiles } from './files.js';
 import type { ReleasePresenter } from './present.js';
 
 /** Records in events are written as the site sees things. */
@@ -46,7 +47,7 @@ export class ReleaseLedger {
     private readonly parts: {
       readonly database: Database;
       readonly events: Events;
-      readonly jobs: Jobs;
+      readonly attachments: Attachments;
       readonly repositories: Repositories;
       readonly presenter: ReleasePresenter;
     },
@@ -186,7 +187,7 @@ export class ReleaseLedger {
 
   /** The release goes with its files. */
   remove(id: number, actorId: number, at: number): Promise<void> {
-    const { database, events, repositories, presenter } = this.parts;
+    const { database, events, repositories, presenter, attachments } = this.parts;
     return database.write(async () => {
       const row = await database.query(ReleaseRow).findById(id);
       if (!row) return;
@@ -196,7 +197,7 @@ export class ReleaseLedger {
         await repositories.count(row.repository_id, 'releaseCount', -1);
         await events.emit(releaseDeleted, { ...told(row, actorId, at), record: { ...record } });
       }
-      await this.removeAssets((query) => query.where('release_id', id));
+      await attachments.removeOf(releaseFiles, [id]);
       await database.query(ReleaseRow).deleteById(id);
     });
   }
@@ -205,33 +206,7 @@ export class ReleaseLedger {
   removeAll(repositoryId: number): Promise<void> {
     const { database } = this.parts;
     return database.write(async () => {
-      await this.removeAssets((query) => query.where('repository_id', repositoryId));
       await database.query(ReleaseRow).delete().where('repository_id', repositoryId);
     });
-  }
-
-  removeAsset(id: number): Promise<void> {
-    return this.parts.database.write(() => this.removeAssets((query) => query.where('id', id)));
-  }
-
-  /** Rows now, contents after the commit; a job that is lost with the process is run again. */
-  private async removeAssets(
-    which: (query: ReturnType<Database['query']>) => ReturnType<Database['query']>,
-  ): Promise<void> {
-    const { database, jobs } = this.parts;
-    const rows = (await which(
-      database.query(AssetRow) as unknown as ReturnType<Database['query']>,
-    )) as unknown as AssetRow[];
-    const uuids = rows.filter((row) => !row.external_url).map((row) => row.uuid);
-    for (let from = 0; from < uuids.length; from += 500)
-      await jobs.enqueue(removeFiles, { uuids: uuids.slice(from, from + 500) });
-    for (let from = 0; from < rows.length; from += 500)
-      await database
-        .query(AssetRow)
-        .delete()
-        .whereIn(
-          'id',
-          rows.slice(from, from + 500).map((row) => row.id),
-        );
   }
 }

@@ -1,19 +1,19 @@
-import { anonymous, apiTime, type Site } from '@mortise/plugin-sdk';
+import { anonymous, apiTime } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
+import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ApiAsset, ApiRelease, Release, ReleaseAsset } from '../api.js';
-import type { ReleaseReader } from './reader.js';
+import type { ApiRelease, Release } from '../api.js';
+import { releaseFiles } from './files.js';
 
 export const encoded = (name: string): string => name.split('/').map(encodeURIComponent).join('/');
 
-/** Makes the models `Release` and `Attachment`, and addresses. */
+/** Makes the model `Release`, and addresses. */
 export class ReleasePresenter {
   constructor(
     private readonly parts: {
       readonly accounts: Accounts;
       readonly repositories: Pick<Repositories, 'htmlUrl' | 'apiUrl'>;
-      readonly site: Site;
-      readonly reader: ReleaseReader;
+      readonly attachments: Attachments;
     },
   ) {}
 
@@ -22,8 +22,11 @@ export class ReleasePresenter {
 
   /** Authors are shown as to anybody. */
   async toApi(repository: Repository, releases: readonly Release[]): Promise<ApiRelease[]> {
-    const { accounts, repositories, reader } = this.parts;
-    const assets = await reader.assets(releases.map((release) => release.id));
+    const { accounts, repositories, attachments } = this.parts;
+    const assets = await attachments.list(
+      releaseFiles,
+      releases.map((release) => release.id),
+    );
     const people = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
     const home = repositories.htmlUrl(repository);
     return releases.map((release) => {
@@ -46,18 +49,8 @@ export class ReleasePresenter {
         created_at: apiTime(release.createdAt),
         published_at: apiTime(release.publishedAt || release.createdAt),
         author: author ? accounts.toApiUser(author, anonymous) : accounts.ghost(),
-        assets: (assets.get(release.id) ?? []).map(this.asset),
+        assets: (assets.get(release.id) ?? []).map((file) => attachments.toApi(file)),
       };
     });
   }
-
-  asset = (asset: ReleaseAsset): ApiAsset => ({
-    id: asset.id,
-    name: asset.name,
-    size: asset.size,
-    download_count: asset.downloadCount,
-    created_at: apiTime(asset.createdAt),
-    uuid: asset.uuid,
-    browser_download_url: asset.externalUrl || this.parts.site.url(`/attachments/${asset.uuid}`),
-  });
 }

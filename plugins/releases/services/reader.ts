@@ -1,6 +1,6 @@
-import type { Database, MemoryCache } from '@mortise/plugin-sdk';
-import type { Release, ReleaseAsset, ReleaseSearch } from '../api.js';
-import { AssetRow, ReleaseRow, toAsset, toRelease } from '../models/rows.js';
+import type { Database, FreshCache } from '@mortise/plugin-sdk';
+import type { Release, ReleaseSearch } from '../api.js';
+import { ReleaseRow, toRelease } from '../models/rows.js';
 import { containing, escapeSign, tagPattern } from './names.js';
 
 const seen = ['draft', 'published'];
@@ -10,7 +10,7 @@ export class ReleaseReader {
   constructor(
     private readonly database: Database,
     /** Answers that hold as long as nothing was committed. */
-    private readonly newest: MemoryCache<{ readonly release: Release | undefined }>,
+    private readonly newest: FreshCache<{ readonly release: Release | undefined }>,
   ) {}
 
   async byId(id: number): Promise<Release | undefined> {
@@ -91,42 +91,5 @@ export class ReleaseReader {
         ? await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(search.limit).offset(search.offset)
         : [];
     return { items: rows.map(toRelease), total };
-  }
-
-  async assets(releaseIds: readonly number[]): Promise<Map<number, ReleaseAsset[]>> {
-    const found = new Map<number, ReleaseAsset[]>();
-    const rows = releaseIds.length
-      ? await this.database
-          .query(AssetRow)
-          .whereIn('release_id', [...releaseIds])
-          .orderBy('id')
-      : [];
-    for (const row of rows) {
-      const list = found.get(row.release_id) ?? [];
-      list.push(toAsset(row));
-      found.set(row.release_id, list);
-    }
-    return found;
-  }
-
-  async asset(releaseId: number, id: number): Promise<ReleaseAsset | undefined> {
-    if (!Number.isSafeInteger(id) || id > 2 ** 31) return undefined;
-    const row = await this.database.query(AssetRow).findOne({ id, release_id: releaseId });
-    return row && toAsset(row);
-  }
-
-  async assetByUuid(uuid: string): Promise<ReleaseAsset | undefined> {
-    const row = await this.database.query(AssetRow).findOne({ uuid });
-    return row && toAsset(row);
-  }
-
-  /** The newest of that name. */
-  async assetByName(releaseId: number, name: string): Promise<ReleaseAsset | undefined> {
-    const row = await this.database
-      .query(AssetRow)
-      .where({ release_id: releaseId, name })
-      .orderBy('id', 'desc')
-      .first();
-    return row && toAsset(row);
   }
 }

@@ -1,22 +1,11 @@
-import {
-  defineService,
-  type Cache,
-  type Database,
-  type Events,
-  type Jobs,
-  type Locks,
-  type Logger,
-  type Site,
-  type Storage,
-} from '@mortise/plugin-sdk';
+import { defineService, type Cache, type Database, type Events, type Locks, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
+import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { Releases } from '../api.js';
 import type { ReleaseSettings } from '../settings.js';
-import { ReleaseFiles } from './access.js';
-import { AssetService } from './assets.js';
-import { DownloadCounter } from './downloads.js';
+import { releaseFiles } from './files.js';
 import { ReleaseLedger } from './ledger.js';
 import { ReleasePresenter } from './present.js';
 import { ReleaseReader } from './reader.js';
@@ -26,10 +15,9 @@ import { TagMaker } from './tags.js';
 export interface RoomParts {
   readonly database: Database;
   readonly events: Events;
-  readonly jobs: Jobs;
   readonly locks: Locks;
   readonly cache: Cache;
-  readonly storage: Storage;
+  readonly attachments: Attachments;
   readonly site: Site;
   readonly accounts: Accounts;
   readonly git: GitReader;
@@ -47,48 +35,33 @@ export interface Room {
   readonly presenter: ReleasePresenter;
   readonly ledger: ReleaseLedger;
   readonly releases: ReleaseService;
-  readonly assets: AssetService;
-  readonly files: ReleaseFiles;
-  readonly counter: DownloadCounter;
   /** What other plugins get. */
   readonly shared: Releases;
 }
 export const room = defineService<Room>('releases.room');
 
-export function makeRoom(parts: RoomParts, settings: ReleaseSettings, log: Logger): Room {
+export function makeRoom(parts: RoomParts, settings: ReleaseSettings): Room {
   const reader = new ReleaseReader(parts.database, parts.cache.fresh('releases.latest', { max: 2000 }));
-  const presenter = new ReleasePresenter({ ...parts, reader });
+  const presenter = new ReleasePresenter(parts);
   const ledger = new ReleaseLedger({ ...parts, presenter });
-  const area = parts.storage.area('attachments');
-  const counter = new DownloadCounter(parts.database, log);
-  const megabytes = settings.FILE_MAX_SIZE;
   return {
     parts,
     settings,
     reader,
     presenter,
     ledger,
-    counter,
     releases: new ReleaseService({ ...parts, reader, ledger, tags: new TagMaker(parts) }),
-    assets: new AssetService({
-      ...parts,
-      area,
-      ledger,
-      allowedTypes: settings.ALLOWED_TYPES,
-      maxBytes: megabytes > 0 ? Math.floor(megabytes * 1048576) : undefined,
-    }),
-    files: new ReleaseFiles({ ...parts, reader, area, counter }),
-    shared: shared(reader, presenter),
+    shared: shared(reader, presenter, parts.attachments),
   };
 }
 
-function shared(reader: ReleaseReader, presenter: ReleasePresenter): Releases {
+function shared(reader: ReleaseReader, presenter: ReleasePresenter, attachments: Attachments): Releases {
   return {
     byId: (id) => reader.byId(id),
     byTag: (repositoryId, tagName) => reader.byTag(repositoryId, tagName),
     latest: (repositoryId) => reader.latest(repositoryId),
     list: (search) => reader.list(search),
-    assets: (releaseIds) => reader.assets(releaseIds),
+    assets: (releaseIds) => attachments.list(releaseFiles, releaseIds),
     toApi: (repository, list) => presenter.toApi(repository, list),
     htmlUrl: (repository, release) => presenter.htmlUrl(repository, release),
   };

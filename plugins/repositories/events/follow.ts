@@ -1,10 +1,9 @@
 import { Invalid, type Database } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { CollaboratorRow, DeployKeyRow, StarRow, TransferRow, WatchRow } from '../models/others.js';
+import { CollaboratorRow, DeployKeyRow, TransferRow } from '../models/others.js';
 import type { LicenseDetector } from '../services/licenses.js';
 import { deriveFacts } from '../services/derive.js';
-import type { PeopleService } from '../services/people.js';
 import type { RepositoryService } from '../services/repositories.js';
 
 /** The owner's new name on its repositories. */
@@ -37,28 +36,12 @@ export async function leaveNothing(
   const rows = await database.query(RepositoryRow).where('owner_id', userId);
   if (rows.some((row) => row.is_ready) && !purge) throw Invalid('the user still owns repositories');
   for (const row of rows) await repositories.deleteRows(toRepository(row), 0, {});
-  for (const [mark, counter] of [
-    [StarRow, 'star_count'],
-    [WatchRow, 'watcher_count'],
-  ] as const) {
-    const marked = await database.query(mark).select('repository_id').where('user_id', userId);
-    if (marked.length)
-      await database
-        .query(RepositoryRow)
-        .whereIn(
-          'id',
-          marked.map((row) => row.repository_id),
-        )
-        .decrement(counter, 1);
-    await database.query(mark).delete().where('user_id', userId);
-  }
   await database.query(CollaboratorRow).delete().where('user_id', userId);
 }
 
-/** Two accounts part: neither keeps marks on, or a hand in, what is the other's; offers between them are gone. */
+/** Two accounts part: neither keeps a hand in what is the other's; offers between them are gone. */
 export async function partBlocked(
   database: Database,
-  people: PeopleService,
   { blockerId, blockedId }: { blockerId: number; blockedId: number },
 ): Promise<void> {
   for (const [owner, other] of [
@@ -66,12 +49,6 @@ export async function partBlocked(
     [blockedId, blockerId],
   ] as const) {
     const owned = () => database.query(RepositoryRow).select('id').where('owner_id', owner);
-    const marked = await Promise.all(
-      [StarRow, WatchRow].map((mark) =>
-        database.query(mark).select('repository_id').where('user_id', other).whereIn('repository_id', owned()),
-      ),
-    );
-    for (const id of new Set(marked.flat().map((row) => row.repository_id))) await people.forget(id, other);
     await database.query(CollaboratorRow).delete().where('user_id', other).whereIn('repository_id', owned());
     await database.query(TransferRow).delete().where('recipient_id', other).whereIn('repository_id', owned());
   }

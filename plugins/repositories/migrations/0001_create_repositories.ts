@@ -55,22 +55,6 @@ export async function up(knex: Knex): Promise<void> {
     table.unique(['repository_id', 'user_id']);
     table.index(['user_id']);
   });
-  for (const name of ['star', 'watch']) {
-    await knex.schema.createTable(name, (table) => {
-      table.increments('id');
-      table
-        .integer('repository_id')
-        .unsigned()
-        .notNullable()
-        .references('id')
-        .inTable('repository')
-        .onDelete('CASCADE');
-      table.integer('user_id').unsigned().notNullable().references('id').inTable('user').onDelete('CASCADE');
-      table.bigInteger('created_at').notNullable();
-      table.unique(['repository_id', 'user_id']);
-      table.index(['user_id', 'created_at']);
-    });
-  }
   await knex.schema.createTable('topic', (table) => {
     table.increments('id');
     table.string('name', 50).notNullable().unique();
@@ -87,15 +71,7 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  for (const name of [
-    'repository_topic',
-    'topic',
-    'watch',
-    'star',
-    'collaborator',
-    'repository_redirect',
-    'repository',
-  ]) {
+  for (const name of ['repository_topic', 'topic', 'collaborator', 'repository_redirect', 'repository']) {
     await knex.schema.dropTableIfExists(name);
   }
 }

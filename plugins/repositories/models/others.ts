@@ -18,21 +18,6 @@ export class CollaboratorRow extends BaseModel {
   declare mode: AccessMode;
 }
 
-class Marked extends BaseModel {
-  declare id: number;
-  declare repository_id: number;
-  declare user_id: number;
-  declare created_at: number;
-}
-
-export class StarRow extends Marked {
-  static override tableName = 'star';
-}
-
-export class WatchRow extends Marked {
-  static override tableName = 'watch';
-}
-
 export class TopicRow extends BaseModel {
   static override tableName = 'topic';
   declare id: number;
@@ -72,13 +57,4 @@ export class DeployKeyRow extends BaseModel {
   declare created_at: number;
   /** 0: never. */
   declare last_used_at: number;
-}
-
-/** A script that an administrator gave a repository, run by the gate. */
-export class GitHookRow extends BaseModel {
-  static override tableName = 'git_hook';
-  declare id: number;
-  declare repository_id: number;
-  declare name: string;
-  declare content: string;
 }

@@ -1,42 +1,27 @@
-import { icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
+import { icon, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { ProfileTab } from '@mortise/accounts/api';
-import type { RepositoryPages } from '../api.js';
-import type { Room } from '../services/room.js';
-import { SearchForm, searchHref, searchOf } from './search.js';
+import type { Repositories, RepositoryPages } from '../api.js';
 
 const perPage = 20;
 
-const tabs = {
-  repositories: { label: 'Repositories', icon: 'repo', order: 10 },
-  stars: { label: 'Stars', icon: 'star', order: 60 },
-} as const;
-
-/** On the profile page: what the account owns, and what it has starred. */
-export function profileTabOf(key: keyof typeof tabs, room: Room, pages: RepositoryPages): ProfileTab {
-  return {
-    key,
-    ...tabs[key],
-    async render({ account, actor, query }) {
-      const page = Math.max(1, Math.floor(Number(query.page)) || 1);
-      const whose = key === 'stars' ? { starredBy: account.id } : { ownerId: account.id, exclusive: true };
-      const { items, total } = await room.repositories.search(
-        { ...searchOf(query), ...whose, limit: perPage, offset: (page - 1) * perPage },
-        actor,
-      );
-      return (
-        <div>
-          <SearchForm query={query} keep={{ tab: key }} />
-          {pages.list(items)}
-          <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(query, to, { tab: key })} />
-        </div>
-      );
-    },
-  };
-}
+/** On the profile page: what the account owns. */
+export const ownedTab = (pages: RepositoryPages): ProfileTab => ({
+  key: 'repositories',
+  label: 'Repositories',
+  icon: 'repo',
+  order: 10,
+  render: ({ account, actor, query }) =>
+    pages.searchable({
+      actor,
+      query,
+      among: { ownerId: account.id, exclusive: true },
+      keep: { tab: 'repositories' },
+    }),
+});
 
 /** `/` of a signed-in user: the repositories to work on. */
 export function dashboard(
-  room: Room,
+  repositories: Pick<Repositories, 'search'>,
   pages: RepositoryPages,
   site: Site,
 ): Slot<{ actor: Actor; csrf: string }> & { key: string } {
@@ -45,7 +30,7 @@ export function dashboard(
     order: 50,
     async render({ actor }) {
       if (actor.kind !== 'user') return null;
-      const { items, total } = await room.repositories.search(
+      const { items, total } = await repositories.search(
         { accessibleTo: actor.id, sort: 'updated', descending: true, limit: perPage, offset: 0 },
         actor,
       );

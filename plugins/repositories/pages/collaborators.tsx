@@ -1,18 +1,20 @@
-import { Csrf, Invalid, Section, defineRoute, type FieldOption, type Route } from '@mortise/plugin-sdk';
-import { RemoveButton, Select } from './parts.js';
 import {
-  administer,
+  Csrf,
+  Invalid,
+  Section,
+  defineRoute,
+  type FieldOption,
+  type Route,
   formRoute,
-  pathOf,
-  place,
   savedFlash,
-  statusOf,
-  textOf,
+  formStatus,
+  formText,
   type Flash,
-  type PageServices,
-  type RepositoryRoute,
-  type Values,
-} from './shared.js';
+  type FormValues,
+} from '@mortise/plugin-sdk';
+import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
+import { RemoveButton, Select } from './parts.js';
+import { type PageServices } from './shared.js';
 
 const levels: readonly FieldOption[] = [
   ['read', 'Read'],
@@ -21,17 +23,19 @@ const levels: readonly FieldOption[] = [
 ];
 
 /** Who else works on a repository, and what each may. */
-export function collaboratorPageRoutes(services: PageServices): Route[] {
+export function collaboratorPageRoutes(
+  services: Pick<PageServices, 'accounts' | 'layout' | 'people' | 'site'>,
+): Route[] {
   const { accounts, layout, people, site } = services;
 
-  const page = async (context: RepositoryRoute, flash?: Flash, given: Values = {}) => {
+  const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
     const { repository } = context.subject;
-    const action = `${pathOf(services, repository)}/settings/collaboration`;
+    const action = `${repositoryHome(services.site, repository)}/settings/collaboration`;
     const members = await people.collaborators(repository.id);
     const known = await accounts.byIds(members.map((member) => member.userId));
-    return layout.settingsPage(place(context), 'collaborators', {
+    return layout.settingsPage(repositoryPlace(context), 'collaborators', {
       title: 'Collaborators',
-      status: statusOf(flash),
+      status: formStatus(flash),
       flash,
       body: (
         <Section title="Collaborators">
@@ -72,9 +76,9 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
               aria-label="User name"
               autocomplete="off"
               required
-              value={textOf(given, 'collaborator')}
+              value={formText(given, 'collaborator')}
             />
-            <Select name="permission" label="Level" value={textOf(given, 'permission') || 'write'} choices={levels} />
+            <Select name="permission" label="Level" value={formText(given, 'permission') || 'write'} choices={levels} />
             <button class="btn btn-primary" type="submit">
               Add
             </button>
@@ -89,20 +93,20 @@ export function collaboratorPageRoutes(services: PageServices): Route[] {
       method: 'GET',
       path: '/{owner}/{repo}/settings/collaboration',
       surface: 'page',
-      access: administer,
+      access: administerPage,
       handler: (context) => page(context, savedFlash(context.query)),
     }),
     formRoute(
       '/{owner}/{repo}/settings/collaboration',
-      administer,
+      administerPage,
       async (context, values) => {
         const { repository } = context.subject;
-        const leaving = textOf(values, 'remove');
-        const account = await accounts.byName(leaving || textOf(values, 'collaborator'));
+        const leaving = formText(values, 'remove');
+        const account = await accounts.byName(leaving || formText(values, 'collaborator'));
         if (!account) throw Invalid('there is no such user');
         if (leaving) await people.removeCollaborator(repository, account);
-        else await people.setCollaborator(repository, account, textOf(values, 'permission'));
-        return `${pathOf(services, repository)}/settings/collaboration?saved=1`;
+        else await people.setCollaborator(repository, account, formText(values, 'permission'));
+        return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;
       },
       (context, values, flash) => page(context, flash, values),
     ),

@@ -8,38 +8,37 @@ import {
   type FieldOption,
   type Route,
   type RouteContext,
+  formRoute,
+  isChecked,
+  formStatus,
+  formText,
+  type Flash,
+  type FormValues,
 } from '@mortise/plugin-sdk';
+import { repositoryHome } from '../api.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { Check, NameField } from './parts.js';
-import {
-  formRoute,
-  isOn,
-  pathOf,
-  statusOf,
-  textOf,
-  unitLabels,
-  type Flash,
-  type PageServices,
-  type Values,
-} from './shared.js';
+import { unitLabels, type PageServices } from './shared.js';
 
 const none: FieldOption = ['', 'none'];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
 /** The form for a new repository. */
-export function createPageRoutes(services: PageServices): Route[] {
+export function createPageRoutes(
+  services: Pick<PageServices, 'accounts' | 'repositories' | 'settings' | 'site'>,
+): Route[] {
   const { accounts, repositories, settings, site } = services;
 
-  const page = (context: RouteContext, given?: Values, flash?: Flash) => {
-    const value = (name: string) => (given ? textOf(given, name) : '');
-    const on = (name: string, first = false) => (given ? isOn(given, name) : first);
+  const page = (context: RouteContext, given?: FormValues, flash?: Flash) => {
+    const value = (name: string) => (given ? formText(given, name) : '');
+    const on = (name: string, first = false) => (given ? isChecked(given, name) : first);
     return webPage({
       title: 'New repository',
       width: 'narrow',
-      status: statusOf(flash),
+      status: formStatus(flash),
       flash,
       body: (
         <form method="post" action={site.path('/repo/create')}>
@@ -142,29 +141,29 @@ export function createPageRoutes(services: PageServices): Route[] {
       '/repo/create',
       { actor: 'user' },
       async (context, values) => {
-        const text = (name: string) => textOf(values, name) || undefined;
+        const text = (name: string) => formText(values, name) || undefined;
         const owner = await accounts.byId(context.actor.id);
         if (!owner) throw NotFound('user');
         const made = await repositories.create(
           owner,
           {
-            name: textOf(values, 'repo_name'),
+            name: formText(values, 'repo_name'),
             description: text('description'),
-            isPrivate: isOn(values, 'private'),
-            isTemplate: isOn(values, 'template'),
-            autoInit: isOn(values, 'auto_init'),
+            isPrivate: isChecked(values, 'private'),
+            isTemplate: isChecked(values, 'template'),
+            autoInit: isChecked(values, 'auto_init'),
             license: text('license'),
             gitignores: text('gitignores'),
             defaultBranch: text('default_branch'),
-            issueLabels: labelTemplates.has(textOf(values, 'issue_labels')) ? text('issue_labels') : undefined,
-            objectFormat: textOf(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
+            issueLabels: labelTemplates.has(formText(values, 'issue_labels')) ? text('issue_labels') : undefined,
+            objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
             ...(values.units && {
-              units: Object.fromEntries(unitKeys.map((key) => [key, isOn(values, unitFields[key])])),
+              units: Object.fromEntries(unitKeys.map((key) => [key, isChecked(values, unitFields[key])])),
             }),
           },
           context.actor,
         );
-        return pathOf(services, made);
+        return repositoryHome(services.site, made);
       },
       page,
     ),

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, Forbidden, Invalid, PostButton } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryPlace } from '../api.js';
-import { pathOf, textOf, type PageServices, type RepositoryRoute, type Values } from './shared.js';
+import { Csrf, Forbidden, Invalid, PostButton, formText, type FormValues } from '@mortise/plugin-sdk';
+import { type Repository, type RepositoryPlace, repositoryHome, type RepositoryRoute } from '../api.js';
+import { type PageServices } from './shared.js';
 
 function Row({ title, text, children }: { title: string; text: string; children: ComponentChildren }): VNode {
   return (
@@ -133,15 +133,15 @@ export function DangerZone(props: {
 /** What the forms of {@link DangerZone} do: give the repository as it is then, or where to go. */
 export function dangerActions(
   services: PageServices,
-): Readonly<Record<string, (context: RepositoryRoute, values: Values) => Promise<Repository | string>>> {
+): Readonly<Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>> {
   const { repositories, transfers, presenter, settings, site } = services;
   const edit = (changes: Parameters<typeof repositories.edit>[1]) => (context: RepositoryRoute) =>
     repositories.edit(context.subject.repository, changes, context.actor);
   const asOwner = ({ subject }: RepositoryRoute) => {
     if (!subject.may('owner')) throw Forbidden('only the owner may do this');
   };
-  const confirmed = ({ subject }: RepositoryRoute, values: Values) => {
-    if (textOf(values, 'confirm') !== subject.repository.name)
+  const confirmed = ({ subject }: RepositoryRoute, values: FormValues) => {
+    if (formText(values, 'confirm') !== subject.repository.name)
       throw Invalid('the typed name is not the name of this repository');
   };
   const visibility = (isPrivate: boolean) => (context: RepositoryRoute) => {
@@ -162,8 +162,8 @@ export function dangerActions(
       asOwner(context);
       confirmed(context, values);
       const { repository } = context.subject;
-      const then = await transfers.offer(repository, textOf(values, 'new_owner'), context.actor, []);
-      return pathOf(services, then.repository);
+      const then = await transfers.offer(repository, formText(values, 'new_owner'), context.actor, []);
+      return repositoryHome(services.site, then.repository);
     },
     async 'cancel-transfer'(context) {
       asOwner(context);

@@ -1,31 +1,35 @@
-import { Ago, Csrf, Invalid, Section, TextField, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
-import { Check, RemoveButton } from './parts.js';
 import {
-  administer,
+  Ago,
+  Csrf,
+  Invalid,
+  Section,
+  TextField,
+  defineRoute,
+  icon,
+  type Route,
   formRoute,
-  isOn,
-  pathOf,
-  place,
+  isChecked,
   savedFlash,
-  statusOf,
-  textOf,
+  formStatus,
+  formText,
   type Flash,
-  type PageServices,
-  type RepositoryRoute,
-  type Values,
-} from './shared.js';
+  type FormValues,
+} from '@mortise/plugin-sdk';
+import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
+import { Check, RemoveButton } from './parts.js';
+import { type PageServices } from './shared.js';
 
 /** Keys that reach this repository only. */
-export function deployKeyPageRoutes(services: PageServices): Route[] {
+export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 'layout' | 'site'>): Route[] {
   const { deployKeys, layout } = services;
 
-  const page = async (context: RepositoryRoute, given: Values = {}, flash?: Flash) => {
+  const page = async (context: RepositoryRoute, given: FormValues = {}, flash?: Flash) => {
     const { repository } = context.subject;
-    const action = `${pathOf(services, repository)}/settings/keys`;
+    const action = `${repositoryHome(services.site, repository)}/settings/keys`;
     const { items } = await deployKeys.list(repository.id, { limit: 200, offset: 0 });
-    return layout.settingsPage(place(context), 'keys', {
+    return layout.settingsPage(repositoryPlace(context), 'keys', {
       title: 'Deploy keys',
-      status: statusOf(flash),
+      status: formStatus(flash),
       flash,
       body: (
         <Section title="Deploy keys">
@@ -64,7 +68,7 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
           <h3 class="f4 mb-2">Add a key</h3>
           <form method="post" action={action}>
             <Csrf token={context.csrf} />
-            <TextField name="title" label="Title" required maxLength={50} value={textOf(given, 'title')} />
+            <TextField name="title" label="Title" required maxLength={50} value={formText(given, 'title')} />
             <TextField
               name="key"
               label="Key"
@@ -72,11 +76,11 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
               lines={4}
               required
               placeholder="ssh-ed25519 AAAA… name"
-              value={textOf(given, 'key', 20_000)}
+              value={formText(given, 'key', 20_000)}
               spellcheck={false}
               mono
             />
-            <Check name="write" label="May push too" checked={isOn(given, 'write')} />
+            <Check name="write" label="May push too" checked={isChecked(given, 'write')} />
             <button class="btn btn-primary mt-2" type="submit">
               Add key
             </button>
@@ -91,25 +95,25 @@ export function deployKeyPageRoutes(services: PageServices): Route[] {
       method: 'GET',
       path: '/{owner}/{repo}/settings/keys',
       surface: 'page',
-      access: administer,
+      access: administerPage,
       handler: (context) => page(context, {}, savedFlash(context.query)),
     }),
     formRoute(
       '/{owner}/{repo}/settings/keys',
-      administer,
+      administerPage,
       async (context, values) => {
         const { repository } = context.subject;
-        const removed = Number(textOf(values, 'remove'));
-        const title = textOf(values, 'title', 51);
+        const removed = Number(formText(values, 'remove'));
+        const title = formText(values, 'title', 51);
         if (removed) await deployKeys.remove(repository.id, removed);
         else if (!title || title.length > 50) throw Invalid('the key needs a title of at most 50 characters');
         else
           await deployKeys.add(repository.id, {
             title,
-            key: textOf(values, 'key', 20_000),
-            readOnly: !isOn(values, 'write'),
+            key: formText(values, 'key', 20_000),
+            readOnly: !isChecked(values, 'write'),
           });
-        return `${pathOf(services, repository)}/settings/keys?saved=1`;
+        return `${repositoryHome(services.site, repository)}/settings/keys?saved=1`;
       },
       page,
     ),

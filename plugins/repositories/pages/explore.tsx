@@ -1,9 +1,13 @@
 import { defineRoute, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
-import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
+import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
 
 /** All repositories that the viewer may see. */
-export function explorePageRoutes({ repositories, layout, site }: PageServices): Route[] {
+export function explorePageRoutes({
+  repositories,
+  layout,
+  site,
+}: Pick<PageServices, 'repositories' | 'layout' | 'site'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -35,7 +39,7 @@ export function explorePageRoutes({ repositories, layout, site }: PageServices):
                   </a>
                 </div>
               </nav>
-              <SearchForm query={asked} languages={languages} />
+              {layout.searchForm({ query: asked, languages })}
               {layout.list(items)}
               <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>

@@ -1,18 +1,32 @@
 import { Fragment, type VNode } from 'preact';
 import {
-  Csrf,
+  Pager,
   icon,
+  lastPage,
   MenuLayout,
-  webPage,
   type PageOptions,
   type PointReader,
   type Site,
+  textOf,
+  webPage,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryPages, RepositoryPlace, RepositorySettingsEntry, RepositoryTab } from '../api.js';
+import type {
+  Repository,
+  RepositoryButton,
+  RepositoryCounter,
+  RepositoryPages,
+  RepositoryPlace,
+  RepositorySettingsEntry,
+  RepositoryTab,
+} from '../api.js';
+import type { RepositoryFinder } from '../services/find.js';
 import type { HeaderService } from '../services/header.js';
 import { Kind, RepositoryList, languageColor } from './list.js';
 import { Banners } from './banners.js';
+import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
+
+const perPage = 20;
 
 interface Parts {
   readonly site: Site;
@@ -20,8 +34,9 @@ interface Parts {
   readonly settingsMenu: PointReader<RepositorySettingsEntry>;
   readonly header: HeaderService;
   readonly avatarUrl: (repository: Repository) => string;
-  /** `[repository] DISABLE_STARS` */
-  readonly starsOff: boolean;
+  readonly finder: Pick<RepositoryFinder, 'search'>;
+  readonly buttons: PointReader<RepositoryButton>;
+  readonly counters: PointReader<RepositoryCounter>;
 }
 
 /** The header of a repository with its tabs, and lists of repositories. */
@@ -34,7 +49,7 @@ export class Layout implements RepositoryPages {
     const { repository } = place.context;
     return webPage({
       ...options,
-      title: `${options.title} · ${repository.ownerName}/${repository.name}`,
+      title: () => `${textOf(options.title)} · ${repository.ownerName}/${repository.name}`,
       active: 'repositories',
       width: 'full',
       body: (
@@ -67,7 +82,28 @@ export class Layout implements RepositoryPages {
   }
 
   list(repositories: readonly Repository[]): VNode {
-    return <RepositoryList repositories={repositories} site={this.parts.site} avatarUrl={this.parts.avatarUrl} />;
+    const { site, avatarUrl, counters } = this.parts;
+    return <RepositoryList repositories={repositories} site={site} avatarUrl={avatarUrl} counters={counters.list()} />;
+  }
+
+  searchForm(options: { query: SearchQuery; keep?: Readonly<Record<string, string>>; languages?: readonly string[] }) {
+    return <SearchForm {...options} counters={this.parts.counters.list()} />;
+  }
+
+  async searchable({ actor, query, among, keep }: Parameters<RepositoryPages['searchable']>[0]): Promise<VNode> {
+    const page = Math.max(1, Math.floor(Number(query.page)) || 1);
+    const asked = query as SearchQuery;
+    const { items, total } = await this.parts.finder.search(
+      { ...searchOf(asked), ...among, limit: perPage, offset: (page - 1) * perPage },
+      actor,
+    );
+    return (
+      <div>
+        {this.searchForm({ query: asked, keep })}
+        {this.list(items)}
+        <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(asked, to, keep)} />
+      </div>
+    );
   }
 
   #path = (repository: Repository) => this.parts.site.path(`/${repository.ownerName}/${repository.name}`);
@@ -112,70 +148,11 @@ export class Layout implements RepositoryPages {
     );
   }
 
-  #buttons({ context, actor, csrf }: RepositoryPlace, base: string): VNode {
-    const { repository } = context;
-    const { isStarred, isWatched } = this.parts.header.of(context);
-    const signedIn = actor.kind === 'user';
-    const mark = (action: string, glyph: string, label: string, count: number, to: string) => (
-      <form method="post" action={`${base}/action/${action}`} class="d-inline-block">
-        <Csrf token={csrf} />
-        <span class="BtnGroup d-flex">
-          {signedIn ? (
-            <button class="btn btn-sm BtnGroup-item" type="submit">
-              {icon(glyph)} {label}
-            </button>
-          ) : (
-            <a
-              class="btn btn-sm BtnGroup-item"
-              href={this.parts.site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
-              title="Sign in for this"
-            >
-              {icon(glyph)} {label}
-            </a>
-          )}
-          <a
-            class="btn btn-sm BtnGroup-item"
-            href={`${base}/${to}`}
-            aria-label={`${count} ${count === 1 ? to.slice(0, -1) : to}`}
-          >
-            {count}
-          </a>
-        </span>
-      </form>
-    );
-    const code = context.may('read', 'code');
+  #buttons(place: RepositoryPlace, base: string): VNode {
+    const { buttons } = this.parts.header.of(place.context);
     return (
       <div class="d-flex flex-wrap" style="gap: 8px">
-        {isWatched
-          ? mark('unwatch', 'eye-closed', 'Unwatch', repository.watcherCount, 'watchers')
-          : mark('watch', 'eye', 'Watch', repository.watcherCount, 'watchers')}
-        {this.parts.starsOff
-          ? null
-          : isStarred
-            ? mark('unstar', 'star-fill', 'Starred', repository.starCount, 'stars')
-            : mark('star', 'star', 'Star', repository.starCount, 'stars')}
-        {code ? (
-          <span class="BtnGroup d-flex">
-            {signedIn ? (
-              <a class="btn btn-sm BtnGroup-item" href={`${base}/fork`}>
-                {icon('repo-forked')} Fork
-              </a>
-            ) : null}
-            <a
-              class="btn btn-sm BtnGroup-item"
-              href={`${base}/forks`}
-              aria-label={`${repository.forkCount} ${repository.forkCount === 1 ? 'fork' : 'forks'}`}
-            >
-              {signedIn ? null : <Fragment>{icon('repo-forked')} Forks </Fragment>}
-              {repository.forkCount}
-            </a>
-          </span>
-        ) : null}
-        {code && repository.isTemplate && signedIn ? (
-          <a class="btn btn-sm btn-primary" href={`${base}/generate`}>
-            Use this template
-          </a>
-        ) : null}
+        {this.parts.buttons.list().map((button) => button.render(place, base, buttons.get(button.key)))}
       </div>
     );
   }
@@ -193,7 +170,7 @@ export class Layout implements RepositoryPages {
                 href={tab.href ? `${base}/${tab.href}` : base}
                 aria-current={tab.key === active ? 'page' : undefined}
               >
-                {icon(tab.icon, { class: 'UnderlineNav-octicon' })} {tab.label}
+                {icon(tab.icon, { class: 'UnderlineNav-octicon' })} {textOf(tab.label)}
                 {count ? <span class="Counter ml-1">{count}</span> : null}
               </a>
             );

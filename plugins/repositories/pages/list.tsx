@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { Ago, icon, type Site } from '@mortise/plugin-sdk';
-import type { Repository } from '../api.js';
+import { Ago, icon, textOf, type Site } from '@mortise/plugin-sdk';
+import type { Repository, RepositoryCounter } from '../api.js';
 
 const colors: Readonly<Record<string, string>> = {
   JavaScript: '#f1e05a',
@@ -58,8 +58,9 @@ export function RepositoryList(props: {
   repositories: readonly Repository[];
   site: Site;
   avatarUrl: (repository: Repository) => string;
+  counters: readonly RepositoryCounter[];
 }): VNode {
-  const { repositories, site, avatarUrl } = props;
+  const { repositories, site, avatarUrl, counters } = props;
   if (repositories.length === 0)
     return (
       <div class="blankslate">
@@ -105,12 +106,11 @@ export function RepositoryList(props: {
                     {icon('law')} {repository.licenses.join(', ')}
                   </span>
                 ) : null}
-                <span class="mr-3 d-inline-block">
-                  {icon('star', { label: 'stars' })} {repository.starCount}
-                </span>
-                <span class="mr-3 d-inline-block">
-                  {icon('repo-forked', { label: 'forks' })} {repository.forkCount}
-                </span>
+                {counters.map((counter) => (
+                  <span class="mr-3 d-inline-block">
+                    {icon(counter.icon, { label: textOf(counter.label) })} {counter.count(repository)}
+                  </span>
+                ))}
                 <span class="d-inline-block">
                   Updated <Ago time={repository.updatedAt} />
                 </span>

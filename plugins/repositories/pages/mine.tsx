@@ -1,9 +1,13 @@
 import { defineRoute, icon, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
-import { SearchForm, searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
+import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
 
 /** All that the signed-in user owns or works on, with search and filters. */
-export function ownPageRoutes({ repositories, layout, site }: PageServices): Route[] {
+export function ownPageRoutes({
+  repositories,
+  layout,
+  site,
+}: Pick<PageServices, 'repositories' | 'layout' | 'site'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -30,7 +34,7 @@ export function ownPageRoutes({ repositories, layout, site }: PageServices): Rou
                   {icon('plus')} New repository
                 </a>
               </div>
-              <SearchForm query={asked} />
+              {layout.searchForm({ query: asked })}
               {layout.list(items)}
               <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>

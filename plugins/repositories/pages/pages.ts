@@ -4,10 +4,7 @@ import { collaboratorPageRoutes } from './collaborators.js';
 import { createPageRoutes } from './create.js';
 import { deployKeyPageRoutes } from './deploy-keys.js';
 import { explorePageRoutes } from './explore.js';
-import { forkPageRoutes } from './fork.js';
-import { gitHookPageRoutes } from './git-hooks.js';
 import { ownPageRoutes } from './mine.js';
-import { peoplePageRoutes } from './people.js';
 import { settingsPageRoutes } from './settings.js';
 import type { PageServices } from './shared.js';
 
@@ -17,10 +14,7 @@ export const repositoryPageRoutes = (services: PageServices): Route[] => [
   ...explorePageRoutes(services),
   ...ownPageRoutes(services),
   ...actionRoutes(services),
-  ...peoplePageRoutes(services),
-  ...forkPageRoutes(services),
   ...settingsPageRoutes(services),
   ...collaboratorPageRoutes(services),
   ...deployKeyPageRoutes(services),
-  ...gitHookPageRoutes(services),
 ];

@@ -1,28 +1,10 @@
 import type { VNode } from 'preact';
-import {
-  CheckField,
-  PostButton,
-  TextField,
-  type CheckFieldProps,
-  type FieldOption,
-  type TextFieldProps,
-} from '@mortise/plugin-sdk';
+import { CheckField, PostButton, type CheckFieldProps, type FieldOption } from '@mortise/plugin-sdk';
 
 /** Yes or no as the forms of this plugin send it. */
 export const Check = (props: Omit<CheckFieldProps, 'value'>): VNode => <CheckField {...props} value="on" />;
 
-/** The name of a repository, new or old. */
-export const NameField = (props: Pick<TextFieldProps, 'value' | 'note' | 'autofocus'>): VNode => (
-  <TextField
-    name="repo_name"
-    label="Name"
-    required
-    maxLength={100}
-    pattern="[A-Za-z0-9_.\-]+"
-    note='Letters, digits, "-", "_" and ".".'
-    {...props}
-  />
-);
+export { RepositoryNameField as NameField } from '../contract/parts.js';
 
 /** One of many within a line, named for those who cannot see what stands around it. */
 export const Select = (props: {

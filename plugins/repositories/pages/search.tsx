@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Joi, type FieldOption } from '@mortise/plugin-sdk';
-import type { RepositorySearch } from '../api.js';
+import type { RepositoryCounter, RepositorySearch } from '../api.js';
 import { Select } from './parts.js';
 
 const sorts: Readonly<Record<string, { label: string; sort: RepositorySearch['sort']; descending: boolean }>> = {
@@ -12,6 +12,8 @@ const sorts: Readonly<Record<string, { label: string; sort: RepositorySearch['so
   alpha: { label: 'Name', sort: 'alpha', descending: false },
   size: { label: 'Largest', sort: 'size', descending: true },
 };
+/** Orders that go by a counter of another plugin. */
+const countedSorts = new Set(['stars', 'forks']);
 const kinds: Readonly<Record<string, { label: string; filter: Partial<RepositorySearch> }>> = {
   all: { label: 'All kinds', filter: {} },
   source: { label: 'No forks', filter: { mode: 'source' } },
@@ -70,8 +72,13 @@ export function SearchForm(props: {
   /** Further fields of the address, kept as they are. */
   keep?: Readonly<Record<string, string>>;
   languages?: readonly string[];
+  counters: readonly RepositoryCounter[];
 }): VNode {
-  const { query, keep = {}, languages = [] } = props;
+  const { query, keep = {}, languages = [], counters } = props;
+  const counted = new Set<string | undefined>(counters.map(({ sort }) => sort));
+  const orders = Object.fromEntries(
+    Object.entries(sorts).filter(([key]) => !countedSorts.has(key) || counted.has(key)),
+  );
   const options = (table: Readonly<Record<string, { label: string }>>): FieldOption[] =>
     Object.entries(table).map(([key, { label }]): FieldOption => [key, label]);
   return (
@@ -98,7 +105,7 @@ export function SearchForm(props: {
           choices={[['', 'All languages'], ...languages.map((name): FieldOption => [name, name])]}
         />
       ) : null}
-      <Select name="sort" label="Order" value={query.sort || 'updated'} choices={options(sorts)} />
+      <Select name="sort" label="Order" value={query.sort || 'updated'} choices={options(orders)} />
       <button class="btn" type="submit">
         Search
       </button>

@@ -7,45 +7,45 @@ import {
   Forbidden,
   defineRoute,
   type Route,
+  formRoute,
+  isChecked,
+  savedFlash,
+  formStatus,
+  formText,
+  type Flash,
+  type FormValues,
 } from '@mortise/plugin-sdk';
-import type { Repository, UnitKey } from '../api.js';
+import {
+  type Repository,
+  type UnitKey,
+  administerPage,
+  repositoryHome,
+  repositoryPlace,
+  type RepositoryRoute,
+} from '../api.js';
 import { changesOf } from '../routes/bodies.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { dangerActions, DangerZone } from './danger.js';
 import { Check, NameField } from './parts.js';
 import { TrustSection, trustModelOf } from './trust.js';
 import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
-import {
-  administer,
-  formRoute,
-  isOn,
-  pathOf,
-  place,
-  savedFlash,
-  statusOf,
-  textOf,
-  unitLabels,
-  type Flash,
-  type PageServices,
-  type RepositoryRoute,
-  type Values,
-} from './shared.js';
+import { unitLabels, type PageServices } from './shared.js';
 
 /** General settings: texts, picture, units with their options, and the danger zone. */
 export function settingsPageRoutes(services: PageServices): Route[] {
   const { layout, repositories, topics, settings, git } = services;
 
-  const page = async (context: RepositoryRoute, flash?: Flash, given: Values = {}) => {
+  const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
     const { repository } = context.subject;
-    const action = `${pathOf(services, repository)}/settings`;
+    const action = `${repositoryHome(services.site, repository)}/settings`;
     const csrf = <Csrf token={context.csrf} />;
-    const asked = textOf(given, 'action');
+    const asked = formText(given, 'action');
     // The form that was refused is shown as it was sent, the others as things are.
-    const shown = (name: string, otherwise: string) => (asked === 'update' ? textOf(given, name) : otherwise);
+    const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
-    return layout.settingsPage(place(context), 'general', {
+    return layout.settingsPage(repositoryPlace(context), 'general', {
       title: 'Settings',
-      status: statusOf(flash),
+      status: formStatus(flash),
       flash,
       body: (
         <div>
@@ -85,7 +85,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
               <Check
                 name="template"
                 label="Template"
-                checked={asked === 'update' ? isOn(given, 'template') : repository.isTemplate}
+                checked={asked === 'update' ? isChecked(given, 'template') : repository.isTemplate}
                 note="Others can start their repositories from its files."
               />
               <button class="btn btn-primary mt-2" type="submit">
@@ -145,7 +145,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
                     label={unitLabels[key]}
                     checked={
                       asked === 'units'
-                        ? isOn(given, unitFields[key])
+                        ? isChecked(given, unitFields[key])
                         : repository.units.find((unit) => unit.key === key)?.enabled
                     }
                   />
@@ -171,11 +171,11 @@ export function settingsPageRoutes(services: PageServices): Route[] {
           ) : null}
           <TrustSection repository={repository} action={action} csrf={csrf} />
           <DangerZone
-            place={place(context)}
+            place={repositoryPlace(context)}
             action={action}
             forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
             offeredTo={services.header.of(context.subject).offeredTo}
-            newOwner={asked === 'transfer' ? textOf(given, 'new_owner') : ''}
+            newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
           />
         </div>
       ),
@@ -183,72 +183,73 @@ export function settingsPageRoutes(services: PageServices): Route[] {
   };
 
   /** Each form of the page; gives the repository as it is then. */
-  const actions: Readonly<Record<string, (context: RepositoryRoute, values: Values) => Promise<Repository | string>>> =
-    {
-      async update({ subject: { repository }, actor }, values) {
-        const words = textOf(values, 'topics')
-          .split(/[\s,]+/)
-          .filter(Boolean);
-        // Refused before anything is written.
-        topics.check(words);
-        const changed = await repositories.edit(
-          repository,
-          {
-            name: textOf(values, 'repo_name'),
-            description: textOf(values, 'description'),
-            website: textOf(values, 'website', 1024),
-            isTemplate: isOn(values, 'template'),
-            defaultBranch: textOf(values, 'default_branch', 255) || undefined,
-          },
-          actor,
-        );
-        await topics.replace(changed, words);
-        return changed;
-      },
-      async units({ subject: { repository }, actor }, values) {
-        const units = Object.fromEntries(unitKeys.map((key) => [key, isOn(values, unitFields[key])]));
-        const { unitConfig } = changesOf(optionBody(values), repository);
-        return repositories.edit(repository, { units, unitConfig }, actor);
-      },
-      async merging({ subject: { repository }, actor }, values) {
-        return repositories.edit(repository, { unitConfig: { pulls: mergeConfig(repository, values) } }, actor);
-      },
-      async trust({ subject: { repository }, actor }, values) {
-        const trustModel = trustModelOf(textOf(values, 'trust_model'));
-        return repositories.edit(repository, { trustModel }, actor);
-      },
-      'remove-avatar': ({ subject: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
-      ...dangerActions(services),
-    };
+  const actions: Readonly<
+    Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>
+  > = {
+    async update({ subject: { repository }, actor }, values) {
+      const words = formText(values, 'topics')
+        .split(/[\s,]+/)
+        .filter(Boolean);
+      // Refused before anything is written.
+      topics.check(words);
+      const changed = await repositories.edit(
+        repository,
+        {
+          name: formText(values, 'repo_name'),
+          description: formText(values, 'description'),
+          website: formText(values, 'website', 1024),
+          isTemplate: isChecked(values, 'template'),
+          defaultBranch: formText(values, 'default_branch', 255) || undefined,
+        },
+        actor,
+      );
+      await topics.replace(changed, words);
+      return changed;
+    },
+    async units({ subject: { repository }, actor }, values) {
+      const units = Object.fromEntries(unitKeys.map((key) => [key, isChecked(values, unitFields[key])]));
+      const { unitConfig } = changesOf(optionBody(values), repository);
+      return repositories.edit(repository, { units, unitConfig }, actor);
+    },
+    async merging({ subject: { repository }, actor }, values) {
+      return repositories.edit(repository, { unitConfig: { pulls: mergeConfig(repository, values) } }, actor);
+    },
+    async trust({ subject: { repository }, actor }, values) {
+      const trustModel = trustModelOf(formText(values, 'trust_model'));
+      return repositories.edit(repository, { trustModel }, actor);
+    },
+    'remove-avatar': ({ subject: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
+    ...dangerActions(services),
+  };
 
   return [
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/settings',
       surface: 'page',
-      access: administer,
+      access: administerPage,
       handler: (context) => page(context, savedFlash(context.query)),
     }),
     formRoute(
       '/{owner}/{repo}/settings',
-      administer,
+      administerPage,
       async (context, values) => {
-        const name = textOf(values, 'action');
+        const name = formText(values, 'action');
         const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
         if (!run) throw Forbidden('the form asks for nothing that there is');
         const then = await run(context, values);
-        return typeof then === 'string' ? then : `${pathOf(services, then)}/settings?saved=1`;
+        return typeof then === 'string' ? then : `${repositoryHome(services.site, then)}/settings?saved=1`;
       },
       (context, values, flash) => page(context, flash, values),
     ),
     formRoute(
       '/{owner}/{repo}/settings/avatar',
-      administer,
+      administerPage,
       async (context) => {
         const { repository } = context.subject;
         const { avatar } = context.payload as { avatar?: unknown };
         await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
-        return `${pathOf(services, repository)}/settings?saved=1`;
+        return `${repositoryHome(services.site, repository)}/settings?saved=1`;
       },
       (context, _values, flash) => page(context, flash),
       { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
@@ -257,12 +258,12 @@ export function settingsPageRoutes(services: PageServices): Route[] {
 }
 
 /** All options of merging as the form has them: what is not ticked is off. */
-function mergeConfig(repository: Repository, values: Values): Record<string, unknown> {
+function mergeConfig(repository: Repository, values: FormValues): Record<string, unknown> {
   const config = repository.units.find((unit) => unit.key === ('pulls' satisfies UnitKey))?.config ?? {};
   return Object.fromEntries(
     Object.entries(config).map(([option, value]) => [
       option,
-      typeof value === 'boolean' ? isOn(values, option) : textOf(values, option) || value,
+      typeof value === 'boolean' ? isChecked(values, option) : formText(values, option) || value,
     ]),
   );
 }

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
-import { SelectField, TextField, type FieldOption } from '@mortise/plugin-sdk';
+import { SelectField, TextField, type FieldOption, isChecked, formText, type FormValues } from '@mortise/plugin-sdk';
 import type { Repository, UnitKey } from '../api.js';
 import { projectModes, type ExternalTracker } from '../services/units.js';
 import { Check } from './parts.js';
-import { isOn, textOf, type Values } from './shared.js';
 
 const configOf = (repository: Repository, key: UnitKey): Readonly<Record<string, unknown>> =>
   repository.units.find((unit) => unit.key === key)?.config ?? {};
@@ -23,10 +22,10 @@ export function UnitOptions({
   repository: Repository;
   unit: UnitKey;
   /** The form that was refused. */
-  sent?: Values;
+  sent?: FormValues;
 }): VNode | null {
-  const text = (name: string, otherwise = '') => (sent ? textOf(sent, name) : otherwise);
-  const tick = (name: string, otherwise: boolean) => (sent ? isOn(sent, name) : otherwise);
+  const text = (name: string, otherwise = '') => (sent ? formText(sent, name) : otherwise);
+  const tick = (name: string, otherwise: boolean) => (sent ? isChecked(sent, name) : otherwise);
   const config = configOf(repository, unit);
   if (unit === 'projects')
     return (
@@ -111,27 +110,27 @@ export function UnitOptions({
 }
 
 /** The form of {@link UnitOptions} as the body of a PATCH. */
-export function optionBody(values: Values): Record<string, unknown> {
-  const tracker = textOf(values, 'external_tracker_url', 1024);
-  const wiki = textOf(values, 'external_wiki_url', 1024);
+export function optionBody(values: FormValues): Record<string, unknown> {
+  const tracker = formText(values, 'external_tracker_url', 1024);
+  const wiki = formText(values, 'external_wiki_url', 1024);
   return {
     has_issues: true,
     has_wiki: true,
-    projects_mode: textOf(values, 'projects_mode') || undefined,
+    projects_mode: formText(values, 'projects_mode') || undefined,
     ...(wiki && { external_wiki: { external_wiki_url: wiki } }),
     ...(tracker
       ? {
           external_tracker: {
             external_tracker_url: tracker,
-            external_tracker_format: textOf(values, 'external_tracker_format', 1024),
-            external_tracker_style: textOf(values, 'external_tracker_style'),
-            external_tracker_regexp_pattern: textOf(values, 'external_tracker_regexp_pattern', 255),
+            external_tracker_format: formText(values, 'external_tracker_format', 1024),
+            external_tracker_style: formText(values, 'external_tracker_style'),
+            external_tracker_regexp_pattern: formText(values, 'external_tracker_regexp_pattern', 255),
           },
         }
       : {
           internal_tracker: Object.fromEntries(
             ['enable_time_tracker', 'allow_only_contributors_to_track_time', 'enable_issue_dependencies'].map(
-              (flag) => [flag, isOn(values, flag)],
+              (flag) => [flag, isChecked(values, flag)],
             ),
           ),
         }),

@@ -41,7 +41,11 @@ const templateSchema = Joi.object({
 }).label('IssueTemplate');
 
 /** What a repository's files say about it: languages, licences, issue templates. */
-export function aboutRoutes({ git, licenses, issueFiles }: RouteServices): Route[] {
+export function aboutRoutes({
+  git,
+  licenses,
+  issueFiles,
+}: Pick<RouteServices, 'git' | 'licenses' | 'issueFiles'>): Route[] {
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
   const readCode = { ...read, unit: 'code' } as const;
 

@@ -3,7 +3,7 @@ import { repositorySubject } from '../api.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
 /** Pictures of repositories. */
-export function avatarRoutes({ avatars, repositories }: RouteServices): Route[] {
+export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'avatars' | 'repositories'>): Route[] {
   const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
   return [
     defineRoute({

@@ -16,7 +16,12 @@ const keySchema = Joi.object({
 }).label('DeployKey');
 
 /** Handing a repository over, and its deploy keys. */
-export function ownershipRoutes({ transfers, deployKeys, presenter, repositories }: RouteServices): Route[] {
+export function ownershipRoutes({
+  transfers,
+  deployKeys,
+  presenter,
+  repositories,
+}: Pick<RouteServices, 'transfers' | 'deployKeys' | 'presenter' | 'repositories'>): Route[] {
   const owner = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'owner' } as const;
   const reader = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
   const administer = { ...reader, mode: 'admin' } as const;

@@ -1,11 +1,11 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
-import { repositorySubject } from '../api.js';
+import { repositorySubject, userList } from '../api.js';
 import { must, permissionOf } from '../services/people.js';
-import { makeUserList, repositoryPath, tag, users, type RouteServices } from './shared.js';
+import { repositoryPath, tag, users, type RouteServices } from './shared.js';
 
 /** Collaborators, and who can be assigned and asked. */
-export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
+export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts' | 'people'>): Route[] {
   const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
   const readUser = { ...read, actor: 'user' } as const;
   const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
@@ -17,7 +17,6 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
     if (!found) throw Invalid(`there is no user ${name}`);
     return found;
   };
-  const userList = makeUserList(accounts);
   /** Who can be chosen, by name and the owner last; never paged. */
   const choice = async (ids: readonly number[], ownerId: number, actor: Actor) => {
     const known = [...(await accounts.byIds(ids)).values()].filter((one) => one.isActive || one.id === ownerId);
@@ -43,6 +42,7 @@ export function peopleRoutes({ accounts, people }: RouteServices): Route[] {
       async handler({ actor, subject, page }) {
         const { items, total } = await people.collaboratorPage(subject.repository.id, page.limit, page.offset);
         return userList(
+          accounts,
           items.map((item) => item.userId),
           actor,
           total,

@@ -1,9 +1,8 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserSubject, userSubject } from '@mortise/accounts/api';
-import { repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
+import { mustBeOpen, repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
 import { permissionsOf } from '../services/present.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
-import { mustBeOpen } from '../services/access.js';
 import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 
 const searchQuery = Joi.object({
@@ -27,7 +26,9 @@ const searchQuery = Joi.object({
 const sorts = new Set(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id']);
 const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);
 
-export function repositoryRoutes(services: RouteServices): Route[] {
+export function repositoryRoutes(
+  services: Pick<RouteServices, 'accounts' | 'repositories' | 'presenter' | 'access' | 'git' | 'settings'>,
+): Route[] {
   const { accounts, repositories, presenter } = services;
   const one = async (
     repository: Parameters<typeof presenter.toApi>[0][number],
@@ -162,7 +163,7 @@ export function repositoryRoutes(services: RouteServices): Route[] {
             includeDescription: query.includeDesc,
             ownerId: some(query.uid),
             priorityOwnerId: some(query.priority_owner_id),
-            starredBy: some(query.starredBy),
+            related: some(query.starredBy) ? { relation: 'star', userId: query.starredBy } : undefined,
             openOnly: query.private === false,
             isPrivate: query.is_private,
             isTemplate: query.template,

@@ -1,23 +1,46 @@
-import { Joi, reply, type Actor, type Database, type Site } from '@mortise/plugin-sdk';
-import { userSchema, type Accounts } from '@mortise/accounts/api';
-import { repositorySchema } from '../api.js';
-import type { Room } from '../services/room.js';
+import { Joi, type Database, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
+import { repositoryApi, repositoryListSchema, repositoryTags, userListSchema, optionalText } from '../api.js';
+import type { AccessService } from '../services/access.js';
+import type { RepositoryAvatars } from '../services/avatars.js';
+import type { DeployKeyService } from '../services/deploy-keys.js';
+import type { HeaderService } from '../services/header.js';
+import type { IssueFiles } from '../services/issue-files.js';
+import type { LicenseDetector } from '../services/licenses.js';
+import type { PeopleService } from '../services/people.js';
+import type { RepositoryPresenter } from '../services/present.js';
+import type { RepositoryService } from '../services/repositories.js';
+import type { TopicService } from '../services/topics.js';
+import type { TransferService } from '../services/transfers.js';
 import type { RepositorySettings } from '../settings.js';
 
-/** What the routes of this plugin work with. */
-export interface RouteServices extends Room {
+/** What the routes of this plugin work with; each says which of them it needs. */
+export interface RouteServices {
   readonly accounts: Accounts;
   readonly git: GitReader;
   readonly database: Database;
   readonly site: Site;
+  readonly repositories: RepositoryService;
+  readonly access: AccessService;
+  readonly people: PeopleService;
+  readonly topics: TopicService;
+  readonly presenter: RepositoryPresenter;
+  readonly header: HeaderService;
+  readonly transfers: TransferService;
+  readonly deployKeys: DeployKeyService;
+  readonly avatars: RepositoryAvatars;
+  readonly licenses: LicenseDetector;
+  readonly issueFiles: IssueFiles;
   readonly settings: RepositorySettings;
 }
 
 export const api = '/api/v1';
-export const repositoryPath = `${api}/repos/{owner}/{repo}`;
-export const repositoryList = Joi.array().items(repositorySchema).label('RepositoryList');
-export const tag = ['repository'];
+export const repositoryPath = repositoryApi;
+export const repositoryList = repositoryListSchema;
+export const tag = repositoryTags;
+export const words = optionalText;
+export const users = userListSchema;
 /** For the documents: lists in an object are paged too. The kernel reads the values, whatever they are (GEN-07). */
 const count = () => Joi.number().integer().unsafe().empty(Joi.any());
 export const paging = {
@@ -26,16 +49,3 @@ export const paging = {
 };
 /** Yes or no in a query, in the forms that clients use; empty: not asked. */
 export const flag = () => Joi.boolean().truthy('1', 't', 'on').falsy('0', 'f', 'off').empty('');
-/** Text that a client may leave out or send as null. */
-export const words = (most: number) => Joi.string().allow('', null).max(most);
-
-export const users = Joi.array().items(userSchema).label('UserList');
-
-/** A page of accounts as answer, in the order of their ids. */
-export const makeUserList = (accounts: Accounts) => async (ids: readonly number[], actor: Actor, total: number) => {
-  const known = await accounts.byIds(ids);
-  return reply.list(
-    ids.flatMap((id) => (known.has(id) ? [accounts.toApiUser(known.get(id)!, actor)] : [])),
-    total,
-  );
-};

@@ -5,7 +5,7 @@ import { licenseTemplates } from '../templates/licenses.js';
 import { api, type RouteServices } from './shared.js';
 
 /** Templates for new repositories: ignore files, licences, sets of labels. */
-export function templateRoutes({ site }: RouteServices): Route[] {
+export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
   const none = { actor: 'anyone' } as const;
   return [
     defineRoute({

@@ -7,7 +7,7 @@ import {
   reply,
   type Actor,
   type Database,
-  type MemoryCache,
+  type FreshCache,
   type Reply,
   type Site,
   type SubjectRequest,
@@ -22,6 +22,7 @@ import {
   type RepositoryAccess,
   type RepositoryContext,
 } from '../api.js';
+import { mustBeOpen } from '../contract/blocks.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
@@ -36,6 +37,8 @@ type Opening = {
 };
 
 const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
+const stronger = (one: AccessMode, other: AccessMode): AccessMode =>
+  accessRank[one] > accessRank[other] ? one : other;
 const weaker = (one: AccessMode, other: AccessMode): AccessMode => (accessRank[one] <= accessRank[other] ? one : other);
 
 /** Who may do what with a repository: the one place that decides. */
@@ -45,7 +48,10 @@ export class AccessService implements RepositoryAccess {
       database: Database;
       accounts: Accounts;
       finder: RepositoryFinder;
-      modes: MemoryCache<AccessMode>;
+      /** What was given to an account, by `account/repository`. */
+      modes: FreshCache<AccessMode>;
+      /** Who is to have a repository that waits to be handed over. */
+      transfers: FreshCache<Handover | undefined>;
     },
   ) {}
 
@@ -54,6 +60,37 @@ export class AccessService implements RepositoryAccess {
     if (!owner) throw NotFound('repository');
     if (actor.kind === 'deploy-key') return keyContext(actor, repository, owner);
     return makeContext(repository, owner, await this.#mode(actor, repository, owner));
+  }
+
+  async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
+    const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
+    const known = repositories.flatMap((repository) => {
+      const owner = owners.get(repository.ownerId);
+      return owner ? [{ repository, owner, open: openMode(actor, repository, owner) }] : [];
+    });
+    if (actor.kind === 'deploy-key')
+      return new Map(known.map(({ repository, owner }) => [repository.id, keyContext(actor, repository, owner)]));
+    const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository.id]));
+    // Records show transfers too, so that those of all are asked for at once.
+    const given = asked.length ? await this.#given(actor, asked, repositories) : new Map<number, AccessMode>();
+    return new Map(
+      known.map(({ repository, owner, open }) => {
+        const mode = stronger(given.get(repository.id) ?? 'none', open.mode);
+        return [repository.id, makeContext(repository, owner, mode)];
+      }),
+    );
+  }
+
+  /** Transfers that wait, by repository. */
+  async transfers(repositoryIds: readonly number[]): Promise<Map<number, Handover>> {
+    const found = await this.parts.transfers.loadMany(repositoryIds, async (missing) => {
+      const rows = await this.parts.database.query(TransferRow).whereIn('repository_id', [...missing]);
+      const byId = new Map(
+        rows.map((row) => [row.repository_id, { doerId: row.doer_id, recipientId: row.recipient_id }]),
+      );
+      return new Map(missing.map((id) => [id, byId.get(id)]));
+    });
+    return new Map([...found].flatMap(([id, transfer]) => (transfer ? [[id, transfer] as const] : [])));
   }
 
   async open(opening: Opening): Promise<RepositoryContext> {
@@ -90,27 +127,56 @@ export class AccessService implements RepositoryAccess {
 
   /** The actor's mode before units are looked at. */
   async #mode(actor: Actor, repository: Repository, owner: Account): Promise<AccessMode> {
-    const isPublic = !repository.isPrivate && owner.visibility === 'public';
-    if (actor.publicOnly && !isPublic) return 'none';
-    if (actor.kind === 'anonymous') return isPublic ? 'read' : 'none';
-    if (actor.kind !== 'user') return isPublic ? 'read' : 'none';
-    if (actor.isAdmin || actor.id === owner.id) return 'owner';
-    // What is open to visitors is open to restricted accounts; what is open to members is not.
-    const isOpen = actor.isRestricted ? isPublic : !repository.isPrivate && owner.visibility !== 'private';
-    const open = isOpen ? 'read' : 'none';
-    const given = await this.parts.modes.load(`${actor.id}/${repository.id}`, async () => {
-      const row = await this.parts.database
-        .query(CollaboratorRow)
-        .findOne({ repository_id: repository.id, user_id: actor.id });
-      if (row) return row.mode;
-      // To whom it is offered may look before it answers.
-      const offered = await this.parts.database
-        .query(TransferRow)
-        .findOne({ repository_id: repository.id, recipient_id: actor.id });
-      return offered ? 'read' : 'none';
-    });
-    return accessRank[given] > accessRank[open] ? given : open;
+    const { mode, isFinal } = openMode(actor, repository, owner);
+    if (isFinal) return mode;
+    const given = await this.#given(actor, [repository.id], [repository]);
+    return stronger(given.get(repository.id)!, mode);
   }
+
+  /** What was given to the account in particular in the repositories of `ids`, all of which are among `others`. */
+  async #given(
+    actor: Actor,
+    ids: readonly number[],
+    others: readonly Repository[],
+  ): Promise<ReadonlyMap<number, AccessMode>> {
+    const keyOf = (id: number) => `${actor.id}/${id}`;
+    const modes = await this.parts.modes.loadMany(ids.map(keyOf), async (missing) => {
+      const wanted = missing.map((key) => Number(key.slice(key.indexOf('/') + 1)));
+      const rows = await this.parts.database
+        .query(CollaboratorRow)
+        .where('user_id', actor.id)
+        .whereIn('repository_id', wanted);
+      const found = new Map(rows.map((row) => [row.repository_id, row.mode]));
+      return new Map(wanted.map((id) => [keyOf(id), found.get(id) ?? 'none']));
+    });
+    const isGiven = ids.every((id) => modes.get(keyOf(id)) !== 'none');
+    const transfers = isGiven ? undefined : await this.transfers(others.map((one) => one.id));
+    return new Map(
+      ids.map((id) => {
+        const mode = modes.get(keyOf(id)) ?? 'none';
+        // To whom it is offered may look before it answers.
+        return [id, mode === 'none' && transfers?.get(id)?.recipientId === actor.id ? 'read' : mode];
+      }),
+    );
+  }
+}
+
+/** A repository that waits to be handed over. */
+export interface Handover {
+  readonly doerId: number;
+  readonly recipientId: number;
+}
+
+/** The mode without what was given to the actor in particular; final: that would not change it. */
+function openMode(actor: Actor, repository: Repository, owner: Account): { mode: AccessMode; isFinal: boolean } {
+  const final = (mode: AccessMode) => ({ mode, isFinal: true });
+  const isPublic = !repository.isPrivate && owner.visibility === 'public';
+  if (actor.publicOnly && !isPublic) return final('none');
+  if (actor.kind !== 'user') return final(isPublic ? 'read' : 'none');
+  if (actor.isAdmin || actor.id === owner.id) return final('owner');
+  // What is open to visitors is open to restricted accounts; what is open to members is not.
+  const isOpen = actor.isRestricted ? isPublic : !repository.isPrivate && owner.visibility !== 'private';
+  return { mode: isOpen ? 'read' : 'none', isFinal: false };
 }
 
 export function makeContext(repository: Repository, owner: Account, mode: AccessMode): RepositoryContext {
@@ -158,12 +224,6 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
     throw Forbidden(`this needs ${mode} permission on the repository`);
   }
   if (mode === 'write' && context.repository.isArchived) throw Locked('the repository is archived');
-}
-
-/** TOK-26: a public-only token does not act for an account that is not public. */
-export function mustBeOpen(actor: Actor, account: Account | undefined): void {
-  if (actor.publicOnly && account && account.visibility !== 'public')
-    throw Forbidden('the token reaches only public accounts');
 }
 
 /** Resolves `{owner}` and `{repo}` of routes. */

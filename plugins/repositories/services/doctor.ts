@@ -2,11 +2,16 @@ import type { Database, Finding } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { RepositoryRow } from '../models/repository.js';
-import type { Room } from './room.js';
+import type { RepositoryService } from './repositories.js';
 
 /** Every repository has its folder with the right HEAD and follows its owner's visibility; half-made ones are gone. */
 export async function* checkFolders(
-  { database, store, accounts, room }: { database: Database; store: GitStore; accounts: Accounts; room: Room },
+  {
+    database,
+    store,
+    accounts,
+    repositories,
+  }: { database: Database; store: GitStore; accounts: Accounts; repositories: RepositoryService },
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const batch = 500;
@@ -53,7 +58,7 @@ export async function* checkFolders(
     after = rows.at(-1)!.id;
   }
   if (fix) {
-    const swept = await room.repositories.sweep(0);
+    const swept = await repositories.sweep(0);
     if (swept) yield { level: 'warning', text: `${swept} half-made repositories were removed`, fixed: true };
   }
   yield { level: 'ok', text: `${checked} repositories have their folders` };

@@ -1,7 +1,14 @@
 import type { QueryBuilder } from 'objection';
-import { anonymous, type Actor, type Database, type MemoryCache } from '@mortise/plugin-sdk';
-import type { Repository, RepositorySearch } from '../api.js';
-import { CollaboratorRow, StarRow, WatchRow } from '../models/others.js';
+import {
+  anonymous,
+  type Actor,
+  type Database,
+  type FreshCache,
+  type MemoryCache,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
+import { CollaboratorRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { visibleTo } from './access.js';
 import { likeText, matching, ownerIn, ownerLike } from './search-text.js';
@@ -27,12 +34,18 @@ const worksOn = (userId: number) => (builder: QueryBuilder<RepositoryRow>) => {
   });
 };
 
-/** Reads repositories; hot rows are kept for as long as nothing was committed. */
+const bothKeys = {
+  also: (one: Repository | undefined) =>
+    one ? [`#${one.id}`, `${one.ownerName.toLowerCase()}/${one.name.toLowerCase()}`] : [],
+};
+
+/** Reads repositories; hot rows are kept while their table stays as it is. */
 export class RepositoryFinder {
   constructor(
-    protected readonly database: Database,
-    private readonly rows: MemoryCache<Repository | undefined>,
+    private readonly database: Database,
+    private readonly rows: FreshCache<Repository | undefined>,
     private readonly mainLanguages: MemoryCache<string[]>,
+    private readonly relations: PointReader<RepositoryRelation>,
   ) {}
 
   /** Main languages of what everybody may see, the most frequent first; some minutes old. */
@@ -51,35 +64,43 @@ export class RepositoryFinder {
   }
 
   async byId(id: number): Promise<Repository | undefined> {
-    return this.#load(`#${id}`, async () => {
-      const row = await this.database.query(RepositoryRow).findOne({ id, is_ready: true });
-      return row && toRepository(row);
-    });
+    return this.rows.load(
+      `#${id}`,
+      async () => {
+        const row = await this.database.query(RepositoryRow).findOne({ id, is_ready: true });
+        return row && toRepository(row);
+      },
+      bothKeys,
+    );
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Repository>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.database
-      .query(RepositoryRow)
-      .whereIn('id', [...new Set(ids)])
-      .where('is_ready', true);
-    return new Map(rows.map((row) => [row.id, toRepository(row)]));
+    const keys = [...new Set(ids)].map((id) => `#${id}`);
+    const found = await this.rows.loadMany(
+      keys,
+      async (missing) => {
+        const wanted = missing.map((key) => Number(key.slice(1)));
+        const rows = await this.database.query(RepositoryRow).whereIn('id', wanted).where('is_ready', true);
+        return new Map(rows.map((row) => [`#${row.id}`, toRepository(row)]));
+      },
+      bothKeys,
+    );
+    return new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
   }
 
   async byPath(owner: string, name: string): Promise<Repository | undefined> {
     const lowerOwner = owner.toLowerCase();
     const lowerName = name.toLowerCase();
-    return this.#load(`${lowerOwner}/${lowerName}`, async () => {
-      const row = await this.database
-        .query(RepositoryRow)
-        .findOne({ lower_owner_name: lowerOwner, lower_name: lowerName, is_ready: true });
-      return row && toRepository(row);
-    });
-  }
-
-  /** Inside a transaction the cache may lag behind what the transaction wrote. */
-  #load(key: string, load: () => Promise<Repository | undefined>): Promise<Repository | undefined> {
-    return this.database.inTransaction() ? load() : this.rows.load(key, load);
+    return this.rows.load(
+      `${lowerOwner}/${lowerName}`,
+      async () => {
+        const row = await this.database
+          .query(RepositoryRow)
+          .findOne({ lower_owner_name: lowerOwner, lower_name: lowerName, is_ready: true });
+        return row && toRepository(row);
+      },
+      bothKeys,
+    );
   }
 
   async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
@@ -101,10 +122,11 @@ export class RepositoryFinder {
         (either) => void either.where('repository.owner_id', userId).orWhereIn('repository.id', collaborating(userId)),
       );
     }
-    if (search.starredBy !== undefined)
-      void query.whereIn('repository.id', StarRow.query().select('repository_id').where('user_id', search.starredBy));
-    if (search.watchedBy !== undefined)
-      void query.whereIn('repository.id', WatchRow.query().select('repository_id').where('user_id', search.watchedBy));
+    if (search.related) {
+      const related = this.relations.get(search.related.relation);
+      if (!related) return { items: [], total: 0 };
+      void query.whereIn('repository.id', related.repositories(search.related.userId));
+    }
     if (search.forkOf !== undefined) void query.where('repository.fork_of_id', search.forkOf);
     if (search.isPrivate !== undefined) void query.where('repository.is_private', search.isPrivate);
     if (search.isTemplate !== undefined) void query.where('repository.is_template', search.isTemplate);

@@ -4,7 +4,7 @@ import { zeroOid, type GitWriter, type RefUpdates } from '@mortise/git/api';
 import type { NewRepository, Repository } from '../api.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { signatureOf } from './signature.js';
+import { signatureOf } from '../contract/signature.js';
 
 type Files = { path: string; content: string }[];
 

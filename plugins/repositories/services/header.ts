@@ -1,14 +1,14 @@
-import type { Actor, Database, MemoryCache } from '@mortise/plugin-sdk';
+import { identityOf, type Actor, type Database, type FreshCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Repository, RepositoryContext } from '../api.js';
-import { StarRow, TransferRow, WatchRow } from '../models/others.js';
+import type { Repository, RepositoryButton, RepositoryContext } from '../api.js';
+import { TransferRow } from '../models/others.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 
 /** What the header of a repository's pages shows beyond the record. */
 export interface HeaderFacts {
-  readonly isStarred: boolean;
-  readonly isWatched: boolean;
+  /** What the buttons need, by their keys. */
+  readonly buttons: ReadonlyMap<string, unknown>;
   /** Name of the account that it is offered to. */
   readonly offeredTo: string;
   /** The viewer may accept or decline the offer. */
@@ -17,8 +17,7 @@ export interface HeaderFacts {
   readonly original: Repository | undefined;
 }
 const nothing: HeaderFacts = {
-  isStarred: false,
-  isWatched: false,
+  buttons: new Map(),
   offeredTo: '',
   mayAnswer: false,
   original: undefined,
@@ -34,7 +33,8 @@ export class HeaderService {
       accounts: Accounts;
       access: AccessService;
       finder: RepositoryFinder;
-      cached: MemoryCache<HeaderFacts>;
+      cached: FreshCache<HeaderFacts>;
+      buttons: PointReader<RepositoryButton>;
     },
   ) {}
 
@@ -45,25 +45,24 @@ export class HeaderService {
   async gather(context: RepositoryContext, actor: Actor): Promise<void> {
     const { repository } = context;
     if (actor.kind !== 'user' && !repository.forkOfId) return;
-    const key = `${actor.kind}:${actor.id}:${actor.isAdmin}:${actor.publicOnly}:${repository.id}`;
-    this.#facts.set(context, await this.parts.cached.load(key, () => this.#load(repository, actor)));
+    const key = `${actor.kind}:${actor.id}:${actor.isAdmin}:${actor.publicOnly}:${identityOf(repository)}`;
+    this.#facts.set(context, await this.parts.cached.load(key, () => this.#load(context, actor)));
   }
 
-  async #load(repository: Repository, actor: Actor): Promise<HeaderFacts> {
+  async #load(context: RepositoryContext, actor: Actor): Promise<HeaderFacts> {
+    const { repository } = context;
     const { database, accounts, access, finder } = this.parts;
-    const own = { repository_id: repository.id, user_id: actor.id };
     const isUser = actor.kind === 'user';
-    const [star, watch, transfer, original] = await Promise.all([
-      isUser ? database.query(StarRow).findOne(own) : undefined,
-      isUser ? database.query(WatchRow).findOne(own) : undefined,
+    const asked = isUser ? this.parts.buttons.list().filter((button) => button.facts) : [];
+    const [facts, transfer, original] = await Promise.all([
+      Promise.all(asked.map(async (button) => [button.key, await button.facts?.(context, actor)] as const)),
       isUser ? database.query(TransferRow).findOne('repository_id', repository.id) : undefined,
       repository.forkOfId ? finder.byId(repository.forkOfId) : undefined,
     ]);
     const recipient = transfer && (await accounts.byId(transfer.recipient_id));
     const visible = original && (await access.context(actor, original)).may('read');
     return {
-      isStarred: Boolean(star),
-      isWatched: Boolean(watch),
+      buttons: new Map(facts),
       offeredTo: recipient?.name ?? '',
       mayAnswer: Boolean(transfer) && (transfer!.recipient_id === actor.id || actor.isAdmin),
       original: visible ? original : undefined,

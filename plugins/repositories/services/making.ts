@@ -1,38 +1,15 @@
-import {
-  Conflict,
-  Forbidden,
-  NotFound,
-  Problem,
-  type Actor,
-  type Database,
-  type Events,
-  type Locks,
-} from '@mortise/plugin-sdk';
+import { Conflict, Forbidden, NotFound, Problem, type Database, type Events, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
-import { repositoryCreated, type NewRepository, type Repository, type Unit } from '../api.js';
-import { RedirectRow, WatchRow } from '../models/others.js';
+import { repositoryCreated, type Repository, type RepositoryMaking } from '../api.js';
+import { RedirectRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { again } from './rows.js';
 
 /** A half-made repository that is older than this was left by a process that died. */
 const abandonedAfter = 10 * 60_000;
 
-type Making = [
-  owner: Account,
-  row: Omit<NewRepository, 'units'> & {
-    defaultBranch: string;
-    units: readonly Unit[];
-    forkOfId?: number;
-    avatar?: string;
-    /** The owner's limit does not count. */
-    overLimit?: boolean;
-  },
-  actor: Actor,
-  fill: (repository: Repository) => Promise<void>,
-  /** More writes in the transaction that makes it visible (only SQL). */
-  within?: (repository: Repository) => Promise<void>,
-];
+type Making = Parameters<RepositoryMaking['establish']>;
 
 /** Brings repositories into being: rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryMaker {
@@ -130,16 +107,13 @@ export class RepositoryMaker {
       const shown = await database.query(RepositoryRow).findById(prepared.id).patch({ is_ready: true });
       // It went with its owner.
       if (!shown) throw NotFound('user');
-      if (actor.kind === 'user') {
-        await database.query(WatchRow).insert({ repository_id: prepared.id, user_id: actor.id, created_at: now });
-        await database.query(RepositoryRow).findById(prepared.id).patch({ watcher_count: 1 });
-      }
       // 0 by now when the original is gone.
       const { fork_of_id: forkOfId } = await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound();
       if (forkOfId) await database.query(RepositoryRow).findById(forkOfId).increment('fork_count', 1);
       await this.parts.events.emit(repositoryCreated, {
         repositoryId: prepared.id,
         actorId: actor.id,
+        actorKind: actor.kind,
         forkOfId,
         ...(row.issueLabels && { issueLabels: row.issueLabels }),
       });

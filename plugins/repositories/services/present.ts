@@ -1,9 +1,8 @@
-import { apiTime, type Actor, type Database, type MemoryCache, type Site } from '@mortise/plugin-sdk';
+import { apiTime, identityOf, type Actor, type Database, type FreshCache, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext, RepositorySearch, Unit } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
-import { TransferRow } from '../models/others.js';
 import { unitDefaults, unitFields, unitKeys } from './units.js';
 
 const epochTime = '1970-01-01T00:00:00Z';
@@ -33,8 +32,8 @@ export class RepositoryPresenter {
       site: Site;
       sshAddress: (path: string) => string;
       drawAvatars: boolean;
-      /** Records as one actor sees them, for as long as nothing was committed. */
-      records: MemoryCache<unknown>;
+      /** Records as one actor sees them. */
+      records: FreshCache<unknown>;
     },
   ) {}
 
@@ -50,10 +49,12 @@ export class RepositoryPresenter {
   async toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]> {
     const parents = await this.parts.finder.byIds(repositories.map((one) => one.forkOfId).filter(Boolean));
     const owners = await this.parts.accounts.byIds([...repositories, ...parents.values()].map((one) => one.ownerId));
-    const records = repositories.map(async (repository) => {
-      const context = await this.parts.access.context(actor, repository);
+    const contexts = await this.parts.access.contexts(actor, [...repositories, ...parents.values()]);
+    const made = repositories.flatMap((repository) => {
+      const context = contexts.get(repository.id);
+      if (!context) return [];
       const parent = parents.get(repository.forkOfId);
-      const parentContext = parent && (await this.parts.access.context(actor, parent));
+      const parentContext = parent && contexts.get(parent.id);
       const parentRecord =
         parent && parentContext?.may('read')
           ? // A parent carries the rights on the fork: so clients know the record.
@@ -62,16 +63,17 @@ export class RepositoryPresenter {
               permissions: permissionsOf(context),
             }
           : null;
-      return this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord);
+      return [this.#record(repository, context, owners.get(repository.ownerId), actor, parentRecord)];
     });
-    const made = await Promise.all(records);
     return this.#withTransfers(made, actor);
   }
 
   /** The record of the repository that a route resolved; one further read at most (the parent). */
   ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
     const make = () => this.#ofContext(context, actor);
-    return this.parts.records.load(`${context.repository.id}:${viewer(actor)}`, make) as Promise<ApiRepository>;
+    const { repository, owner, mode } = context;
+    const key = `${identityOf(repository)}:${identityOf(owner)}:${mode}:${viewer(actor)}`;
+    return this.parts.records.load(key, make) as Promise<ApiRepository>;
   }
 
   /** What a search finds, as records; the same question between two writes is answered once. */
@@ -93,16 +95,13 @@ export class RepositoryPresenter {
   /** Adds who is to have what waits to be handed over. */
   async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
     if (records.length === 0) return [];
-    const { accounts, database } = this.parts;
-    const rows = await database.query(TransferRow).whereIn(
-      'repository_id',
-      records.map((record) => record.id),
-    );
-    if (rows.length === 0) return [...records];
-    const known = await accounts.byIds(rows.flatMap((row) => [row.doer_id, row.recipient_id]));
+    const { accounts, access } = this.parts;
+    const transfers = await access.transfers(records.map((record) => record.id));
+    if (transfers.size === 0) return [...records];
+    const known = await accounts.byIds([...transfers.values()].flatMap((one) => [one.doerId, one.recipientId]));
     const user = (id: number) => (known.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
     const waiting = new Map(
-      rows.map((row) => [row.repository_id, { doer: user(row.doer_id), recipient: user(row.recipient_id), teams: [] }]),
+      [...transfers].map(([id, one]) => [id, { doer: user(one.doerId), recipient: user(one.recipientId), teams: [] }]),
     );
     return records.map((record) =>
       waiting.has(record.id) ? { ...record, repo_transfer: waiting.get(record.id) } : record,

@@ -1,12 +1,4 @@
-import {
-  Invalid,
-  NotFound,
-  type Actor,
-  type Database,
-  type Events,
-  type Locks,
-  type MemoryCache,
-} from '@mortise/plugin-sdk';
+import { Invalid, isWebLink, NotFound, type Actor, type Database, type Events, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import {
@@ -14,19 +6,22 @@ import {
   repositoryDeleting,
   repositoryEdited,
   repositoryRenamed,
+  repositoryVisibilityChanged,
   type ApiRepository,
   type NewRepository,
   type Repositories,
   type Repository,
+  type RepositoryCount,
+  type RepositorySearch,
   type TrustModel,
   type Unit,
   type UnitKey,
 } from '../api.js';
-import { RedirectRow, RepositoryTopicRow, StarRow, TopicRow } from '../models/others.js';
+import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { RepositoryFinder } from './find.js';
+import type { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
-import { again, holdPresent } from './rows.js';
+import { again, holdPresent, holdRow } from './rows.js';
 import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
@@ -53,10 +48,9 @@ export interface RepositoryParts {
   readonly locks: Locks;
   readonly accounts: Accounts;
   readonly git: GitStore;
-  readonly rows: MemoryCache<Repository | undefined>;
-  readonly mainLanguages: MemoryCache<string[]>;
+  readonly finder: RepositoryFinder;
   readonly firstCommit: FirstCommit;
-  readonly presenter: () => RepositoryPresenter;
+  readonly presenter: RepositoryPresenter;
   readonly settings: {
     readonly defaultBranch: string;
     readonly defaultUnits: ReadonlySet<string>;
@@ -68,27 +62,33 @@ export interface RepositoryParts {
   };
 }
 
-const counters = {
+const counters: Readonly<Record<RepositoryCount, string>> = {
+  starCount: 'star_count',
+  watcherCount: 'watcher_count',
   releaseCount: 'release_count',
   openIssueCount: 'open_issue_count',
   openPullCount: 'open_pull_count',
-} as const;
+};
 
 /** Makes, changes and removes repositories. Rows and folders are kept in step over a kill (design, section 4). */
-export class RepositoryService extends RepositoryFinder implements Repositories {
+export class RepositoryService implements Repositories {
   readonly #maker: RepositoryMaker;
 
   constructor(private readonly parts: RepositoryParts) {
-    super(parts.database, parts.rows, parts.mainLanguages);
     this.#maker = new RepositoryMaker(parts);
   }
 
+  byId = (id: number) => this.parts.finder.byId(id);
+  byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
+  byPath = (owner: string, name: string) => this.parts.finder.byPath(owner, name);
+  search = (search: RepositorySearch, actor: Actor) => this.parts.finder.search(search, actor);
+  languages = () => this.parts.finder.languages();
   checkName = checkRepositoryName;
-  htmlUrl = (repository: Repository) => this.parts.presenter().htmlUrl(repository);
-  apiUrl = (repository: Repository) => this.parts.presenter().apiUrl(repository);
-  cloneUrl = (repository: Repository) => this.parts.presenter().cloneUrl(repository);
+  htmlUrl = (repository: Repository) => this.parts.presenter.htmlUrl(repository);
+  apiUrl = (repository: Repository) => this.parts.presenter.apiUrl(repository);
+  cloneUrl = (repository: Repository) => this.parts.presenter.cloneUrl(repository);
   toApi = (list: readonly Repository[], actor: Actor): Promise<ApiRepository[]> =>
-    this.parts.presenter().toApi(list, actor);
+    this.parts.presenter.toApi(list, actor);
 
   async create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository> {
     checkRepositoryName(options.name);
@@ -129,6 +129,8 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     const { database, git } = this.parts;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
+    if (changes.website !== undefined && !isWebLink(changes.website))
+      throw Invalid('The website must be an http or https address.');
     const now = Date.now();
     const store = async () => {
       const present = await holdPresent(database, repository);
@@ -175,18 +177,9 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
       for (const id of level) seen.add(id);
       if (level.length) await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
     }
-    if (asked && !repository.isPrivate) for (const id of seen) await this.#clearStars(id);
+    if (asked !== repository.isPrivate)
+      await this.parts.events.emit(repositoryVisibilityChanged, { repositoryIds: [...seen], isPrivate: asked });
     return asked;
-  }
-
-  /** What was starred by everybody is, once private, starred by nobody. */
-  async #clearStars(repositoryId: number): Promise<void> {
-    const { database, accounts } = this.parts;
-    const stars = await database.query(StarRow).select('user_id').where('repository_id', repositoryId);
-    if (!stars.length) return;
-    for (const { user_id } of stars) await accounts.addStarred(user_id, -1);
-    await database.query(StarRow).delete().where('repository_id', repositoryId);
-    await database.query(RepositoryRow).findById(repositoryId).patch({ star_count: 0 });
   }
 
   /** Makes a repository of its own of a fork. */
@@ -254,9 +247,6 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
   async deleteRows(repository: Repository, actorId: number, record: Record<string, unknown>): Promise<void> {
     const { database, events } = this.parts;
     await events.emit(repositoryDeleting, { repositoryId: repository.id });
-    for (const { user_id } of await database.query(StarRow).select('user_id').where('repository_id', repository.id)) {
-      await this.parts.accounts.addStarred(user_id, -1);
-    }
     const topicIds = database.query(RepositoryTopicRow).select('topic_id').where('repository_id', repository.id);
     await database.query(TopicRow).whereIn('id', topicIds).decrement('repository_count', 1);
     if (repository.forkOfId)
@@ -287,8 +277,17 @@ export class RepositoryService extends RepositoryFinder implements Repositories 
     );
   }
 
-  async count(id: number, counter: keyof typeof counters, by: number): Promise<void> {
-    await this.parts.database.query(RepositoryRow).findById(id).increment(counters[counter], by);
+  async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
+    const ids = typeof id === 'number' ? [id] : id;
+    if (ids.length > 0)
+      await this.parts.database
+        .query(RepositoryRow)
+        .whereIn('id', [...ids])
+        .increment(counters[counter], by);
+  }
+
+  hold(id: number): Promise<void> {
+    return holdRow(this.parts.database, id);
   }
 
   /** Without wishes for units that are switched off for all. */

@@ -1,11 +1,10 @@
 import { Conflict, Forbidden, Invalid, NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { repositoryRenamed, type Repository } from '../api.js';
+import { repositoryAccessLost, repositoryRenamed, type Repository } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { refuseBlocked } from './blocks.js';
+import { refuseBlocked } from '../contract/blocks.js';
 import { again, holdPresent } from './rows.js';
-import type { PeopleService } from './people.js';
 import type { RepositoryService } from './repositories.js';
 
 /** Hands repositories over to other accounts: at once, or after the recipient accepts. */
@@ -16,7 +15,6 @@ export class TransferService {
       events: Events;
       accounts: Accounts;
       repositories: RepositoryService;
-      people: PeopleService;
     },
   ) {}
 
@@ -97,7 +95,7 @@ export class TransferService {
 
   /** `check` is asked once more in the transaction. */
   async #move(seen: Repository, recipient: Account, actor: Actor, check?: () => Promise<unknown>): Promise<Repository> {
-    const { accounts, database, events, people } = this.parts;
+    const { accounts, database, events } = this.parts;
     const store = async () => {
       const repository = await holdPresent(database, seen);
       await check?.();
@@ -120,7 +118,8 @@ export class TransferService {
       await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: repository.lowerName });
       await database.query(RedirectRow).delete().where(key);
       await database.query(RedirectRow).insert({ ...key, repository_id: repository.id });
-      if (repository.isPrivate) await people.forget(repository.id, repository.ownerId);
+      if (repository.isPrivate)
+        await events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: repository.ownerId });
       await events.emit(repositoryRenamed, {
         repositoryId: repository.id,
         from: `${repository.ownerName}/${repository.name}`,

@@ -1,8 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { matchesGlob } from '../services/glob.js';
 import { readForm, readMarkdown } from '../services/issue-template.js';
-import { base64, png, send, startScene, type Scene } from './setup.js';
+import { base64, png, send, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -11,7 +10,7 @@ describe('what is told about a repository', () => {
   let scene: Scene;
   const path = '/repos/ada/desk';
   before(async () => {
-    scene = await startScene({ plugins: ['contents'] });
+    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks'] });
     await send(scene.ada, 'POST', '/user/repos', { name: 'desk', auto_init: true, license: 'Apache-2.0' });
     await scene.host.settle();
   });
@@ -95,26 +94,6 @@ describe('what is told about a repository', () => {
     ]);
     for (const bad of ['  - type: slider\n    attributes: {label: x}\n', '  - type: input\n', '  - 1\n', ''])
       expect(form(bad), bad).to.be.undefined();
-  });
-
-  it('matches paths with patterns, quickly whatever they are', () => {
-    for (const [pattern, path, fits] of [
-      ['*.txt', 'a.txt', true],
-      ['*.txt', 'd/a.txt', false],
-      ['**/*.txt', 'a.txt', true],
-      ['**/*.txt', 'd/e/a.txt', true],
-      ['d/**', 'd/e/a.txt', true],
-      ['/d/?', 'd/e', true],
-      ['d/*/x', 'd/x', false],
-      ['a*b*c', 'aXXbYYc', true],
-      ['a*b*c', 'acb', false],
-    ] as const)
-      expect(matchesGlob(pattern, path), `${pattern} ${path}`).to.equal(fits);
-    const started = process.cpuUsage();
-    expect(matchesGlob('*a'.repeat(200), 'a'.repeat(4000) + 'b')).to.be.false();
-    expect(matchesGlob('**/'.repeat(50) + 'x', 'a/'.repeat(200) + 'b')).to.be.false();
-    // Of the processor, not of the clock: others may be using the machine. It takes 0.2 s.
-    expect(process.cpuUsage(started).user).to.be.below(5_000_000);
   });
 
   it('ISS: units elsewhere, and rights when code is off', async () => {

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { DeployKeyService } from '../services/deploy-keys.js';
 import { deployKeys, repositories, repositoryAccess } from '../api.js';
-import { send, sshKey, startScene, type Scene } from './setup.js';
+import { send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { accounts as accountsRef } from '@mortise/accounts/api';
-import { png, send, sshKey, startScene, type Scene } from './setup.js';
+import { png, send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -9,7 +9,7 @@ const { describe, it, before, after } = lab;
 describe('an account that is blocked', () => {
   let scene: Scene;
   before(async () => {
-    scene = await startScene({ plugins: ['repositories', 'admin'] });
+    scene = await startScene({ plugins: ['repositories', 'stars', 'forks', 'git-hooks', 'admin'] });
     await send(scene.ada, 'POST', '/user/repos', { name: 'mine', auto_init: true });
     await send(scene.ben, 'POST', '/user/repos', { name: 'his', auto_init: true });
     expect((await send(scene.ada, 'PUT', '/user/blocks/ben')).statusCode).to.equal(204);
@@ -70,7 +70,7 @@ describe('who is told what', () => {
   let scene: Scene;
   const nobody = () => scene.host as never as Scene['ada'];
   before(async () => {
-    scene = await startScene({ plugins: ['repositories', 'admin'] });
+    scene = await startScene({ plugins: ['repositories', 'stars', 'forks', 'git-hooks', 'admin'] });
     await send(scene.ada, 'POST', '/user/repos', { name: 'open', auto_init: true, template: true });
     await send(scene.ada, 'POST', '/user/repos', { name: 'shut', auto_init: true, template: true, private: true });
   });

@@ -1,11 +1,11 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous, database as databaseRef, defineService, type Actor } from '@mortise/plugin-sdk';
+import { anonymous, database as databaseRef, type Actor, type ServiceRef } from '@mortise/plugin-sdk';
 import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
 import type { Repository } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
-import type { Room } from '../services/room.js';
-import { send, sshKey, startScene, type Scene } from './setup.js';
+import * as own from '../services/refs.js';
+import { send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -13,13 +13,12 @@ const { describe, it, before, after } = lab;
 /** What a request has read is old when another one writes in between. */
 describe('what others changed meanwhile', () => {
   let scene: Scene;
-  let room: Room;
+  const at = <T>(ref: ServiceRef<T>) => scene.host.services.get(ref);
   const people: Record<string, { account: Account; actor: Actor }> = {};
   let count = 0;
 
   before(async () => {
     scene = await startScene();
-    room = scene.host.services.get(defineService<Room>('repositories.room'));
     for (const name of ['ada', 'ben']) {
       const account = (await scene.host.services.get(accountsRef).byName(name))!;
       people[name] = { account, actor: { ...anonymous, kind: 'user', id: account.id, name } };
@@ -31,9 +30,9 @@ describe('what others changed meanwhile', () => {
   const ben = () => people.ben!;
   const make = async (options: object = {}): Promise<Repository> => {
     const { json } = await send(scene.ada, 'POST', '/user/repos', { name: `m${++count}`, auto_init: true, ...options });
-    return (await room.repositories.byId(json.id))!;
+    return (await at(own.repositoryService).byId(json.id))!;
   };
-  const now = async (repository: Repository) => (await room.repositories.byId(repository.id))!;
+  const now = async (repository: Repository) => (await at(own.repositoryService).byId(repository.id))!;
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
@@ -42,16 +41,16 @@ describe('what others changed meanwhile', () => {
 
   it('keeps both of two changes of units', async () => {
     const seen = await make();
-    await room.repositories.edit(seen, { units: { wiki: false } }, ada().actor);
-    await room.repositories.edit(seen, { units: { issues: false } }, ada().actor);
+    await at(own.repositoryService).edit(seen, { units: { wiki: false } }, ada().actor);
+    await at(own.repositoryService).edit(seen, { units: { issues: false } }, ada().actor);
     const off = (await now(seen)).units.filter((unit) => !unit.enabled).map((unit) => unit.key);
     expect(off).to.equal(['issues', 'wiki']);
   });
 
   it('leads from every older name to the newest one', async () => {
     const seen = await make();
-    await room.repositories.edit(seen, { name: `${seen.name}-b` }, ada().actor);
-    await room.repositories.edit(seen, { name: `${seen.name}-c` }, ada().actor);
+    await at(own.repositoryService).edit(seen, { name: `${seen.name}-b` }, ada().actor);
+    await at(own.repositoryService).edit(seen, { name: `${seen.name}-c` }, ada().actor);
     for (const older of [seen.name, `${seen.name}-b`])
       expect((await send(scene.ada, 'GET', `/repos/ada/${older}`)).headers.location ?? '').to.endWith(
         `/ada/${seen.name}-c`,
@@ -63,25 +62,27 @@ describe('what others changed meanwhile', () => {
     expect(
       (await send(scene.root, 'POST', `/repos/ada/${seen.name}/transfer`, { new_owner: 'ben' })).statusCode,
     ).to.equal(202);
-    expect(await codeOf(room.repositories.edit(seen, { name: 'mine-still' }, ada().actor))).to.equal('conflict');
-    expect(await codeOf(room.repositories.delete(seen, ada().account.id))).to.equal('conflict');
+    expect(await codeOf(at(own.repositoryService).edit(seen, { name: 'mine-still' }, ada().actor))).to.equal(
+      'conflict',
+    );
+    expect(await codeOf(at(own.repositoryService).delete(seen, ada().account.id))).to.equal('conflict');
     expect(await now(seen)).to.include({ ownerName: 'ben', name: seen.name });
   });
 
   it('hands over under the name that it has by then', async () => {
     const seen = await make();
     await send(scene.ben, 'POST', '/user/repos', { name: `${seen.name}-taken` });
-    await room.repositories.edit(seen, { name: `${seen.name}-taken` }, ada().actor);
-    const offer = room.transfers.offer(seen, 'ben', { ...ada().actor, isAdmin: true }, []);
+    await at(own.repositoryService).edit(seen, { name: `${seen.name}-taken` }, ada().actor);
+    const offer = at(own.transfers).offer(seen, 'ben', { ...ada().actor, isAdmin: true }, []);
     expect(await codeOf(offer)).to.equal('invalid');
   });
 
   it('is accepted or taken back, not both', async () => {
     for (let round = 0; round < 6; round++) {
       const seen = await make();
-      await room.transfers.offer(seen, 'ben', ada().actor, []);
-      const cancel = () => room.transfers.cancel(seen);
-      const accept = () => room.transfers.accept(seen, ben().actor);
+      await at(own.transfers).offer(seen, 'ben', ada().actor, []);
+      const cancel = () => at(own.transfers).cancel(seen);
+      const accept = () => at(own.transfers).accept(seen, ben().actor);
       const both = round % 2 ? [cancel(), accept()] : [accept(), cancel()];
       const done = (await Promise.all(both.map(codeOf))).filter((code) => code === 'done');
       expect(done.length).to.equal(1);
@@ -91,19 +92,17 @@ describe('what others changed meanwhile', () => {
   it('tells that a repository is gone', async () => {
     const seen = await make({ template: true });
     await send(scene.ada, 'DELETE', `/repos/ada/${seen.name}`);
-    const { repositories, people: marks, topics, deployKeys, transfers, forks } = room;
+    const [repositories, people, topics] = [at(own.repositoryService), at(own.people), at(own.topics)];
+    const [deployKeys, transfers] = [at(own.deployKeyService), at(own.transfers)];
     const key = { title: 'gone', key: sshKey(9), readOnly: true };
     const late: Record<string, () => Promise<unknown>> = {
       edit: () => repositories.edit(seen, { description: 'x' }, ada().actor),
       rename: () => repositories.edit(seen, { name: 'other' }, ada().actor),
-      star: () => marks.mark('star', seen, ben().actor),
-      invite: () => marks.setCollaborator(seen, ben().account),
+      invite: () => people.setCollaborator(seen, ben().account),
       topic: () => topics.add(seen, 'late'),
       key: () => deployKeys.add(seen.id, key),
       offer: () => transfers.offer(seen, 'ben', ada().actor, []),
       move: () => transfers.offer(seen, 'ben', { ...ada().actor, isAdmin: true }, []),
-      fork: () => forks.fork(seen, ben().account, seen.name, ben().actor),
-      generate: () => forks.generate(seen, ben().account, { name: 'late', gitContent: true }, ben().actor),
       delete: () => repositories.delete(seen, ada().account.id),
     };
     for (const [name, work] of Object.entries(late)) expect([name, await codeOf(work())]).to.equal([name, 'not_found']);
@@ -125,9 +124,9 @@ describe('what others changed meanwhile', () => {
     const database = scene.host.services.get(databaseRef);
     const left = await make();
     await database.write(() => database.query(RepositoryRow).findById(left.id).patch({ is_ready: false }));
-    const slow = await room.repositories.establish(account, row, actor, async (repository) => {
+    const slow = await at(own.repositoryService).establish(account, row, actor, async (repository) => {
       await database.write(() => database.query(RepositoryRow).patch({ created_at: 1 }).where('is_ready', false));
-      expect(await room.repositories.sweep()).to.equal(1);
+      expect(await at(own.repositoryService).sweep()).to.equal(1);
       expect(await database.query(RepositoryRow).findById(repository.id)).to.exist();
     });
     expect((await now(slow)).name).to.equal('slow');
@@ -140,17 +139,10 @@ describe('what others changed meanwhile', () => {
     const actor: Actor = { ...anonymous, kind: 'user', id: cas.id, name: 'cas' };
     const seen = await make();
     await accounts.rename(cas.id, 'cas-b');
-    const made = await room.repositories.create(cas, { name: 'mine' }, actor);
+    const made = await at(own.repositoryService).create(cas, { name: 'mine' }, actor);
     expect(made.ownerName).to.equal('cas-b');
     await accounts.delete(cas.id, { purge: true });
-    expect(await codeOf(room.repositories.create(cas, { name: 'late' }, actor))).to.equal('not_found');
-    expect(await codeOf(room.transfers.offer(seen, 'cas-b', ada().actor, []))).to.equal('not_found');
-  });
-
-  it('forks as visible as the original is by then', async () => {
-    const seen = await make();
-    await send(scene.ada, 'PATCH', `/repos/ada/${seen.name}`, { private: true });
-    const fork = await room.forks.fork(seen, ben().account, seen.name, ben().actor);
-    expect(fork.isPrivate).to.be.true();
+    expect(await codeOf(at(own.repositoryService).create(cas, { name: 'late' }, actor))).to.equal('not_found');
+    expect(await codeOf(at(own.transfers).offer(seen, 'cas-b', ada().actor, []))).to.equal('not_found');
   });
 });

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { png, send, sshKey, startScene, submit, type Scene } from './setup.js';
+import { png, send, sshKey, startScene, submit, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -13,7 +13,7 @@ describe('pages of repositories', () => {
     return answer.payload;
   };
   before(async () => {
-    scene = await startScene({ plugins: ['contents'] });
+    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks'] });
   });
   after(() => scene.host.close());
 

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestAnswer } from '@mortise/plugin-sdk/testing';
-import { send, sshKey, startScene, type Scene } from './setup.js';
+import { send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -16,7 +16,7 @@ describe('repositories', () => {
   const make = (name: string, more = {}) => send(ada, 'POST', '/user/repos', { name, ...more });
 
   before(async () => {
-    host = await startHost({ plugins: ['repositories'] });
+    host = await startHost({ plugins: ['repositories', 'stars', 'forks'] });
     const accounts = host.services.get(accountsRef);
     const user = async (name: string) =>
       host.as(
@@ -48,6 +48,9 @@ describe('repositories', () => {
     expect(moved.statusCode).to.equal(301);
     expect(String(moved.headers.location)).to.match(/\/repos\/ada\/newer$/);
     expect((await send(ben, 'PATCH', '/repos/ada/newer', { website: '' })).statusCode).to.equal(403);
+    for (const website of ['javascript:alert(1)', 'java\tscript:alert(1)', 'data:text/html,x'])
+      expect((await send(ada, 'PATCH', '/repos/ada/newer', { website })).statusCode, website).to.equal(422);
+    expect((await send(ada, 'GET', '/repos/ada/newer')).json.website).to.equal('https://example.com');
   });
 
   it('archives and hides', async () => {

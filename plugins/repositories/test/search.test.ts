@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { send, startScene, type Scene } from './setup.js';
+import { send, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -13,7 +13,7 @@ describe('searching repositories', () => {
       (one) => one.full_name,
     );
   before(async () => {
-    scene = await startScene({ plugins: ['repositories', 'admin'] });
+    scene = await startScene({ plugins: ['repositories', 'stars', 'forks', 'git-hooks', 'admin'] });
     const { ada, ben, root } = scene;
     await send(ada, 'POST', '/user/repos', { name: 'zeta', description: 'A Quick fox' });
     await send(ada, 'POST', '/user/repos', { name: 'alpha', private: true });

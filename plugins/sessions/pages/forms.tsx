@@ -1,5 +1,6 @@
 import { CheckField, Csrf, TextField } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
+import { t } from '../texts/index.js';
 
 interface FormProps {
   readonly csrf: string;
@@ -35,12 +36,10 @@ export function SignInForm({
 }: FormProps & { name: string; canRegister: boolean; links: readonly VNode[] }): VNode {
   return (
     <Frame
-      title="Sign in"
+      title={t('signIn.title')}
       below={
         canRegister ? (
-          <span>
-            New here? <a href={path('/user/sign_up')}>Make an account</a>
-          </span>
+          <span>{t.rich('signIn.new', { link: (children) => <a href={path('/user/sign_up')}>{children}</a> })}</span>
         ) : null
       }
     >
@@ -51,7 +50,7 @@ export function SignInForm({
           name="user_name"
           required
           autocapitalize="none"
-          label="User name or e-mail address"
+          label={t('signIn.name')}
           value={name}
           autocomplete="username"
           autofocus={!name}
@@ -59,14 +58,14 @@ export function SignInForm({
         <TextField
           required
           name="password"
-          label="Password"
+          label={t('signIn.password')}
           type="password"
           autocomplete="current-password"
           autofocus={Boolean(name)}
         />
-        <CheckField name="remember" label="Remember this browser" />
+        <CheckField name="remember" label={t('signIn.remember')} />
         <button class="btn btn-primary btn-block mt-3" type="submit">
-          Sign in
+          {t('signIn.submit')}
         </button>
       </form>
       {links}
@@ -83,39 +82,43 @@ export function RegisterForm({
 }: FormProps & { name: string; email: string; isFirst: boolean }): VNode {
   return (
     <Frame
-      title={isFirst ? 'Make the first account' : 'Make an account'}
+      title={t(isFirst ? 'register.first' : 'register.title')}
       below={
-        <span>
-          Registered already? <a href={path('/user/login')}>Sign in</a>
-        </span>
+        <span>{t.rich('register.existing', { link: (children) => <a href={path('/user/login')}>{children}</a> })}</span>
       }
     >
-      {isFirst ? <p class="flash mb-3">The first account administers this site.</p> : null}
+      {isFirst ? <p class="flash mb-3">{t('register.firstNote')}</p> : null}
       <form method="post" action={path('/user/sign_up')}>
         <Csrf token={csrf} />
         <TextField
           name="user_name"
           required
           autocapitalize="none"
-          label="User name"
+          label={t('register.name')}
           value={name}
           autocomplete="username"
           autofocus
-          note="Letters, digits, dash, dot and underscore"
+          note={t('register.nameNote')}
         />
         <TextField
           name="email"
           required
           autocapitalize="none"
-          label="E-mail address"
+          label={t('register.email')}
           type="email"
           value={email}
           autocomplete="email"
         />
-        <TextField required name="password" label="Password" type="password" autocomplete="new-password" />
-        <TextField required name="retype" label="Password again" type="password" autocomplete="new-password" />
+        <TextField
+          required
+          name="password"
+          label={t('register.password')}
+          type="password"
+          autocomplete="new-password"
+        />
+        <TextField required name="retype" label={t('register.confirm')} type="password" autocomplete="new-password" />
         <button class="btn btn-primary btn-block" type="submit">
-          Register
+          {t('register.submit')}
         </button>
       </form>
     </Frame>
@@ -124,22 +127,28 @@ export function RegisterForm({
 
 export function NewPasswordForm({ csrf, path, redirectTo }: FormProps): VNode {
   return (
-    <Frame title="Choose a new password">
-      <p>Before you go on, the password of this account has to be changed.</p>
+    <Frame title={t('newPassword.title')}>
+      <p>{t('newPassword.text')}</p>
       <form method="post" action={path('/user/settings/change_password')}>
         <Csrf token={csrf} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
         <TextField
           required
           name="password"
-          label="New password"
+          label={t('newPassword.new')}
           type="password"
           autocomplete="new-password"
           autofocus
         />
-        <TextField required name="retype" label="New password again" type="password" autocomplete="new-password" />
+        <TextField
+          required
+          name="retype"
+          label={t('newPassword.confirm')}
+          type="password"
+          autocomplete="new-password"
+        />
         <button class="btn btn-primary btn-block" type="submit">
-          Change password
+          {t('newPassword.submit')}
         </button>
       </form>
     </Frame>

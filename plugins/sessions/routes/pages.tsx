@@ -1,23 +1,26 @@
 import {
   defineRoute,
   Forbidden,
+  Invalid,
   Joi,
-  Problem,
-  reply,
-  webPage,
   type PageOptions,
   type PointReader,
+  Problem,
+  reply,
   type Reply,
   type Route,
   type RouteContext,
   type Site,
+  type Text,
+  webPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Sessions, SignInStep } from '../api.js';
+import type { Sessions, SignInStep, SignOutStep } from '../api.js';
 import { NewPasswordForm, RegisterForm, SignInForm } from '../pages/forms.js';
 import type { PendingSignIn } from '../services/pending.js';
 import type { Registration } from '../services/registration.js';
+import { t } from '../texts/index.js';
 
 export interface PageParts {
   readonly accounts: Accounts;
@@ -26,6 +29,7 @@ export interface PageParts {
   readonly pending: PendingSignIn;
   readonly registration: Registration;
   readonly steps: PointReader<SignInStep>;
+  readonly outSteps: PointReader<SignOutStep>;
   readonly links: {
     list(): readonly { render(props: { redirectTo: string; csrf: string }): VNode | null | Promise<VNode | null> }[];
   };
@@ -49,6 +53,7 @@ export const sessionPages = ({
   pending,
   registration,
   steps,
+  outSteps,
   links,
 }: PageParts): readonly Route[] => {
   const path = (to: string) => site.path(to);
@@ -64,7 +69,7 @@ export const sessionPages = ({
     const redirectTo = given.redirectTo ?? safeTarget(query.redirect_to);
     const more = await Promise.all(links.list().map((link) => link.render({ redirectTo, csrf })));
     return webPage({
-      title: 'Sign in',
+      title: t.later('signIn.title'),
       width: 'narrow',
       flash,
       status,
@@ -94,7 +99,7 @@ export const sessionPages = ({
     status?: number,
   ) =>
     webPage({
-      title: 'Register',
+      title: t.later('register.title'),
       width: 'narrow',
       flash,
       status,
@@ -111,7 +116,7 @@ export const sessionPages = ({
     });
   const passwordPage = ({ csrf }: RouteContext, redirectTo: string, flash?: Flash, status?: number) =>
     webPage({
-      title: 'Choose a new password',
+      title: t.later('newPassword.title'),
       width: 'narrow',
       flash,
       status,
@@ -144,16 +149,16 @@ export const sessionPages = ({
       handler: async (context) => {
         const { user_name: name, password, remember, redirect_to } = context.payload;
         const redirectTo = safeTarget(redirect_to);
-        const again = (text: string, status: number, headers?: Readonly<Record<string, string>>) =>
+        const again = (text: Text, status: number, headers?: Readonly<Record<string, string>>) =>
           signInPage(context, { name, redirectTo }, { kind: 'error', text }, { status, headers });
         let account: Account | undefined;
         try {
           account = await accounts.checkPassword(name, password, context.remoteAddress);
         } catch (error) {
           if (!Problem.is(error) || error.code !== 'too_many') throw error;
-          return again(error.message, error.status, error.headers);
+          return again(error.text, error.status, error.headers);
         }
-        if (!account) return again('User name or password is wrong.', 401);
+        if (!account) return again(t.later('error.credentials'), 401);
         const refusal = accounts.refusal({ ...account, mustChangePassword: false });
         if (refusal) return again(refusal, 403);
         for (const step of steps.list()) {
@@ -166,7 +171,7 @@ export const sessionPages = ({
           );
           return reply
             .redirect(next)
-            .cookie(pendingCookie, pending.make(account.id, remember), { httpOnly: true, maxAge: 600 });
+            .cookie(pendingCookie, await pending.make(account.id, remember), { httpOnly: true, maxAge: 600 });
         }
         return begin(context, account.id, remember, reply.redirect(home(redirectTo)));
       },
@@ -176,14 +181,23 @@ export const sessionPages = ({
       path: '/user/logout',
       access: open,
       payload: { as: 'form' },
-      handler: ({ actor }) => sessions.signOut(actor, reply.redirect(path('/'))),
+      async handler({ actor }) {
+        const home = await sessions.signOut(actor, reply.redirect(path('/')));
+        for (const step of outSteps.list()) {
+          const elsewhere = await step.next({ actor });
+          if (!elsewhere) continue;
+          elsewhere.cookies.push(...home.cookies);
+          return elsewhere;
+        }
+        return home;
+      },
     }),
     defineRoute({
       method: 'GET',
       path: '/user/settings/change_password',
       access: open,
-      handler: (context) =>
-        pending.read(context.cookies[pendingCookie])
+      handler: async (context) =>
+        (await pending.read(context.cookies[pendingCookie]))
           ? passwordPage(context, safeTarget(context.query.redirect_to))
           : reply.redirect(path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
     }),
@@ -196,17 +210,18 @@ export const sessionPages = ({
       handler: async (context) => {
         const { payload } = context;
         const redirectTo = safeTarget(payload.redirect_to);
-        const proof = pending.read(context.cookies[pendingCookie]);
+        const proof = await pending.read(context.cookies[pendingCookie]);
         const account = proof && (await accounts.byId(proof.userId));
-        if (!account?.mustChangePassword) return reply.redirect(path('/user/login'));
+        if (!account?.mustChangePassword || accounts.refusal({ ...account, mustChangePassword: false }))
+          return reply.redirect(path('/user/login')).cookie(pendingCookie, null);
         try {
-          if (payload.password !== payload.retype) throw new Problem('invalid', 'The two passwords differ.');
+          if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
           if (await accounts.checkPassword(account.name, payload.password))
-            throw new Problem('invalid', 'This is the present password; choose another.');
+            throw Invalid(t.later('error.passwordSame'));
           await accounts.update(account.id, { password: payload.password, mustChangePassword: false });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return passwordPage(context, redirectTo, { kind: 'error', text: error.message }, error.status);
+          return passwordPage(context, redirectTo, { kind: 'error', text: error.text }, error.status);
         }
         return begin(
           context,
@@ -222,8 +237,7 @@ export const sessionPages = ({
       access: open,
       handler: (context) => {
         if (context.actor.kind === 'user') return reply.redirect(path('/'));
-        if (!registration.isOpen)
-          throw Forbidden('Registration is closed. Ask an administrator of this site for an account.');
+        if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
         return registerPage(context);
       },
     }),
@@ -236,18 +250,14 @@ export const sessionPages = ({
       handler: async (context) => {
         const { user_name: name, email, password, retype } = context.payload;
         try {
-          if (password !== retype) throw new Problem('invalid', 'The two passwords differ.');
+          if (password !== retype) throw Invalid(t.later('error.passwordMismatch'));
           const account = await registration.register({ name, email, password });
           if (!account.isActive)
-            return signInPage(
-              context,
-              { name },
-              { kind: 'info', text: 'The account is made; an administrator has to activate it.' },
-            );
+            return signInPage(context, { name }, { kind: 'info', text: t.later('register.awaitsActivation') });
           return await begin(context, account.id, false, reply.redirect(path('/')));
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return registerPage(context, { name, email }, { kind: 'error', text: error.message }, error.status);
+          return registerPage(context, { name, email }, { kind: 'error', text: error.text }, error.status);
         }
       },
     }),

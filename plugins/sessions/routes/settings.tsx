@@ -2,6 +2,7 @@ import { defineRoute, Joi, reply, type Route, type Site } from '@mortise/plugin-
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { Sessions } from '../api.js';
 import { SessionList } from '../pages/sessions.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly sessions: Sessions;
@@ -19,7 +20,7 @@ export const sessionSettingsPages = ({ sessions, settingsPage, site }: Services)
       const current = actor.method === 'session' ? actor.credentialId : undefined;
       const own = await sessions.list(actor.id);
       const body = <SessionList sessions={own} current={current} csrf={csrf} path={(to) => site.path(to)} />;
-      return settingsPage({ active: 'sessions', title: 'Sessions', actor, body });
+      return settingsPage({ active: 'sessions', title: t.later('sessions.title'), actor, body });
     },
   }),
   defineRoute({

@@ -6,6 +6,7 @@ export function sessionMethod(sessions: SessionService, cookie: string): AuthMet
   return {
     key: 'session',
     order: 30,
+    ambient: true,
     authenticate(request) {
       const secret = request.cookies[cookie];
       if (!secret) return undefined;

@@ -1,6 +1,7 @@
 import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RegistrationSettings } from '../settings.js';
+import { t } from '../texts/index.js';
 
 const words = (list: string) =>
   list
@@ -36,11 +37,11 @@ export class Registration {
   }
 
   async register(given: { name: string; email: string; password: string }): Promise<Account> {
-    if (!this.isOpen) throw Forbidden('Registration is closed.');
+    if (!this.isOpen) throw Forbidden(t.later('error.closed'));
     const domain = given.email.slice(given.email.lastIndexOf('@') + 1).toLowerCase();
     const allowed = words(this.settings.EMAIL_DOMAIN_ALLOWLIST);
     if (allowed.length > 0 ? !fits(domain, allowed) : fits(domain, words(this.settings.EMAIL_DOMAIN_BLOCKLIST))) {
-      throw Invalid('Addresses of this domain may not register.');
+      throw Invalid(t.later('error.domain'));
     }
     // Two people who register first at the same moment must not both become administrators.
     return this.locks.hold('sessions.register', async () => {
@@ -49,6 +50,7 @@ export class Registration {
         name: given.name,
         email: given.email,
         password: given.password,
+        isEmailClaimed: !isFirst,
         isAdmin: isFirst,
         isActive: isFirst || !this.settings.REGISTER_MANUAL_CONFIRM,
       });

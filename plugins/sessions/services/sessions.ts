@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Actor, Database, MemoryCache, Reply } from '@mortise/plugin-sdk';
+import type { Actor, Database, FreshCache, Reply } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { NewSession, Session, Sessions } from '../api.js';
 import { SessionRow, toSession } from '../models/session.js';
@@ -21,7 +21,7 @@ export class SessionService implements Sessions {
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
-    private readonly cached: MemoryCache<Session | undefined>,
+    private readonly cached: FreshCache<Session | undefined>,
     private readonly rules: SessionRules,
   ) {}
 

@@ -145,7 +145,7 @@ describe('signing in and out', () => {
     const browser = new Browser(host);
     browser.cookies.set('mortise_session', first.split('=')[1]!);
     const page = await browser.go('/user/settings/sessions');
-    expect(page.payload).to.contain('This browser');
+    expect(page.payload).to.contain('This session');
     for (const { id } of [
       ...(await host.services.get(sessionsRef).list(ada.id)).slice(0, 1),
       ...(await host.services.get(sessionsRef).list(ben.id)),
@@ -163,6 +163,42 @@ describe('signing in and out', () => {
     expect(
       (await browser.submit('/user/login', { user_name: 'ada', password: 'long enough', _csrf: 'forged' })).statusCode,
     ).to.equal(403);
+  });
+
+  it('S6: what a session writes over the API needs its token, whatever else the request carries', async () => {
+    const tokens = await startHost({ plugins: ['sessions', 'auth-token', 'auth-basic'] });
+    try {
+      const made = await tokens.services
+        .get(accountsRef)
+        .create({ name: 'eva', email: 'eva@example.com', password: 'long enough', isAdmin: true });
+      const cookie = await cookieOf(tokens, made.id);
+      const patch = async (query: string, headers: Record<string, string>) =>
+        (
+          await tokens.inject({
+            method: 'PATCH',
+            url: `/api/v1/user/settings${query}`,
+            payload: '{"location":"there"}',
+            headers: { cookie, 'content-type': 'application/json', ...headers },
+          })
+        ).statusCode;
+      for (const [query, headers] of [
+        ['', {}],
+        ['?token=', {}],
+        ['?access_token=', {}],
+        ['?sudo=eva', {}],
+        ['', { authorization: 'Odd abc' }],
+        ['', { authorization: 'Basic Og==' }],
+        ['', { authorization: 'Basic' }],
+      ] as [string, Record<string, string>][]) {
+        for (const from of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+          expect(await patch(query, { ...headers, ...from } as Record<string, string>), query).to.be.within(401, 403);
+      }
+      const page = await tokens.inject({ url: '/user/settings/sessions', headers: { cookie } });
+      const csrf = /name="_csrf" value="([^"]+)"/.exec(page.payload)![1]!;
+      expect(await patch('', { 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' })).to.equal(200);
+    } finally {
+      await tokens.close();
+    }
   });
 
   it('leads only to addresses of this site', () => {
@@ -207,6 +243,37 @@ describe('signing in and out', () => {
     ).to.equal(303);
     expect((await browser.go('/api/v1/user')).json.login).to.equal('dan');
     expect((await accounts().byId(dan.id))?.mustChangePassword).to.be.false();
+  });
+
+  it('S7: the step to a new password ends when the password, or the account, is changed by somebody else', async () => {
+    const changes = [
+      { password: 'reset by the administrator', mustChangePassword: true },
+      { password: 'first password', mustChangePassword: true },
+      { prohibitLogin: true },
+      { isActive: false },
+      { mustChangePassword: false },
+    ];
+    for (const [at, change] of changes.entries()) {
+      const name = `fay${at}`;
+      const fay = await accounts().create({
+        name,
+        email: `${name}@example.com`,
+        password: 'first password',
+        mustChangePassword: true,
+      });
+      const browser = new Browser(host);
+      await browser.go('/user/login');
+      await browser.submit('/user/login', { user_name: name, password: 'first password' });
+      await browser.go('/user/settings/change_password');
+      await accounts().update(fay.id, change);
+      const late = await browser.submit('/user/settings/change_password', {
+        password: 'of the thief',
+        retype: 'of the thief',
+      });
+      expect([late.statusCode, late.headers.location]).to.equal([303, '/user/login']);
+      expect((await browser.go('/api/v1/user')).statusCode).to.equal(401);
+      expect(await accounts().checkPassword(name, 'of the thief')).to.be.undefined();
+    }
   });
 
   it('a new password ends all other sessions; a prohibited account has none', async () => {

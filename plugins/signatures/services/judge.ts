@@ -1,5 +1,5 @@
-import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
-import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import type { Cache, FreshCache } from '@mortise/plugin-sdk';
+import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/history/api';
 import type { Repository, RepositoryPeople } from '@mortise/repositories/api';
 import { trustOf, type SiteTrustModel } from './trust.js';
 import type { Finding, Verifier } from './verifier.js';
@@ -7,7 +7,7 @@ import type { Finding, Verifier } from './verifier.js';
 /** Verifies, and tells pages how far the trust model of a repository lets a signature count. */
 export class SignatureJudge implements SignatureVerifier {
   readonly key = 'signatures';
-  readonly #members: MemoryCache<ReadonlySet<number>>;
+  readonly #members: FreshCache<ReadonlySet<number>>;
 
   constructor(
     private readonly parts: { readonly verifier: Verifier; readonly people: RepositoryPeople; readonly cache: Cache },
@@ -36,7 +36,7 @@ export class SignatureJudge implements SignatureVerifier {
 
   /** The owner and the collaborators. */
   #membersOf({ id, ownerId }: Repository): Promise<ReadonlySet<number>> {
-    return this.#members.load(String(id), async () => {
+    return this.#members.load(`${id}:${ownerId}`, async () => {
       const others = await this.parts.people.collaborators(id);
       return new Set([ownerId, ...others.map((one) => one.userId)]);
     });

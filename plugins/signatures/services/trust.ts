@@ -1,4 +1,4 @@
-import type { Trust } from '@mortise/contents/api';
+import type { Trust } from '@mortise/history/api';
 import { trustModels, type TrustModel } from '@mortise/repositories/api';
 
 /** What a site can choose for the repositories that choose nothing. */

@@ -1,7 +1,7 @@
 import type { Key, Signature } from 'openpgp';
-import type { Cache, MemoryCache } from '@mortise/plugin-sdk';
+import type { Cache, FreshCache, MemoryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts/api';
-import type { SignatureVerifier, SignedObject, Verification } from '@mortise/contents/api';
+import type { SignatureVerifier, SignedObject, Verification } from '@mortise/history/api';
 import type { GpgKey, GpgKeys } from '../api.js';
 import { checkPgp, issuers, parsePgpSignature, readArmored, type CheckResult } from './openpgp-check.js';
 import { payloadBytes } from './payload-bytes.js';
@@ -67,18 +67,18 @@ interface Parts {
 }
 
 /**
- * What OpenPGP and SSH signatures prove (CNT-05, CNT-15): that the committer's address belongs to an account here, and
- * that a key of this account signed. Whether a key signed an object never changes and is remembered; whose key it is
+ * What OpenPGP and SSH signatures prove (CNT-05, CNT-15): that the committer's address belongs to an account here, which
+ * has not only said so (S10), and that a key of this account signed. Whether a key signed an object never changes and is remembered; whose key it is
  * is looked up again whenever anything was committed to the database.
  */
 export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #parsed: MemoryCache<Parsed>;
   readonly #checks: MemoryCache<CheckResult>;
   readonly #parsedKeys: MemoryCache<Key>;
-  readonly #gpg: MemoryCache<readonly GpgKey[]>;
-  readonly #ssh: MemoryCache<PublicKey | undefined>;
-  readonly #people: MemoryCache<ReadonlyMap<string, Account>>;
-  readonly #owning: MemoryCache<ReadonlyMap<number, Account>>;
+  readonly #gpg: FreshCache<readonly GpgKey[]>;
+  readonly #ssh: FreshCache<PublicKey | undefined>;
+  readonly #people: FreshCache<ReadonlyMap<string, Account>>;
+  readonly #owning: FreshCache<ReadonlyMap<number, Account>>;
 
   constructor(private readonly parts: Parts) {
     this.#parsed = parts.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
@@ -125,7 +125,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   #accounts(items: readonly Item[]): Promise<ReadonlyMap<string, Account>> {
     const emails = [...new Set(items.map((item) => item.email.toLowerCase()))].filter(Boolean).sort();
-    return this.#people.load(emails.join('\n'), () => this.parts.accounts.byEmails(emails));
+    return this.#people.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails));
   }
 
   #gpgKeys(items: readonly Item[]): Promise<readonly GpgKey[]> {
@@ -142,7 +142,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     if (ids.length === 0) return new Map();
     const [people, named] = await Promise.all([
       this.#owning.load(ids.sort().join(' '), () => this.parts.accounts.byIds(ids)),
-      this.#people.load(emails.join('\n'), () => this.parts.accounts.byEmails(emails)),
+      this.#people.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails)),
     ]);
     const speaks = (key: GpgKey | PublicKey) =>
       !('emails' in key) ||

@@ -43,7 +43,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
   before(async () => {
     shop = new Workshop();
     print = shop.gpgKey('Ada <ada@example.com>');
-    host = await startHost({ plugins: ['signatures', 'auth-basic', 'sessions'] });
+    host = await startHost({ plugins: ['signatures', 'refs', 'files', 'auth-basic', 'sessions'] });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');
   });

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import type { SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
 import { serverSigning as signingRef, type SigningRequest } from '../api.js';
 import { Workshop } from './tools.js';
 
@@ -21,7 +21,7 @@ describe('the key of the site', { timeout: 300_000 }, () => {
   const started: TestHost[] = [];
   const start = async (settings: Record<string, unknown>) => {
     const host = await startHost({
-      plugins: ['signatures', 'auth-basic'],
+      plugins: ['signatures', 'refs', 'files', 'auth-basic'],
       settings: { 'repository.signing': { SIGNING_NAME: 'Site', SIGNING_EMAIL: 'site@example.com', ...settings } },
     });
     started.push(host);

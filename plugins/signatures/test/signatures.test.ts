@@ -4,7 +4,7 @@ import { config, createMessage, enums, PacketList, readPrivateKey, Signature, Si
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, emails as emailsRef, publicKeys as publicKeysRef } from '@mortise/accounts/api';
-import type { SignatureVerifier, SignedObject } from '@mortise/contents/api';
+import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 import { gpgKeys as gpgKeysRef } from '../api.js';
@@ -42,7 +42,7 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
 
   before(async () => {
     shop = new Workshop();
-    host = await startHost({ plugins: ['signatures', 'git-http', 'auth-basic'] });
+    host = await startHost({ plugins: ['signatures', 'refs', 'files', 'git-http', 'auth-basic'] });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');
     const made = await host.as(ada).inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel' } });
@@ -102,7 +102,7 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
     const keys = host.services.get(gpgKeysRef);
     const print = shop.gpgKey('Ada Two <ada@example.com>');
     const [key] = await keys.add(ada.id, shop.armored(print));
-    await host.services.get(emailsRef).add(ada.id, ['countess@example.com'], { verified: true });
+    await host.services.get(emailsRef).add(ada.id, ['countess@example.com'], { confirmed: true });
     const other = shop.signed(folder, { email: 'countess@example.com', gpg: print });
     const stranger = shop.signed(folder, { email: 'nobody@example.net', gpg: print });
     const bens = shop.signed(folder, { email: 'ben@example.com', gpg: print });
@@ -114,6 +114,40 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
     expect((await told())[0]!).to.startWith('ada / ');
     expect((await told()).slice(1)).to.equal([reasons.noAccount, reasons.noKey]);
     await keys.remove(key!.id);
+  });
+
+  it('S10: an address that nobody vouches for proves nothing, with whatever key, until somebody does', async () => {
+    const keys = host.services.get(gpgKeysRef);
+    const addresses = host.services.get(emailsRef);
+    const print = shop.gpgKey('Ada Claims <ada@example.com>');
+    const named = shop.gpgKey('Victim <victim@example.org>');
+    const ssh = shop.sshKey('claimed');
+    await addresses.add(ada.id, ['victim@example.org']);
+    expect((await addresses.list(ada.id)).find((one) => one.email === 'victim@example.org')).to.include({
+      isVerified: true,
+      isConfirmed: false,
+    });
+    const made = [...(await keys.add(ada.id, shop.armored(print))), ...(await keys.add(ada.id, shop.armored(named)))];
+    for (const [at, key] of [print, named].entries())
+      await keys.prove(ada.id, made[at]!.keyId, shop.detached(key, `${keys.token(ada.id)}\n`));
+    const sshKey = await host.services.get(publicKeysRef).add(ada.id, { title: 'mine', key: ssh.line });
+    const committed = [
+      shop.signed(folder, { email: 'victim@example.org', gpg: print }),
+      shop.signed(folder, { email: 'Victim@Example.org', gpg: named }),
+      shop.signed(folder, { email: 'victim@example.org', ssh: ssh.file }),
+    ];
+    await push();
+    const objects = await Promise.all(committed.map(commit));
+    const told = async () => (await verify(...objects)).map((one) => [one?.verified, one?.signer?.username]);
+    expect(await told()).to.equal(committed.map(() => [false, undefined]));
+    await addresses.makePrimary(ada.id, 'victim@example.org');
+    expect(await told()).to.equal(committed.map(() => [false, undefined]));
+    await addresses.confirm(ada.id, 'victim@example.org');
+    expect(await told()).to.equal(committed.map(() => [true, 'ada']));
+    await addresses.makePrimary(ada.id, 'ada@example.com');
+    await addresses.remove(ada.id, ['victim@example.org']);
+    for (const key of made) await keys.remove(key.id);
+    await host.services.get(publicKeysRef).remove(sshKey.id);
   });
 
   it('a signature of another kind than of documents covers none', async () => {
@@ -148,11 +182,11 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
 
   it('nobody is looked for by an address that cannot be one', async () => {
     const people = host.services.get(accountsRef);
-    const { byEmails } = people;
+    const { byConfirmedEmails } = people;
     const asked: string[] = [];
-    people.byEmails = (emails) => {
+    people.byConfirmedEmails = (emails) => {
       asked.push(...emails);
-      return byEmails.call(people, emails);
+      return byConfirmedEmails.call(people, emails);
     };
     const signature = '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n';
     const object = (oid: string, email: string) =>
@@ -166,7 +200,7 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
       object('4'.repeat(40), 'zoe@example.com'),
       object('5'.repeat(40), `${'z'.repeat(1_000_000)}@example.com`),
     );
-    people.byEmails = byEmails;
+    people.byConfirmedEmails = byConfirmedEmails;
     expect(asked).to.equal(['zoe@example.com']);
   });
 

@@ -35,7 +35,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     const site = shop.sshKey('site');
     const named = shop.sshKey('named');
     host = await startHost({
-      plugins: ['signatures', 'git-http', 'auth-basic'],
+      plugins: ['signatures', 'refs', 'files', 'forks', 'git-http', 'auth-basic'],
       settings: {
         'repository.signing': {
           SIGNING_KEY: site.file,

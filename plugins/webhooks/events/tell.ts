@@ -2,39 +2,46 @@ import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '../api.js';
 import type { Payloads } from '../services/payloads.js';
+import { t } from '../texts/index.js';
 
 /** The events that this plugin tells itself. */
 export const ownEvents: readonly WebhookEvent[] = [
   {
     key: 'push',
-    label: 'Push',
-    description: 'Commits were pushed, or a tag was.',
-    group: 'Repository',
+    label: t.later('event.push'),
+    description: t.later('event.pushNote'),
+    group: t.later('event.group'),
     order: 10,
     filtered: true,
   },
   {
     key: 'create',
-    label: 'Create',
-    description: 'A branch or tag was created.',
-    group: 'Repository',
+    label: t.later('event.create'),
+    description: t.later('event.createNote'),
+    group: t.later('event.group'),
     order: 20,
     filtered: true,
   },
   {
     key: 'delete',
-    label: 'Delete',
-    description: 'A branch or tag was deleted.',
-    group: 'Repository',
+    label: t.later('event.delete'),
+    description: t.later('event.deleteNote'),
+    group: t.later('event.group'),
     order: 30,
     filtered: true,
   },
-  { key: 'fork', label: 'Fork', description: 'The repository was forked.', group: 'Repository', order: 40 },
+  {
+    key: 'fork',
+    label: t.later('event.fork'),
+    description: t.later('event.forkNote'),
+    group: t.later('event.group'),
+    order: 40,
+  },
   {
     key: 'repository',
-    label: 'Repository',
-    description: 'A repository was created or deleted.',
-    group: 'Repository',
+    label: t.later('event.repository'),
+    description: t.later('event.repositoryNote'),
+    group: t.later('event.group'),
     order: 50,
   },
 ];

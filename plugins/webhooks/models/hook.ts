@@ -1,7 +1,7 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { Hook, HookContentType, HookOwnerKind } from '../api.js';
 
-/** One row of `webhook`. `secret` and `authorization` are encrypted. */
+/** One row of `webhook`. `secret`, `authorization` and `url_password` are encrypted; `url` has a mask for the latter. */
 export class HookRow extends BaseModel {
   static override tableName = 'webhook';
   static override booleans = ['active'];
@@ -12,6 +12,7 @@ export class HookRow extends BaseModel {
   declare kind: string;
   declare name: string;
   declare url: string;
+  declare url_password: string;
   declare method: 'POST' | 'GET' | 'PUT';
   declare content_type: HookContentType;
   declare events: string[];

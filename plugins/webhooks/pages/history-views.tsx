@@ -1,17 +1,21 @@
 import type { VNode } from 'preact';
-import { icon, PostButton, Section } from '@mortise/plugin-sdk';
+import { formatDate, icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Hook } from '../api.js';
 import type { DeliveryRow } from '../models/delivery.js';
+import { t } from '../texts/index.js';
 import type { PagePlace } from './hook-pages.js';
 
-const stateLabels = {
-  waiting: ['Label--attention', 'waiting'],
-  succeeded: ['Label--success', 'delivered'],
-  failed: ['Label--danger', 'failed'],
-  skipped: ['Label--secondary', 'not sent'],
+const colours = {
+  waiting: 'Label--attention',
+  succeeded: 'Label--success',
+  failed: 'Label--danger',
+  skipped: 'Label--secondary',
 } as const;
-const when = (time: number) => (
-  <time dateTime={new Date(time).toISOString()}>{new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC</time>
+const State = ({ state }: Pick<DeliveryRow, 'state'>): VNode => (
+  <span class={`Label ${colours[state]} mr-2`}>{t(`state.${state}`)}</span>
+);
+const When = ({ time }: { time: number }): VNode => (
+  <time dateTime={new Date(time).toISOString()}>{formatDate(time, 'full')}</time>
 );
 
 /** The newest deliveries below the form. */
@@ -25,22 +29,24 @@ export function Deliveries({
   deliveries: readonly DeliveryRow[];
 }): VNode {
   return (
-    <Section title="Recent deliveries">
+    <Section title={t('deliveries.title')}>
       {place.isRepository ? (
         <PostButton action={`${place.base}/${hook.id}/test`} csrf={place.csrf} class="btn" formClass="mb-3">
-          Send a trial push
+          {t('deliveries.test')}
         </PostButton>
       ) : null}
-      {deliveries.length === 0 ? <p class="color-fg-muted">Nothing was sent yet.</p> : null}
+      {deliveries.length === 0 ? <p class="color-fg-muted">{t('deliveries.none')}</p> : null}
       <ul class="Box list-style-none" hidden={deliveries.length === 0}>
         {deliveries.map((delivery) => (
           <li key={delivery.id} class="Box-row d-flex flex-items-center">
-            <span class={`Label ${stateLabels[delivery.state][0]} mr-2`}>{stateLabels[delivery.state][1]}</span>
+            <State state={delivery.state} />
             <a class="text-mono flex-auto" href={`${place.base}/${hook.id}/deliveries/${delivery.id}`}>
               {delivery.uuid}
             </a>
             <span class="mr-3">{delivery.event_type}</span>
-            <span class="color-fg-muted text-small">{when(Number(delivery.created_at))}</span>
+            <span class="color-fg-muted text-small">
+              <When time={Number(delivery.created_at)} />
+            </span>
           </li>
         ))}
       </ul>
@@ -68,15 +74,16 @@ function pretty(body: string): string {
 export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Hook; delivery: DeliveryRow }): VNode {
   const { request, response } = delivery;
   return (
-    <Section title={`Delivery ${delivery.uuid}`}>
+    <Section title={t('delivery.title', { id: delivery.uuid })}>
       <p>
-        <span class={`Label ${stateLabels[delivery.state][0]} mr-2`}>{stateLabels[delivery.state][1]}</span>
-        {delivery.event_type} · {when(Number(delivery.created_at))} · attempts: {delivery.attempts}
+        <State state={delivery.state} />
+        {delivery.event_type} · <When time={Number(delivery.created_at)} /> ·{' '}
+        {t('delivery.attempts', { count: delivery.attempts })}
       </p>
       <PostButton action={`${place.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} csrf={place.csrf} class="btn">
-        {icon('sync')} Deliver again
+        {icon('sync')} {t('delivery.again')}
       </PostButton>
-      <h3 class="mt-3">Request</h3>
+      <h3 class="mt-3">{t('delivery.request')}</h3>
       {request ? (
         <>
           <p class="text-mono">
@@ -88,24 +95,24 @@ export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Ho
       ) : (
         <pre class="Box p-2 overflow-auto">{JSON.stringify(delivery.payload, null, 2)}</pre>
       )}
-      <h3 class="mt-3">Response</h3>
+      <h3 class="mt-3">{t('delivery.response')}</h3>
       {response ? (
         <>
           <p>
             {response.error ? (
               <span class="color-fg-danger">{response.error}</span>
             ) : (
-              `Status ${response.status}, ${response.took} ms`
+              t('delivery.status', { status: String(response.status), took: response.took })
             )}
           </p>
           {response.status ? <Lines headers={response.headers} /> : null}
           {response.body ? <pre class="Box p-2 overflow-auto">{pretty(response.body)}</pre> : null}
         </>
       ) : (
-        <p class="color-fg-muted">None yet.</p>
+        <p class="color-fg-muted">{t('delivery.noResponse')}</p>
       )}
       <p class="mt-3">
-        <a href={`${place.base}/${hook.id}`}>Back to the webhook</a>
+        <a href={`${place.base}/${hook.id}`}>{t('delivery.back')}</a>
       </p>
     </Section>
   );

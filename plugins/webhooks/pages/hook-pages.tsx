@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
-import { CheckField, Csrf, icon, PostButton, Section, SelectField, TextField } from '@mortise/plugin-sdk';
+import { SettingField } from './setting-field.js';
+import { CheckField, Csrf, icon, PostButton, Section, SelectField, TextField, textOf } from '@mortise/plugin-sdk';
 import type { Hook, WebhookEvent, WebhookKind } from '../api.js';
+import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
 export interface PagePlace {
@@ -11,9 +13,9 @@ export interface PagePlace {
 }
 
 const marks = {
-  none: ['dot', 'color-fg-muted', 'never sent'],
-  succeeded: ['check', 'color-fg-success', 'the last delivery succeeded'],
-  failed: ['x', 'color-fg-danger', 'the last delivery failed'],
+  none: ['dot', 'color-fg-muted'],
+  succeeded: ['check', 'color-fg-success'],
+  failed: ['x', 'color-fg-danger'],
 } as const;
 
 /** All hooks of a place, by name or address (HOK-03). */
@@ -27,15 +29,15 @@ export function HookList({
   kinds: readonly WebhookKind[];
 }): VNode {
   return (
-    <Section title="Webhooks">
-      <p class="color-fg-muted">A webhook tells another service by HTTP when something happens here.</p>
+    <Section title={t('list.title')}>
+      <p class="color-fg-muted">{t('list.note')}</p>
       {hooks.length > 0 ? (
         <ul class="Box list-style-none mb-3">
           {hooks.map((hook) => {
-            const [name, colour, text] = marks[hook.lastStatus];
+            const [name, colour] = marks[hook.lastStatus];
             return (
               <li key={hook.id} class="Box-row d-flex flex-items-center">
-                <span class={`mr-2 ${colour}`}>{icon(name, { label: text })}</span>
+                <span class={`mr-2 ${colour}`}>{icon(name, { label: t(`status.${hook.lastStatus}`) })}</span>
                 <a
                   class="flex-auto css-truncate css-truncate-target"
                   style="max-width: none"
@@ -44,26 +46,28 @@ export function HookList({
                   {hook.name || hook.url}
                 </a>
                 <span class="Label mr-2">{hook.kind}</span>
-                {hook.active ? null : <span class="Label Label--secondary">off</span>}
+                {hook.active ? null : <span class="Label Label--secondary">{t('list.inactive')}</span>}
               </li>
             );
           })}
         </ul>
       ) : (
         <div class="blankslate Box mb-3">
-          <h3 class="blankslate-heading">There is no webhook yet</h3>
+          <h3 class="blankslate-heading">{t('list.none')}</h3>
         </div>
       )}
       <p>
         {kinds.map((kind) => (
           <a key={kind.key} class="btn mr-2 mb-2" href={`${place.base}/new?type=${encodeURIComponent(kind.key)}`}>
-            {icon(kind.icon ?? 'webhook')} Add {kind.label} webhook
+            {icon(kind.icon ?? 'webhook')} {t('list.add', { kind: textOf(kind.label) })}
           </a>
         ))}
       </p>
     </Section>
   );
 }
+
+const groupOf = ({ group }: WebhookEvent): string => textOf(group ?? t.later('form.otherEvents'));
 
 export interface HookFormProps {
   readonly place: PagePlace;
@@ -77,25 +81,20 @@ export interface HookFormProps {
 
 export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps): VNode {
   const chosen = new Set(sent.events !== undefined ? sent.events.split(',') : (hook?.events ?? ['push']));
-  const groups = [...new Set(events.map((event) => event.group ?? 'Other'))];
+  const groups = [...new Set(events.map((event) => groupOf(event)))];
   const contentType = sent.content_type ?? hook?.contentType ?? 'json';
   return (
-    <Section title={hook ? hook.name || hook.url : `New webhook: ${kind.label}`}>
+    <Section title={hook ? hook.name || hook.url : t('form.new', { kind: textOf(kind.label) })}>
       <form
         method="post"
         action={hook ? `${place.base}/${hook.id}` : `${place.base}/new?type=${encodeURIComponent(kind.key)}`}
       >
         <Csrf token={place.csrf} />
-        <TextField
-          name="name"
-          label="Name"
-          value={sent.name ?? hook?.name}
-          note="Optional; shown instead of the address."
-        />
+        <TextField name="name" label={t('form.name')} value={sent.name ?? hook?.name} note={t('form.nameNote')} />
         {kind.address ? null : (
           <TextField
             name="url"
-            label="Address"
+            label={t('form.url')}
             type="url"
             value={sent.url ?? hook?.url}
             required
@@ -103,21 +102,18 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
           />
         )}
         {(kind.settings ?? []).map((setting) => (
-          <TextField
+          <SettingField
             key={setting.name}
-            name={`setting_${setting.name}`}
-            label={setting.label}
+            setting={setting}
             value={sent[`setting_${setting.name}`] ?? hook?.settings[setting.name]}
-            note={setting.help}
-            placeholder={setting.placeholder}
-            required={setting.required}
+            isNew={!hook}
           />
         ))}
         {kind.signed ? (
           <>
             <SelectField
               name="content_type"
-              label="Content type"
+              label={t('form.contentType')}
               value={contentType}
               options={[
                 ['json', 'application/json'],
@@ -126,13 +122,9 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
             />
             <TextField
               name="secret"
-              label="Secret"
+              label={t('form.secret')}
               type="password"
-              note={
-                hook?.hasSecret
-                  ? 'There is one; leave empty to keep it.'
-                  : 'Signs the body of each delivery, so that the receiver can check who sent it.'
-              }
+              note={t(hook?.hasSecret ? 'form.secretSet' : 'form.secretNote')}
             />
           </>
         ) : (
@@ -140,30 +132,26 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
         )}
         <TextField
           name="authorization_header"
-          label="Authorization header"
+          label={t('form.authorization')}
           type="password"
-          placeholder="Bearer …"
-          note={
-            hook?.hasAuthorization
-              ? 'There is one; leave empty to keep it.'
-              : 'Sent to this address only, and never shown again.'
-          }
+          placeholder={t('form.authorizationPlaceholder')}
+          note={t(hook?.hasAuthorization ? 'form.authorizationSet' : 'form.authorizationNote')}
         />
         <fieldset class="form-group" style="border: 0">
-          <legend class="text-bold">Events</legend>
+          <legend class="text-bold">{t('form.events')}</legend>
           {groups.map((group) => (
             <div key={group} class="mb-2">
               <div class="color-fg-muted text-small">{group}</div>
               {events
-                .filter((event) => (event.group ?? 'Other') === group)
+                .filter((event) => groupOf(event) === group)
                 .map(({ key, label, description }) => (
                   <CheckField
                     key={key}
                     id={`field-events-${key}`}
                     name="events"
                     value={key}
-                    label={label}
-                    note={description}
+                    label={textOf(label)}
+                    note={description && textOf(description)}
                     checked={chosen.has(key)}
                   />
                 ))}
@@ -172,18 +160,18 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
         </fieldset>
         <TextField
           name="branch_filter"
-          label="Branch filter"
+          label={t('form.branchFilter')}
           value={sent.branch_filter ?? hook?.branchFilter}
           placeholder="*"
-          note="A glob for push, create and delete, for instance main, {main,release/*} or refs/tags/v*."
+          note={t.rich('form.branchFilterNote', { code: (children) => <code>{children}</code> })}
         />
         <CheckField
           name="active"
-          label="Active"
+          label={t('form.active')}
           checked={sent.url !== undefined ? sent.active === 'true' : (hook?.active ?? true)}
         />
         <button class="btn btn-primary mt-3" type="submit">
-          {hook ? 'Save' : 'Add webhook'}
+          {t(hook ? 'form.save' : 'form.submit')}
         </button>
       </form>
       {hook ? (
@@ -192,9 +180,9 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
           csrf={place.csrf}
           class="btn btn-danger"
           formClass="confirm-start mt-3"
-          confirm="Delete this webhook and the history of its deliveries?"
+          confirm={t('form.deleteConfirm')}
         >
-          Delete webhook
+          {t('form.delete')}
         </PostButton>
       ) : null}
     </Section>

@@ -8,6 +8,7 @@ import {
   type PageOptions,
   type Route,
   type RouteContext,
+  type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { CreateHookOption, Hook, HookPlace, WebhookKind } from '../api.js';
@@ -15,6 +16,7 @@ import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
 import type { Kinds } from '../services/kinds.js';
+import { t } from '../texts/index.js';
 import { Deliveries, Delivery } from './history-views.js';
 import { HookForm, HookList, type PagePlace } from './hook-pages.js';
 
@@ -37,7 +39,7 @@ export interface PageLevel<S> {
   base(context: RouteContext<S>): string;
   frame(
     context: RouteContext<S>,
-    options: { title: string; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
+    options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
   ): WebPage;
   /** Sends a push as a trial; levels without one repository have none. */
   trial?(context: RouteContext<S>, hookId: number): Promise<unknown>;
@@ -49,7 +51,12 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
   const config: Record<string, string> = { content_type: text('content_type') || 'json' };
   if (!kind.address) config.url = text('url');
   if (text('secret')) config.secret = text('secret');
-  for (const { name } of kind.settings ?? []) config[name] = text(`setting_${name}`);
+  for (const { name, type } of kind.settings ?? []) {
+    const value = text(`setting_${name}`);
+    // an empty password means "keep", and browsers send nothing of a box that is not ticked
+    if (type === 'checkbox') config[name] = value === 'true' ? 'true' : 'false';
+    else if (type !== 'password' || value) config[name] = value;
+  }
   return {
     name: text('name'),
     config,
@@ -79,21 +86,21 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
     csrf: context.csrf,
     isRepository: level.trial !== undefined,
   });
-  const page = (context: Context, title: string, body: VNode, error?: string) =>
+  const page = (context: Context, title: Text, body: VNode, error?: Text) =>
     level.frame(context, {
       title,
       body,
       ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
     });
   const found = (context: Context): Promise<Hook> => webhooks.hooks.get(hookPlace(context), context.params.id);
-  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: string) => {
+  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Text) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
     const sentFields =
       payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
     const place = placeOf(context);
     return page(
       context,
-      'Webhook',
+      t.later('form.page'),
       <>
         <HookForm place={place} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
         {hook ? <Deliveries place={place} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} /> : null}
@@ -107,7 +114,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       return await work();
     } catch (error) {
       if (!Problem.is(error) || error.code !== 'invalid') throw error;
-      return form(context, kind, hook, error.message);
+      return form(context, kind, hook, error.text);
     }
   };
   const typeQuery = Joi.object({ type: Joi.string().default('mortise') }).unknown();
@@ -121,7 +128,11 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       request: { params: Joi.object(params) },
       handler: async (context) => {
         const { items } = await webhooks.hooks.list(hookPlace(context), { limit: 200, offset: 0 });
-        return page(context, 'Webhooks', <HookList place={placeOf(context)} hooks={items} kinds={kinds.list()} />);
+        return page(
+          context,
+          t.later('list.title'),
+          <HookList place={placeOf(context)} hooks={items} kinds={kinds.list()} />,
+        );
       },
     }),
     defineRoute<S>({
@@ -216,7 +227,11 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       handler: async (context) => {
         const hook = await found(context);
         const delivery = await history.get(hook.id, context.params.delivery);
-        return page(context, 'Delivery', <Delivery place={placeOf(context)} hook={hook} delivery={delivery} />);
+        return page(
+          context,
+          t.later('delivery.page'),
+          <Delivery place={placeOf(context)} hook={hook} delivery={delivery} />,
+        );
       },
     }),
     defineRoute<S>({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Jobs, PointReader } from '@mortise/plugin-sdk';
+import { NotFound, type Database, type Jobs, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
@@ -41,24 +41,31 @@ export class Announcer implements Webhooks {
         (!filtered || matchesBranch(hook.branch_filter, announcement.ref)),
     );
     if (listening.length === 0) return;
-    const payload = await announcement.payload();
-    await this.store(
-      listening.map((hook) => hook.id),
-      announcement,
-      payload,
-    );
+    await this.store(listening, announcement, await announcement.payload());
   }
 
   /** Sends to one hook whatever it listens to (HOK-21). */
   async tell(hookId: number, announcement: Announcement): Promise<void> {
-    await this.store([hookId], announcement, await announcement.payload());
+    await this.store(await this.byId(hookId), announcement, await announcement.payload());
   }
 
   /** The same again, as a delivery of its own. */
   async redeliver(delivery: DeliveryRow): Promise<number> {
     const { event, event_type: eventType, payload } = delivery;
-    const [id] = await this.store([delivery.hook_id], { event, eventType, payload: () => payload }, payload);
-    return id!;
+    const hooks = await this.byId(delivery.hook_id);
+    const [id] = await this.store(hooks, { event, eventType, payload: () => payload }, payload);
+    if (id === undefined) throw NotFound('webhook');
+    return id;
+  }
+
+  private async byId(hookId: number): Promise<HookRow[]> {
+    return this.parts.database.query(HookRow).where('id', hookId);
+  }
+
+  /** The account whose deliveries share their places; a repository's hooks belong to its owner. */
+  private async groupOf({ owner_kind: kind, owner_id: id }: HookRow): Promise<string> {
+    if (kind === 'repository') return `account ${(await this.parts.repositories.byId(id))?.ownerId ?? 0}`;
+    return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
   private async listeners({ repositoryId, ownerId }: Announcement): Promise<HookRow[]> {
@@ -82,23 +89,29 @@ export class Announcer implements Webhooks {
   }
 
   private async store(
-    hookIds: readonly number[],
+    hooks: readonly HookRow[],
     { eventType, event, once }: Announcement,
     payload: HookPayload,
   ): Promise<number[]> {
     const { database, jobs } = this.parts;
     const onceKey = once?.slice(0, 191) ?? null;
+    const targets = await Promise.all(
+      hooks.map(async (hook) => ({ hookId: hook.id, group: await this.groupOf(hook) })),
+    );
     return database.write(async () => {
       const told = onceKey
         ? await database
             .query(DeliveryRow)
             .select('hook_id')
             .where('once_key', onceKey)
-            .whereIn('hook_id', [...hookIds])
+            .whereIn(
+              'hook_id',
+              hooks.map(({ id }) => id),
+            )
         : [];
       const before = new Set(told.map((row) => row.hook_id));
       const ids: number[] = [];
-      for (const hookId of hookIds) {
+      for (const { hookId, group } of targets) {
         if (before.has(hookId)) continue;
         const row = await database.query(DeliveryRow).insert({
           hook_id: hookId,
@@ -110,7 +123,7 @@ export class Announcer implements Webhooks {
           state: 'waiting',
           created_at: Date.now(),
         });
-        await jobs.enqueue(deliverHook, { deliveryId: row.id });
+        await jobs.enqueue(deliverHook, { deliveryId: row.id }, { group });
         ids.push(row.id);
       }
       return ids;

@@ -1,6 +1,10 @@
 import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
-import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookPlace, WebhookKind } from '../api.js';
+import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookPlace } from '../api.js';
+import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
+import { t } from '../texts/index.js';
+import { changedAddress, splitAddress, withoutPassword } from './address.js';
+import { checkSettings, openSettings, sealSettings, shownSettings } from './own-settings.js';
 import { checkBranchFilter } from './branch-filter.js';
 import type { EventNames } from './event-names.js';
 import type { Kinds } from './kinds.js';
@@ -45,20 +49,22 @@ export class HookService implements HookLevels {
     const kind = this.kinds.need(option.type);
     const config = option.config ?? {};
     const settings = checkSettings(kind, config);
+    const address = splitAddress(checkUrl(kind.address ? kind.address(settings) : config.url));
     const now = Date.now();
     const row = {
       owner_kind: place.ownerKind,
       owner_id: place.ownerId,
       kind: option.type,
       name: checkName(option.name ?? ''),
-      url: checkUrl(kind.address ? kind.address(settings) : config.url),
+      url: address.url,
+      url_password: this.vault.seal(address.password),
       method: checkMethod(config.http_method),
       content_type: checkContentType(config.content_type),
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
       secret: this.vault.seal(bounded('secret', config.secret ?? '')),
       authorization: this.vault.seal(bounded('authorization', option.authorization_header ?? '')),
-      settings,
+      settings: sealSettings(this.vault, kind, settings),
       active: option.active ?? false,
       last_status: 'none' as const,
       created_at: now,
@@ -72,29 +78,59 @@ export class HookService implements HookLevels {
   async edit(hook: Hook, option: EditHookOption): Promise<Hook> {
     const kind = this.kinds.need(hook.kind);
     const config = option.config ?? {};
-    const settings = { ...hook.settings, ...checkSettings(kind, { ...hook.settings, ...config }) };
+    const before = openSettings(this.vault, kind, hook.settings);
+    const settings = { ...before, ...checkSettings(kind, { ...before, ...config }) };
     const patch: Partial<HookRow> = {
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
-      settings,
+      settings: sealSettings(this.vault, kind, settings),
       updated_at: Date.now(),
     };
     checkBranchFilter(patch.branch_filter!);
     if (typeof option.name === 'string') patch.name = checkName(option.name);
     if (typeof option.active === 'boolean') patch.active = option.active;
-    if (kind.address) patch.url = checkUrl(kind.address(settings));
-    else if (config.url !== undefined) patch.url = checkUrl(config.url);
+    const url = kind.address ? kind.address(settings) : config.url;
+    const address = url === undefined ? undefined : checkUrl(url);
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
     if (config.secret !== undefined) patch.secret = this.vault.seal(bounded('secret', config.secret));
     if (typeof option.authorization_header === 'string')
       patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
     return this.database.write(async () => {
+      if (address !== undefined) Object.assign(patch, await this.addressPatch(hook.id, address));
       const changed = await this.database.query(HookRow).patch(patch).where('id', hook.id);
       if (!changed) throw NotFound('webhook');
       const row = await this.database.query(HookRow).findById(hook.id);
       return toHook(row!);
     });
+  }
+
+  private async addressPatch(id: number, url: string): Promise<Pick<HookRow, 'url' | 'url_password'>> {
+    const row = await this.database.query(HookRow).findById(id);
+    if (!row) throw NotFound('webhook');
+    const changed = changedAddress(url, { url: row.url, password: this.vault.open(row.url_password) });
+    return { url: changed.url, url_password: this.vault.seal(changed.password) };
+  }
+
+  /** Encrypts passwords that an earlier version stored in the addresses, and takes them out of the history. */
+  async hidePasswords(): Promise<void> {
+    const rows = await this.database.query(HookRow).where('url', 'like', '%://%:%@%').where('url_password', '');
+    for (const row of rows) {
+      const { url, password } = splitAddress(row.url);
+      if (!password) continue;
+      await this.database.write(async () => {
+        await this.database
+          .query(HookRow)
+          .patch({ url, url_password: this.vault.seal(password) })
+          .where('id', row.id);
+        const sent = await this.database.query(DeliveryRow).where('hook_id', row.id).whereNotNull('request');
+        for (const { id, request } of sent)
+          await this.database
+            .query(DeliveryRow)
+            .patch({ request: { ...request!, url: splitAddress(request!.url).url } })
+            .where('id', id);
+      });
+    }
   }
 
   async delete(hook: Hook): Promise<void> {
@@ -124,7 +160,7 @@ export class HookService implements HookLevels {
         const { id: _id, ...rest } = row.toJSON() as unknown as HookRow;
         await this.database.query(HookRow).insert({
           ...rest,
-          ...(secrets ? {} : { secret: '', authorization: '' }),
+          ...(secrets ? {} : { secret: '', authorization: '', url: withoutPassword(row.url), url_password: '' }),
           owner_kind: to.ownerKind,
           owner_id: to.ownerId,
           last_status: 'none',
@@ -142,7 +178,11 @@ export class HookService implements HookLevels {
       type: hook.kind,
       name: hook.name,
       branch_filter: hook.branchFilter,
-      config: { ...hook.settings, url: hook.url, content_type: hook.contentType },
+      config: {
+        ...shownSettings(this.kinds.find(hook.kind), hook.settings),
+        url: hook.url,
+        content_type: hook.contentType,
+      },
       events: [...hook.events],
       authorization_header: '',
       active: hook.active,
@@ -155,48 +195,39 @@ export class HookService implements HookLevels {
 function bounded(what: 'secret' | 'authorization', text: unknown): string {
   if (typeof text !== 'string') throw Invalid(`the ${what} must be a text`);
   if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text))
-    throw Invalid(`the ${what} is too long or holds control characters`);
+    throw Invalid(`the ${what} is too long or holds control characters`, { text: t.later(`error.${what}`) });
   return text;
 }
 
 function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length > maxLength.name) throw Invalid('the name has more than 255 characters');
+  if (trimmed.length > maxLength.name)
+    throw Invalid('the name has more than 255 characters', { text: t.later('error.nameLong') });
   return trimmed;
 }
 
 function checkUrl(url: unknown): string {
-  if (typeof url !== 'string' || url.trim() === '') throw Invalid('config.url is required');
+  if (typeof url !== 'string' || url.trim() === '')
+    throw Invalid('config.url is required', { text: t.later('error.urlRequired') });
   const text = url.trim();
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   // An address parser passes over line ends, and shows another address than was given.
-  if (/[\u0000-\u0020\u007f]/.test(text)) throw Invalid('config.url holds blanks or control characters');
+  if (/[\u0000-\u0020\u007f]/.test(text))
+    throw Invalid('config.url holds blanks or control characters', { text: t.later('error.urlCharacters') });
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url)
-    throw Invalid('config.url is no http or https address');
+    throw Invalid('config.url is no http or https address', { text: t.later('error.url') });
   return text;
 }
 
 function checkContentType(type: unknown): 'json' | 'form' {
-  if (type !== 'json' && type !== 'form') throw Invalid('config.content_type must be json or form');
+  if (type !== 'json' && type !== 'form')
+    throw Invalid('config.content_type must be json or form', { text: t.later('error.contentType') });
   return type;
 }
 
 function checkMethod(method: unknown): 'POST' | 'GET' | 'PUT' {
   const text = typeof method === 'string' && method !== '' ? method.toUpperCase() : 'POST';
-  if (text !== 'POST' && text !== 'GET' && text !== 'PUT') throw Invalid('config.http_method must be POST, PUT or GET');
+  if (text !== 'POST' && text !== 'GET' && text !== 'PUT')
+    throw Invalid('config.http_method must be POST, PUT or GET', { text: t.later('error.method') });
   return text;
-}
-
-/** The kind's own fields of `config`. */
-function checkSettings(kind: WebhookKind, config: Readonly<Record<string, unknown>>): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const { name, required, label } of kind.settings ?? []) {
-    const value = config[name];
-    if (value !== undefined && value !== null && typeof value !== 'object') given[name] = String(value).slice(0, 2000);
-    if (required && !given[name]) throw Invalid(`config.${name} is required: ${label}`);
-  }
-  if (!kind.schema) return given;
-  const checked = kind.schema.validate(given, { stripUnknown: true });
-  if (checked.error) throw Invalid(`config is wrong: ${checked.error.message}`);
-  return checked.value as Record<string, string>;
 }

@@ -1,5 +1,6 @@
 import { Invalid, type PointReader } from '@mortise/plugin-sdk';
 import type { WebhookKind } from '../api.js';
+import { t } from '../texts/index.js';
 
 /** The kinds of receivers that are loaded, by their names. */
 export class Kinds {
@@ -15,7 +16,8 @@ export class Kinds {
 
   need(type: string): WebhookKind {
     const kind = this.find(type);
-    if (!kind) throw Invalid(`there is no kind of webhook called ${JSON.stringify(type)}`);
+    if (!kind)
+      throw Invalid(`there is no kind of webhook called ${JSON.stringify(type)}`, { text: t.later('error.kind') });
     return kind;
   }
 }

@@ -2,7 +2,9 @@ import type { Database, Logger, Outbound } from '@mortise/plugin-sdk';
 import type { HookRequest } from '../api.js';
 import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
+import { openSettings, secretValues } from './own-settings.js';
 import type { WebhookSettings } from '../settings.js';
+import { basicOf, splitAddress } from './address.js';
 import type { Kinds } from './kinds.js';
 import type { Vault } from './vault.js';
 
@@ -35,6 +37,7 @@ export class Sender {
     const kind = this.parts.kinds.find(hook.kind);
     if (!kind) return this.keep(delivery, 'failed', null, failed(`the kind ${hook.kind} is not loaded`, 0));
     const authorization = this.parts.vault.open(hook.authorization);
+    const settings = openSettings(this.parts.vault, kind, toHook(hook).settings);
     let made: HookRequest | undefined;
     try {
       made = await kind.request({
@@ -42,7 +45,7 @@ export class Sender {
         event: delivery.event,
         eventType: delivery.event_type,
         payload: delivery.payload,
-        hook: toHook(hook),
+        hook: { ...toHook(hook), settings },
         secret: this.parts.vault.open(hook.secret),
       });
     } catch (error) {
@@ -55,11 +58,19 @@ export class Sender {
       headers: { ...made.headers },
       body: made.body,
     };
-    const response = await this.exchange(request, authorization, signal);
+    const target = basicOf(request.url, this.passwordFor(hook, request.url));
+    const isGiven = Object.keys(request.headers).some((name) => name.toLowerCase() === 'authorization');
+    const response = await this.exchange(
+      { ...request, url: target.url },
+      authorization || (isGiven ? '' : target.authorization),
+      signal,
+    );
     if (authorization) request.headers['Authorization'] = mask;
+    hide(request, secretValues(kind, settings));
     const succeeded = response.status >= 200 && response.status < 300;
     const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
     const again = !succeeded && worthwhile && attempt < this.parts.settings.MAX_ATTEMPTS;
+    request.url = splitAddress(request.url).url;
     await this.keep(delivery, again ? 'waiting' : succeeded ? 'succeeded' : 'failed', request, response);
     if (again)
       throw new TryAgain(`webhook ${hook.id}: ${response.error ?? `the receiver answered ${response.status}`}`);
@@ -70,6 +81,13 @@ export class Sender {
         status: response.status,
         error: response.error,
       });
+  }
+
+  /** The password of the hook's address goes to no other place that a kind makes up. */
+  private passwordFor(hook: HookRow, url: string): string {
+    return URL.canParse(url) && new URL(url).origin === new URL(hook.url).origin
+      ? this.parts.vault.open(hook.url_password)
+      : '';
   }
 
   /** The kernel checks every address on the way, and drops the authorization where a redirect leaves the host (HOK-25). */
@@ -122,3 +140,12 @@ export class Sender {
 }
 
 const failed = (error: string, took: number): ReceivedResponse => ({ status: 0, headers: {}, body: '', error, took });
+
+/** What is kept of a request does not tell the passwords of its kind. */
+function hide(request: SentRequest, secrets: readonly string[]): void {
+  const masked = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, mask), text);
+  if (secrets.length === 0) return;
+  request.url = masked(request.url);
+  request.body = masked(request.body);
+  for (const [name, value] of Object.entries(request.headers)) request.headers[name] = masked(value);
+}

@@ -65,7 +65,7 @@ describe('deliveries', () => {
     // first address of `localhost`.
     setDefaultAutoSelectFamilyAttemptTimeout(100_000);
     host = await startHost({
-      plugins: [stranger, 'webhooks'],
+      plugins: [stranger, 'webhooks', 'forks'],
       settings: { security: { ALLOWED_HOST_LIST: '*' }, webhook: { DELIVER_TIMEOUT: 100 } },
     });
     ada = await host.services
@@ -232,6 +232,123 @@ describe('deliveries', () => {
     await drop(id);
   });
 
+  it('S11: keeps the password of an address unreadable, shows a mask, and sends it to where it belongs', async () => {
+    const secret = 'p@ss/wörd';
+    const withPassword = (url: string, password = encodeURIComponent(secret)) =>
+      url.replace('http://', `http://bell:${password}@`);
+    const masked = withPassword(address, '******');
+    const { id, answer } = await make({}, { url: withPassword(address) });
+    expect(answer.json.config.url).to.equal(masked);
+    const patch = (url: string) =>
+      as.inject({
+        method: 'PATCH',
+        url: `${at}/${id}`,
+        payload: { config: { url }, active: true, events: ['greeting'] },
+      });
+    const expectAuthorization = async (expected: string | undefined) => {
+      got.length = 0;
+      await greet();
+      await host.settle();
+      expect(got.map(({ headers, path }) => [headers.authorization, path])).to.equal([[expected, '/in']]);
+    };
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+    await expectAuthorization(basic(`bell:${secret}`));
+    // what a client was shown comes back
+    expect((await patch(masked)).json.config.url).to.equal(masked);
+    await expectAuthorization(basic(`bell:${secret}`));
+    const elsewhere = masked.replace('127.0.0.1', 'localhost');
+    for (const other of [elsewhere, masked.replace('bell:', 'gong:')])
+      expect((await patch(other)).statusCode, other).to.equal(422);
+    await expectAuthorization(basic(`bell:${secret}`));
+    expect((await patch(withPassword(address, 'new'))).statusCode).to.equal(200);
+    await expectAuthorization(basic('bell:new'));
+    const pages = await Promise.all(
+      ['', `/${id}`, `/${id}/deliveries/${(await delivery()).id}`].map((path) =>
+        as.inject({ url: `/ada/tool/settings/hooks${path}` }),
+      ),
+    );
+    const rows = [await host.database.knex()('webhook'), await host.database.knex()('hook_delivery')];
+    for (const text of [...pages.map(({ payload }) => payload), JSON.stringify(rows)]) {
+      expect(text).to.not.include(secret).and.not.include(encodeURIComponent(secret)).and.not.include('bell:new');
+    }
+    expect((await patch(address)).json.config.url).to.equal(address);
+    await expectAuthorization(undefined);
+    await drop(id);
+  });
+
+  it('S11: hides passwords that an earlier version stored in addresses', async () => {
+    const { id } = await make();
+    const clear = address.replace('http://', 'http://bell:hush@');
+    await host.database.write(async () => {
+      await host.database.knex()('webhook').where({ id }).update({ url: clear });
+    });
+    await greet();
+    await host.settle();
+    await host.database.write(async () => {
+      const request = JSON.stringify({ method: 'POST', url: clear, headers: {}, body: '' });
+      await host.database.knex()('hook_delivery').where({ hook_id: id }).update({ request });
+    });
+    await (host.services.get(webhooks).hooks as unknown as { hidePasswords(): Promise<void> }).hidePasswords();
+    const rows = [await host.database.knex()('webhook'), await host.database.knex()('hook_delivery')];
+    expect(JSON.stringify(rows)).to.not.include('hush').and.to.include('bell:******@');
+    got.length = 0;
+    await greet();
+    await host.settle();
+    expect(got[0]!.headers.authorization).to.equal(`Basic ${Buffer.from('bell:hush').toString('base64')}`);
+    await drop(id);
+  });
+
+  it('S5: deliveries share their places by account', async () => {
+    const other = await host.services
+      .get(repositories)
+      .create(ada, { name: 'other' }, { ...anonymous, kind: 'user', id: ada.id, name: 'ada' });
+    const ben = await host.services
+      .get(accounts)
+      .create({ name: 'bea', email: 'bea@example.com', password: 'correct horse' });
+    const levels = host.services.get(webhooks).hooks;
+    const option = {
+      type: 'plain',
+      active: true,
+      events: ['greeting'],
+      config: { url: address, content_type: 'json', room: 'hall' },
+    };
+    const places = [
+      { ownerKind: 'repository', ownerId: repository.id },
+      { ownerKind: 'repository', ownerId: other.id },
+      { ownerKind: 'user', ownerId: ada.id },
+      { ownerKind: 'user', ownerId: ben.id },
+      { ownerKind: 'system', ownerId: 0 },
+    ] as const;
+    for (const place of places) await levels.create(place, option, anonymous);
+    for (const repositoryId of [repository.id, other.id, undefined])
+      await host.services.get(webhooks).announce({
+        eventType: 'greeting',
+        repositoryId,
+        ownerId: repositoryId ? undefined : ben.id,
+        payload: () => ({}),
+      });
+    const jobs = (await host.database.knex()('job').where({ name: 'webhooks.deliver', state: 'waiting' })) as {
+      payload: string;
+      group_key: string;
+    }[];
+    const groups = new Map<string, Set<string>>();
+    for (const { payload, group_key: group } of jobs) {
+      const row = await host.database
+        .knex()('hook_delivery')
+        .join('webhook', 'webhook.id', 'hook_id')
+        .where('hook_delivery.id', (JSON.parse(payload) as { deliveryId: number }).deliveryId)
+        .first('owner_kind', 'owner_id');
+      const owner =
+        row.owner_kind === 'user' && row.owner_id === ben.id ? 'ben' : row.owner_kind === 'system' ? 'site' : 'ada';
+      groups.set(owner, (groups.get(owner) ?? new Set()).add(group));
+    }
+    expect([...groups.keys()].sort()).to.equal(['ada', 'ben', 'site']);
+    expect([...groups.values()].map((keys) => keys.size)).to.equal([1, 1, 1]);
+    expect(new Set([...groups.values()].flatMap((keys) => [...keys])).size).to.equal(3);
+    await host.settle();
+    for (const place of places) await levels.deleteAll(place);
+  });
+
   it('refuses what is wrong with 422', async () => {
     for (const [option, config] of [
       [{ type: 'pigeon' }, {}],
@@ -283,7 +400,7 @@ describe('deliveries', () => {
 
   it('has the same pages for an account', async () => {
     const base = '/user/settings/hooks';
-    expect((await as.inject(base)).payload).to.include('no webhook yet');
+    expect((await as.inject(base)).payload).to.include('No webhooks yet');
     const form = (payload: object) => ({
       method: 'POST' as const,
       url: `${base}/new?type=plain`,

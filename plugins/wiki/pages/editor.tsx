@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, TextField, type WebPage } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { Heading, type Visit } from './shared.js';
 
@@ -16,7 +17,7 @@ export interface EditorOptions {
   readonly entry?: WikiEntry;
   readonly draft: Draft;
   /** Safe HTML. */
-  readonly preview?: string;
+  readonly preview?: SafeHtml;
   readonly error?: string;
   readonly status?: number;
 }
@@ -83,11 +84,11 @@ export function editorView(visit: Visit, { entry, draft, preview, error, status 
   });
 }
 
-function Preview({ html }: { html: string }): VNode {
+function Preview({ html }: { html: SafeHtml }): VNode {
   return (
     <section class="Box mb-3" aria-label="Preview">
       <h3 class="Box-header f5">Preview</h3>
-      <div class="Box-body markdown-body" dangerouslySetInnerHTML={{ __html: html || '<p><em>Empty.</em></p>' }} />
+      <div class="Box-body">{html ? <MarkupBody html={html} /> : <em>Empty.</em>}</div>
     </section>
   );
 }

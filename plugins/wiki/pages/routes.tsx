@@ -216,7 +216,8 @@ export function wikiPages(services: PageServices): Route[] {
         const file = isFile ? there : await reader.find(visit.id, address, head);
         if (!file) throw NotFound('file');
         const { repository } = context.subject;
-        return serveFile(reader.open(visit.id), file, repository.isPrivate || repository.ownerVisibility !== 'public');
+        const isPrivate = repository.isPrivate || repository.ownerVisibility !== 'public';
+        return serveFile(reader.open(visit.id), file, isPrivate, context.raw.request);
       },
     }),
     page({

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RouteContext } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Markup } from '@mortise/markup/api';
+import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { encodePath, isShadowed } from '../services/names.js';
@@ -76,15 +76,17 @@ export class Visit {
     const { context } = this;
     return this.services.pages.page({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'wiki', {
       ...options,
-      islands: ['highlight', 'wiki', 'copy', ...(options.islands ?? [])],
+      islands: [...markupIslands, 'wiki', 'copy', ...(options.islands ?? [])],
     });
   }
 
   /** Markdown of a page as safe HTML; relative addresses lead on from the page's folder. */
-  async render(text: string, path: string): Promise<string> {
+  async render(text: string, path: string): Promise<SafeHtml> {
     const { repository } = this.context.subject;
     const folder = path.includes('/') ? `/${encodePath(path.slice(0, path.lastIndexOf('/')))}` : '';
-    const html = this.services.markup.renderMarkdown(text, {
+    const html = await this.services.markup.render(text, {
+      kind: 'wiki',
+      viewer: this.context,
       linkBase: `${this.wiki}${folder}`,
       imageBase: `${this.wiki}/raw${folder}`,
       repository: `${repository.ownerName}/${repository.name}`,
@@ -96,7 +98,7 @@ export class Visit {
   }
 
   /** Rendered text of an entry; undefined when it is too long for that. */
-  async rendered(entry: WikiEntry): Promise<string | undefined> {
+  async rendered(entry: WikiEntry): Promise<SafeHtml | undefined> {
     const size = (await this.services.reader.open(this.id).info(entry.oid))?.size ?? 0;
     if (size > mostShown) return undefined;
     return this.render((await this.services.reader.text(this.id, entry)).toString('utf8'), entry.path);

@@ -1,5 +1,6 @@
 import { Fragment, type VNode } from 'preact';
 import { Ago, icon, type WebPage, within } from '@mortise/plugin-sdk';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
@@ -11,7 +12,6 @@ const mostBeside = 60;
 const longestWalk = 500;
 /** Shown with every page instead of in the list. */
 const asides: readonly string[] = ['_Sidebar', '_Footer'];
-const html = (text: string) => ({ dangerouslySetInnerHTML: { __html: text } });
 
 export interface PageOptions {
   /** As it was at that commit. */
@@ -79,13 +79,21 @@ export async function pageView(
                 </a>
               </div>
             ) : (
-              <div class="Box p-3 p-md-4 markdown-body" {...html(body || '<p><em>This page is empty.</em></p>')} />
+              <div class="Box p-3 p-md-4">
+                {body ? (
+                  <MarkupBody html={body} />
+                ) : (
+                  <p>
+                    <em>This page is empty.</em>
+                  </p>
+                )}
+              </div>
             )}
-            {footer ? <div class="Box p-3 mt-3 markdown-body f6 color-fg-muted" {...html(footer)} /> : null}
+            {footer ? <MarkupBody class="Box p-3 mt-3 f6 color-fg-muted" html={footer} /> : null}
           </div>
           <aside class="wiki-beside" aria-label="Wiki">
             <Contents sections={sections} />
-            {sidebar ? <div class="Box p-3 mb-3 markdown-body f5" {...html(sidebar)} /> : null}
+            {sidebar ? <MarkupBody class="Box p-3 mb-3 f5" html={sidebar} /> : null}
             <PageList visit={visit} all={all} shown={entry.path} />
             <details>
               <summary class="f5 text-bold mb-2">Clone this wiki</summary>
@@ -122,7 +130,7 @@ const Older = ({ visit, entry, version, isLost }: OlderProps): VNode => (
   </div>
 );
 
-async function aside(visit: Visit, name: '_Sidebar' | '_Footer', head: string): Promise<string | undefined> {
+async function aside(visit: Visit, name: '_Sidebar' | '_Footer', head: string): Promise<SafeHtml | undefined> {
   const entry = await visit.services.reader.aside(visit.id, name, head);
   return entry && visit.rendered(entry);
 }

@@ -31,7 +31,7 @@ export interface LinkPlace {
 }
 
 /** Rendered and sanitized HTML goes in, and comes out with `[[Page]]` and `[[text|Page]]` as links. */
-export async function linkPages(html: string, place: LinkPlace): Promise<string> {
+export async function linkPages<H extends string>(html: H, place: LinkPlace): Promise<H> {
   const known = new Map<string, string | undefined>();
   for (const [, first, second] of html.matchAll(shortLink)) {
     const target = nameOf(second ?? first!);
@@ -48,7 +48,7 @@ export async function linkPages(html: string, place: LinkPlace): Promise<string>
     return text.replace(shortLink, (_match, first: string, second?: string) =>
       oneLink(first, second ?? first, place.wiki, known),
     );
-  });
+  }) as H;
 }
 
 /** The page that a short link names, without its anchor; undefined for links that leave the wiki. */

@@ -113,8 +113,28 @@ export class NoteService implements ${className}Notes {
   }
 }
 `,
-    'routes/notes.ts': `import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+    'pages/notes.tsx': `import { Section } from '@mortise/plugin-sdk';
+import type { Note } from '../api.js';
+
+export const NotesPage = ({ notes }: { readonly notes: readonly Note[] }) => (
+  <Section title="${className}" level={1}>
+    {notes.length ? (
+      <ul class="Box list-style-none">
+        {notes.map((note) => (
+          <li key={note.id} class="Box-row">
+            {note.text}
+          </li>
+        ))}
+      </ul>
+    ) : (
+      <p class="blankslate">No notes yet.</p>
+    )}
+  </Section>
+);
+`,
+    'routes/notes.tsx': `import { defineRoute, Joi, reply, webPage, type Route } from '@mortise/plugin-sdk';
 import type { ${className}Notes, Note } from '../api.js';
+import { NotesPage } from '../pages/notes.js';
 
 const noteSchema = Joi.object({
   id: Joi.number().integer().required(),
@@ -145,9 +165,9 @@ export const noteRoutes = ({ notes }: { notes: ${className}Notes }): Route[] => 
     summary: 'Add a note',
     tags: ['${plugin}'],
     access: { actor: 'user', scope: 'user' },
-    request: { payload: Joi.object({ text: Joi.string().allow('').required() }) },
+    request: { payload: Joi.object<{ text: string }>({ text: Joi.string().allow('').required() }) },
     answers: { 201: noteSchema },
-    handler: async ({ actor, payload }) => reply.created(asJson(await notes.add(actor, (payload as { text: string }).text))),
+    handler: async ({ actor, payload }) => reply.created(asJson(await notes.add(actor, payload.text))),
   }),
   defineRoute({
     method: 'GET',
@@ -155,7 +175,7 @@ export const noteRoutes = ({ notes }: { notes: ${className}Notes }): Route[] => 
     access: { actor: 'user' },
     async handler({ actor }) {
       const { items } = await notes.list(actor, { limit: 20, offset: 0 });
-      return reply.text(items.map((note) => note.text).join('\\n') || 'No notes yet.');
+      return webPage({ title: '${className}', active: '${plugin}', body: <NotesPage notes={items} /> });
     },
   }),
 ];
@@ -189,6 +209,10 @@ describe('${plugin}', () => {
   it('refuses notes that are too long', async () => {
     const answer = await ada.inject({ method: 'POST', url: '/api/v1/user/${plugin}', payload: { text: 'x'.repeat(21) } });
     expect(answer.statusCode).to.equal(422);
+  });
+
+  it('shows them on a page', async () => {
+    expect((await ada.inject('/${plugin}')).payload).to.contain('buy wood');
   });
 
   it('shows nothing without signing in', async () => {

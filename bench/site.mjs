@@ -1,0 +1,125 @@
+// A Mortise server of its own for measuring: one worker, on SQLite or on a database of a MySQL server.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createConnection } from 'mysql2/promise';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const authorization = `Basic ${Buffer.from('root:password').toString('base64')}`;
+
+/** On a connection of its own: a kept one may be that of a server which has been stopped. Infinity: no answer. */
+const statusOf = (url) =>
+  new Promise((resolve) => {
+    const request = get(url, { agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    });
+    request.on('error', () => resolve(Infinity));
+  });
+
+/** Waits until the address answers; gives the milliseconds since `started`. */
+export async function untilUp(url, started = performance.now()) {
+  for (let tries = 0; tries < 1200; tries++) {
+    if ((await statusOf(url)) < 500) return performance.now() - started;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function mysqlSettings(url, name) {
+  const { host, hostname, port, username, password } = new URL(url);
+  const connection = await createConnection({ host: hostname, port: Number(port || 3306), user: username, password });
+  await connection.query(`create database \`${name}\``);
+  return {
+    drop: async () => {
+      await connection.query(`drop database \`${name}\``);
+      await connection.end();
+    },
+    settings: {
+      MORTISE__database__DB_TYPE: 'mysql',
+      MORTISE__database__HOST: host,
+      MORTISE__database__NAME: name,
+      MORTISE__database__USER: username,
+      MORTISE__database__PASSWD: password,
+    },
+  };
+}
+
+/** `mysql`: address of a server; absent: SQLite. `tree`: another checkout of the project, built. */
+export async function makeSite({ work, port, mysql, tree = root }) {
+  const base = `http://127.0.0.1:${port}`;
+  const database = mysql ? await mysqlSettings(mysql, `mortise_bench_${process.pid}_${port}`) : undefined;
+  const mortise = join(tree, 'core/bin/mortise.mjs');
+  const environment = {
+    ...process.env,
+    NODE_ENV: 'production',
+    MORTISE_WORK_DIR: join(work, `data-${port}`),
+    MORTISE__server__HTTP_PORT: String(port),
+    MORTISE__server__HTTP_ADDR: '127.0.0.1',
+    MORTISE__server__SSH_PORT: '0',
+    MORTISE__server__ROOT_URL: base,
+    MORTISE__server__WORKERS: '1',
+    MORTISE__log__LEVEL: 'warn',
+    MORTISE__git__MAINTENANCE_DELAY: '1',
+    ...database?.settings,
+  };
+  const run = (...args) => spawnSync(process.execPath, [mortise, ...args], { env: environment, stdio: 'inherit' });
+  run(...'admin user create --admin --username root --password password --email root@example.com'.split(' '));
+  let server;
+
+  const site = {
+    base,
+    /** Starts the server; gives the milliseconds until it answers. */
+    async start() {
+      const started = performance.now();
+      server = spawn(process.execPath, [mortise, 'web'], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+      return untilUp(`${base}/api/v1/version`, started);
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        const ending = server;
+        ending.on('exit', resolve);
+        ending.kill('SIGTERM');
+        setTimeout(() => ending.kill('SIGKILL'), 8000).unref();
+      }),
+    /** Resident memory, in MB. */
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    async api(method, path, body) {
+      const response = await fetch(`${base}/api/v1${path}`, {
+        method,
+        headers: { authorization, 'content-type': 'application/json' },
+        body: body && JSON.stringify(body),
+      });
+      if (response.status >= 300 && response.status !== 409)
+        throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return response.json().catch(() => undefined);
+    },
+    /** The repository `root/big` out of `source`, some accounts, and a token, which it gives. */
+    async fill(source, users) {
+      await site.api('POST', '/user/repos', { name: 'big' });
+      for (let n = 0; n < users; n++) {
+        await site.api('POST', '/admin/users', {
+          username: `user${n}`,
+          email: `user${n}@example.com`,
+          password: 'Tr1cky-passw0rd!',
+          must_change_password: false,
+        });
+      }
+      const header = `http.extraHeader=Authorization: ${authorization}`;
+      const pushed = spawnSync(
+        'git',
+        // prettier-ignore
+        ['-C', source, '-c', header, '-c', 'http.postBuffer=500000000', 'push', '-q', `${base}/root/big.git`, '--all'],
+        { encoding: 'utf8' },
+      );
+      if (pushed.status !== 0) throw new Error(pushed.stderr);
+      return (await site.api('POST', '/users/root/tokens', { name: 'bench', scopes: ['all'] })).sha1;
+    },
+    async close() {
+      await site.stop();
+      await database?.drop();
+    },
+  };
+  return site;
+}

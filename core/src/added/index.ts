@@ -1,0 +1,142 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import gt from 'semver/functions/gt.js';
+import lt from 'semver/functions/lt.js';
+import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { compose, type Composition } from '../compose.js';
+import type { HostOptions } from '../host.js';
+import type { PluginPackage } from '../plugins/discover.js';
+import { hostVersions, keepOwnLibraries, misfits, pluginName, readManifest, type Manifest } from './manifest.js';
+import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
+import { PluginStore } from './store.js';
+import { newProblems } from './trial.js';
+
+export interface AddOptions {
+  /** Lets the libraries that a plugin brings run their install scripts. */
+  readonly allowScripts?: boolean;
+}
+
+export interface Change {
+  readonly name: string;
+  readonly version: string;
+  /** Before an update. */
+  readonly from?: string;
+}
+
+/** Adding, updating and removing plugins of a work folder. Nothing of it reaches a running server before its restart. */
+export class AddedPlugins {
+  constructor(private readonly options: HostOptions) {}
+
+  async add(text: string, { allowScripts = false }: AddOptions = {}): Promise<Change> {
+    return this.#install(readWanted(text), allowScripts, 'add');
+  }
+
+  /** A name of an added plugin (asks the registry again), or the newer file or folder itself. */
+  async update(text: string, { allowScripts = false }: AddOptions = {}): Promise<Change> {
+    const { store, composition } = await this.#open();
+    const known = packagesOf(composition).find((one) => one.name === text || one.packageName === text);
+    if (known?.from !== 'added') {
+      if (known) throw BadRequest(`the plugin ${known.name} was not added here: it ${placeOf(known)}`);
+      return this.#install(readWanted(text), allowScripts, 'update');
+    }
+    const source = await store.sourceOf(known.name);
+    if (!source?.registry)
+      throw BadRequest(
+        `${known.name} was added from a file or a folder: name the newer one, mortise plugins update FILE`,
+      );
+    return this.#install({ kind: 'registry', text: `${source.registry}@latest` }, allowScripts, 'update');
+  }
+
+  /** Throws where `remove` would. */
+  async checkRemovable(name: string): Promise<void> {
+    await this.#removable(name);
+  }
+
+  async remove(name: string): Promise<Change> {
+    const { store, found } = await this.#removable(name);
+    await store.remove(found.name);
+    await store.sweep();
+    return { name: found.name, version: found.version };
+  }
+
+  async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage }> {
+    const { store, composition } = await this.#open();
+    const found = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
+    if (!found) throw NotFound(`there is no plugin ${name}`);
+    if (found.from !== 'added') throw BadRequest(`the plugin ${found.name} was not added here: it ${placeOf(found)}`);
+    const needy = composition.plugins.filter(({ definition }) => found.name in (definition.requires ?? {}));
+    if (needy.length > 0)
+      throw Conflict(`the plugin ${found.name} is required by ${needy.map((one) => one.definition.name).join(', ')}`);
+    return { store, found };
+  }
+
+  async #open(): Promise<{ store: PluginStore; composition: Composition }> {
+    const composition = await compose({ ...this.options, tolerant: true, logLevel: 'none' });
+    composition.metrics.close();
+    return { store: new PluginStore(join(composition.workDir, 'plugins')), composition };
+  }
+
+  async #install(wanted: Wanted, allowScripts: boolean, how: 'add' | 'update'): Promise<Change> {
+    const { store, composition } = await this.#open();
+    const staging = await store.stage();
+    try {
+      const folder = await unpack(wanted, staging);
+      const manifest = await readManifest(folder);
+      const present = packagesOf(composition);
+      const before = checkPlace(manifest, present, how);
+      const versions = hostVersions(present.filter((one) => one.name !== pluginName(manifest)));
+      const refuse = (problems: readonly string[]) => {
+        if (problems.length === 0) return;
+        throw Conflict(
+          [`${manifest.name} ${manifest.version} does not fit; nothing was installed:`, ...problems].join('\n  - '),
+        );
+      };
+      refuse(misfits(manifest, versions));
+      if (await keepOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
+      refuse(await newProblems(this.options, folder, composition.problems));
+      const name = pluginName(manifest);
+      const replaced = await store.target(name);
+      await store.activate(name, manifest.version, folder, {
+        addedAt: Date.now(),
+        ...(wanted.kind === 'registry' && { registry: manifest.name }),
+      });
+      await store.sweep(new Set(replaced ? [replaced] : []));
+      return { name, version: manifest.version, from: before?.version };
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Packages of all plugins that are there, on or off. */
+const packagesOf = ({ found }: Composition): readonly PluginPackage[] => found;
+
+const placeOf = ({ from, folder }: PluginPackage): string =>
+  from === 'workspace'
+    ? 'comes with Mortise'
+    : from === 'path'
+      ? `lies in ${folder}, which [plugins] PATHS names`
+      : `is installed in ${folder}`;
+
+/** May a plugin of that name be put there? Gives the one that it takes the place of. */
+function checkPlace(
+  manifest: Manifest,
+  present: readonly PluginPackage[],
+  how: 'add' | 'update',
+): PluginPackage | undefined {
+  const name = pluginName(manifest);
+  const other = present.find((one) => one.name === name);
+  if (!other) {
+    if (how === 'update') throw BadRequest(`the plugin ${name} is not installed: mortise plugins add`);
+    return undefined;
+  }
+  if (other.from !== 'added') throw Conflict(`there is a plugin ${name} already: it ${placeOf(other)}`);
+  if (how === 'add')
+    throw Conflict(
+      `the plugin ${name} ${other.version} is installed already: mortise plugins update takes a newer one`,
+    );
+  if (lt(manifest.version, other.version))
+    throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
+  if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is installed already`);
+  return other;
+}

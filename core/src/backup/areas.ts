@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { finished } from 'node:stream/promises';
+import { Problem, type BlobInfo, type StorageArea } from '@mortise/plugin-sdk';
+import type { DeletedBlobs } from '../contracts.js';
+import type { BlobLine } from './format.js';
+import { ListWriter, readList } from './lists.js';
+import type { ObjectStore } from './store.js';
+
+const inMemory = 100_000;
+const buckets = 64;
+const atOnce = 4;
+
+const orderOf = (key: string) => createHash('sha1').update(key).digest('hex');
+/** Areas whose keys are the SHA-256 of their content tell what is there already. */
+const hashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
+
+/** Millions of names in an order that is the same next time, in bounded memory. */
+class Sorter {
+  readonly #folder: string;
+  #lines: { order: string; info: BlobInfo }[] = [];
+  #files: WriteStream[] | undefined;
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'tmp', randomUUID());
+  }
+
+  async add(info: BlobInfo): Promise<void> {
+    this.#lines.push({ order: orderOf(info.key), info });
+    if (this.#lines.length >= inMemory) await this.#spill();
+  }
+
+  async #spill(): Promise<void> {
+    if (!this.#files) {
+      await mkdir(this.#folder, { recursive: true });
+      this.#files = Array.from({ length: buckets }, (_, n) => createWriteStream(join(this.#folder, String(n))));
+    }
+    const texts = Array.from({ length: buckets }, () => '');
+    for (const { order, info } of this.#lines)
+      texts[Math.floor(parseInt(order.slice(0, 2), 16) / (256 / buckets))] += `${JSON.stringify(info)}\n`;
+    this.#lines = [];
+    await Promise.all(
+      this.#files.map(
+        (file, n) =>
+          new Promise<void>((resolve, reject) => file.write(texts[n]!, (error) => (error ? reject(error) : resolve()))),
+      ),
+    );
+  }
+
+  async *sorted(): AsyncIterable<{ order: string; info: BlobInfo }> {
+    if (!this.#files) {
+      yield* sort(this.#lines);
+      return;
+    }
+    await this.#spill();
+    for (const file of this.#files) {
+      file.end();
+      await finished(file);
+    }
+    for (let n = 0; n < buckets; n++) {
+      const lines: { order: string; info: BlobInfo }[] = [];
+      for await (const text of createInterface({ input: createReadStream(join(this.#folder, String(n))) })) {
+        const info = JSON.parse(text) as BlobInfo;
+        lines.push({ order: orderOf(info.key), info });
+      }
+      yield* sort(lines);
+    }
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const sort = (lines: { order: string; info: BlobInfo }[]) =>
+  lines.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
+
+export interface KeepAreaOptions {
+  readonly store: ObjectStore;
+  readonly area: StorageArea;
+  readonly deleted: DeletedBlobs;
+  /** Lists of an earlier look at this area. */
+  readonly known: readonly string[];
+  /** What was stored after that time is left out. */
+  readonly until?: number;
+}
+
+/** All blobs of an area, and those that were deleted since `deleted` was cleared. */
+export async function keepArea({ store, area, deleted, known, until = Infinity }: KeepAreaOptions): Promise<string[]> {
+  const sorter = new Sorter(store.folder);
+  for await (const info of area.list()) if (info.modifiedAt <= until) await sorter.add(info);
+  for await (const info of deleted.list()) if (info.modifiedAt <= until) await sorter.add(info);
+  const writer = new ListWriter(store);
+  const before = readList<BlobLine>(store, known)[Symbol.asyncIterator]();
+  let next = await before.next();
+  let waiting: Promise<BlobLine | undefined>[] = [];
+  const flush = async () => {
+    for (const line of await Promise.all(waiting)) if (line) await writer.add(line, line.key);
+    waiting = [];
+  };
+  let last: string | undefined;
+  for await (const { order, info } of sorter.sorted()) {
+    if (info.key === last) continue;
+    last = info.key;
+    while (!next.done && orderOf(next.value.key) < order) next = await before.next();
+    const same = !next.done && next.value.key === info.key ? next.value : undefined;
+    waiting.push(keepBlob(store, area, deleted, info, same));
+    if (waiting.length >= atOnce) await flush();
+  }
+  await flush();
+  return writer.end();
+}
+
+async function keepBlob(
+  store: ObjectStore,
+  area: StorageArea,
+  deleted: DeletedBlobs,
+  { key, size, modifiedAt }: BlobInfo,
+  before: BlobLine | undefined,
+): Promise<BlobLine | undefined> {
+  const unchanged = before?.size === size && before.modifiedAt === modifiedAt ? before.hash : undefined;
+  const hash = unchanged ?? hashIn(key);
+  if (hash && (await store.has('objects', hash))) return { key, size, modifiedAt, hash };
+  const stream = await area.get(key).then(
+    (got) => got.stream,
+    (error: unknown) => {
+      if (Problem.is(error) && error.code === 'not_found') return deleted.get(key);
+      throw error;
+    },
+  );
+  return stream && { key, modifiedAt, ...(await store.addStream(stream)) };
+}

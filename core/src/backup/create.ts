@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import {
+  backupSources,
+  BadRequest,
+  locks as locksRef,
+  storage as storageRef,
+  type BackupRows,
+  type BackupSource,
+} from '@mortise/plugin-sdk';
+import type { StorageRoom } from '../contracts.js';
+import type { Host } from '../host.js';
+import { keepArea } from './areas.js';
+import { byPath, keepFolder } from './files.js';
+import { BackupFolder } from './folder.js';
+import { formatNumber, type FileLine, type Point, type TableLine } from './format.js';
+import { ListWriter, readList, writeList } from './lists.js';
+import { openSource } from './open.js';
+import { backupLock } from './running.js';
+import { encode, inOrder, type RowSource } from './tables.js';
+import { UnitKeeper } from './units.js';
+
+export interface BackupOptions {
+  /** Storage areas that are left out, for instance because the store has back-ups of its own; `*`: all. */
+  readonly withoutAreas?: readonly string[];
+}
+
+/** Tables that say something about processes, not about data. */
+const ownCaches = ['lock', 'data_version', 'migration_step'];
+/** Clocks of this machine and of the store may differ by so much. */
+const clockMs = 60_000;
+
+/**
+ * Adds a point to the folder while the server goes on. First everything that is there is brought over; then, in a short
+ * moment in which no push is halfway, the database's view is opened and the references are read; then what these name
+ * and came in between. Whatever a row or a reference of that moment names is in the back-up: references name objects
+ * that were there before them, and what is deleted while this runs is put aside for it.
+ */
+export async function createBackup(host: Host, folder: BackupFolder, options: BackupOptions = {}): Promise<Point> {
+  const pending = await host.pendingMigrations();
+  if (pending.length) throw BadRequest('the tables are not up to date: run mortise migrate first');
+  return folder.locked(() =>
+    host.get(locksRef).hold(backupLock, () => new Backup(host, folder, options).run(), { waitMs: 0 }),
+  );
+}
+
+class Backup {
+  readonly #sources: readonly BackupSource[];
+  readonly #keepers = new Map<string, UnitKeeper>();
+  readonly #storage: StorageRoom;
+  readonly #areas: Record<string, string[]> = {};
+  #files: { lists: readonly string[]; at: number } = { lists: [], at: 0 };
+
+  constructor(
+    readonly host: Host,
+    readonly folder: BackupFolder,
+    readonly options: BackupOptions,
+  ) {
+    this.#sources = host.composition.points.reader(backupSources).list();
+    this.#storage = host.get(storageRef) as StorageRoom;
+  }
+
+  async run(): Promise<Point> {
+    const last = (await this.folder.points()).at(-1);
+    await this.#remember(last);
+    await this.#ahead();
+    for (const area of await this.#areaNames()) await this.#storage.deleted(area).clear();
+    let rows: RowSource | undefined;
+    let at = 0;
+    await this.#whileQuiet(async () => {
+      at = Date.now();
+      rows = await openSource(this.host);
+      for (const source of this.#unitSources()) await this.#keepers.get(source.key)!.atMoment(rowsOf(rows));
+    });
+    let tables: { tables: TableLine[]; migrations: string[] };
+    try {
+      tables = await this.#tables(rows!);
+    } finally {
+      await rows!.close();
+    }
+    const units: Record<string, string[]> = {};
+    const notes: string[] = [];
+    for (const { key } of this.#unitSources()) {
+      const { lists, missing } = await this.#keepers.get(key)!.rest();
+      units[key] = lists;
+      notes.push(...missing.map((name) => `${key}/${name} was nowhere to be found`));
+    }
+    await this.#keepFiles();
+    await this.#keepAreas(at + clockMs);
+    const point: Point = {
+      format: formatNumber,
+      id: `${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`,
+      at,
+      version: this.host.composition.version,
+      engine: rows!.engine,
+      ...tables,
+      files: this.#files.lists,
+      units,
+      areas: this.#areas,
+      notes: [...notes, ...(await this.#leftOut())],
+    };
+    await this.folder.save(point);
+    for (const area of await this.#areaNames()) await this.#storage.deleted(area).clear();
+    return point;
+  }
+
+  #unitSources = () => this.#sources.filter((source) => source.units);
+
+  async #remember(last: Point | undefined): Promise<void> {
+    for (const { key, units } of this.#unitSources()) {
+      const keeper = new UnitKeeper(this.folder.store, units!);
+      if (last) await keeper.remember(last.units[key] ?? [], last.at);
+      this.#keepers.set(key, keeper);
+    }
+    if (!last) return;
+    this.#files = { lists: last.files, at: last.at };
+    for (const [name, lists] of Object.entries(last.areas)) this.#areas[name] = [...lists];
+  }
+
+  /** What lies there already takes the longest, and nobody needs to wait for it. */
+  async #ahead(): Promise<void> {
+    const rows = await openSource(this.host);
+    try {
+      for (const { key } of this.#unitSources()) await this.#keepers.get(key)!.ahead(rowsOf(rows));
+    } finally {
+      await rows.close();
+    }
+    await this.#keepAreas();
+  }
+
+  #whileQuiet(work: () => Promise<void>): Promise<void> {
+    return this.#unitSources().reduceRight<() => Promise<void>>(
+      (inner, { units }) =>
+        () =>
+          units!.whileQuiet ? units!.whileQuiet(inner) : inner(),
+      work,
+    )();
+  }
+
+  async #tables(rows: RowSource): Promise<{ tables: TableLine[]; migrations: string[] }> {
+    const caches = new Set([...ownCaches, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
+    const tables: TableLine[] = [];
+    const migrations: string[] = [];
+    for (const table of inOrder(await rows.tables())) {
+      if (caches.has(table.name)) continue;
+      if (table.name === 'migration') {
+        for await (const [owner, name] of rows.rows(table, ['owner', 'name'])) migrations.push(`${owner}/${name}`);
+        continue;
+      }
+      const writer = new ListWriter(this.folder.store);
+      const key = table.primaryKey.map((name) => table.columns.findIndex((column) => column.name === name));
+      for await (const row of rows.rows(table)) {
+        const values = row.map((value, n) => encode(value, table.columns[n]!));
+        await writer.add(values, key.map((n) => String(row[n])).join());
+      }
+      const { name, columns } = table;
+      tables.push({
+        name,
+        columns,
+        sequence: await rows.sequence(table),
+        chunks: await writer.end(),
+        rows: writer.count,
+      });
+    }
+    return { tables, migrations };
+  }
+
+  async #keepFiles(): Promise<void> {
+    const { store } = this.folder;
+    const { workDir } = this.host.composition;
+    const away = this.#notFiles();
+    const isLeftOut = (path: string) => away.has(path) || path.endsWith('.draft');
+    const known = await byPath(readList<FileLine>(store, this.#files.lists), this.#files.at);
+    const lines = await keepFolder(store, workDir, { known, isLeftOut });
+    this.#files = { lists: await writeList(store, lines, ({ path }) => path), at: Date.now() };
+  }
+
+  /** Below the work folder: what is backed up otherwise, or made again. */
+  #notFiles(): Set<string> {
+    const { settings, workDir } = this.host.composition;
+    const database = resolve(workDir, settings.database.PATH);
+    const stores = [settings.storage.common, ...settings.storage.areas.values()];
+    const caches = [
+      'cache',
+      'tmp',
+      'data/tmp',
+      'node_modules',
+      ...this.#sources.flatMap((one) => one.caches?.folders ?? []),
+    ];
+    return new Set(
+      [
+        ...['', '-wal', '-shm', '-journal'].map((ending) => database + ending),
+        ...stores.flatMap((one) => (one.STORAGE_TYPE === 'local' ? [resolve(workDir, one.PATH)] : [])),
+        ...this.#unitSources().map(({ units }) => units!.folder),
+        ...caches.map((path) => join(workDir, path)),
+        this.folder.path,
+      ].map((path) => relative(workDir, path)),
+    );
+  }
+
+  async #areaNames(): Promise<string[]> {
+    const caches = new Set(this.#sources.flatMap((source) => source.caches?.areas ?? []));
+    const without = new Set(this.options.withoutAreas ?? []);
+    if (without.has('*')) return [];
+    return (await this.#storage.areas()).filter((name) => !caches.has(name) && !without.has(name));
+  }
+
+  async #keepAreas(until?: number): Promise<void> {
+    const names = await this.#areaNames();
+    for (const gone of Object.keys(this.#areas).filter((name) => !names.includes(name))) delete this.#areas[gone];
+    for (const name of names)
+      this.#areas[name] = await keepArea({
+        store: this.folder.store,
+        area: this.#storage.area(name),
+        deleted: this.#storage.deleted(name),
+        known: this.#areas[name] ?? [],
+        until,
+      });
+  }
+
+  async #leftOut(): Promise<string[]> {
+    const { withoutAreas = [] } = this.options;
+    const { file, workDir } = { file: this.host.composition.book.file, workDir: this.host.composition.workDir };
+    const outside =
+      file !== undefined && (relative(workDir, file).startsWith('..') || isAbsolute(relative(workDir, file)));
+    return [
+      ...(withoutAreas.length ? [`left out as asked: the storage areas ${withoutAreas.join(', ')}`] : []),
+      ...(outside ? [`not in it: the settings file ${file}, which lies outside of the work folder`] : []),
+    ];
+  }
+}
+
+/** Rows for those who know the tables. */
+function rowsOf(source: RowSource): BackupRows {
+  return {
+    async *rows(name, columns) {
+      const table = (await source.tables()).find((one) => one.name === name);
+      if (table) yield* source.rows(table, columns);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, watch, type FSWatcher } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type BuildFailure } from 'esbuild';
+import { BadRequest } from '@mortise/plugin-sdk';
+
+export interface DevOptions {
+  readonly folder: string;
+  /** Further words for the server, and its surroundings. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly port?: string;
+  readonly say: (line: string) => void;
+}
+
+const skipped = new Set(['node_modules', 'dist', '.git', 'test']);
+const isCode = (path: string) => /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
+const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2', '.json', '.js', '.mjs']);
+/** Editors write a file in several steps. */
+const settleMs = 30;
+const killMs = 800;
+
+/**
+ * `mortise dev FOLDER`: compiles the plugin, serves with it, and does both again whenever a source is saved; pages that
+ * are open in a browser load again by themselves. Types are not checked: that is the editor's and the build's work.
+ */
+export class Dev {
+  readonly #folder: string;
+  readonly #dist: string;
+  #server: ChildProcess | undefined;
+  #watchers: FSWatcher[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #ended = false;
+
+  constructor(private readonly options: DevOptions) {
+    this.#folder = resolve(options.folder);
+    const manifest = join(this.#folder, 'package.json');
+    if (!existsSync(manifest)) throw BadRequest(`there is no package.json in ${this.#folder}`);
+    const { mortise } = JSON.parse(readFileSync(manifest, 'utf8')) as { mortise?: { plugin?: string } };
+    if (!mortise?.plugin) throw BadRequest(`${manifest} says no "mortise": { "plugin": … }`);
+    this.#dist = dirname(resolve(this.#folder, mortise.plugin));
+  }
+
+  async run(): Promise<void> {
+    await this.#compile();
+    this.#serve();
+    this.#watchAll();
+    await new Promise<void>((done) => {
+      const end = () => {
+        this.#ended = true;
+        for (const one of this.#watchers) one.close();
+        void this.#end().then(done);
+      };
+      process.once('SIGINT', end);
+      process.once('SIGTERM', end);
+    });
+  }
+
+  /** Gives whether it went well; what is wrong is said, and what served goes on serving. */
+  async #compile(): Promise<boolean> {
+    const files = [...this.#files(this.#folder)];
+    const sources = files.filter(isCode);
+    const own =
+      this.#dist === this.#folder ? [] : files.filter((path) => !isCode(path) && assetEndings.has(extname(path)));
+    try {
+      await build({
+        entryPoints: sources,
+        outdir: this.#dist,
+        outbase: this.#folder,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20',
+        sourcemap: 'linked',
+        jsx: 'automatic',
+        jsxImportSource: 'preact',
+        logLevel: 'silent',
+      });
+      for (const path of own) {
+        if (dirname(path) === this.#folder && extname(path) === '.json') continue;
+        const target = join(this.#dist, relative(this.#folder, path));
+        await mkdir(dirname(target), { recursive: true });
+        await cp(path, target);
+      }
+      rmSync(join(this.#dist, 'plugin.bundle.js'), { force: true });
+      return true;
+    } catch (error) {
+      for (const { text, location } of (error as BuildFailure).errors ?? [{ text: (error as Error).message }])
+        this.options.say(`${location ? `${location.file}:${location.line}:${location.column}: ` : ''}${text}`);
+      return false;
+    }
+  }
+
+  *#files(folder: string): Iterable<string> {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !skipped.has(entry.name) && path !== this.#dist) yield* this.#files(path);
+      else if (entry.isFile()) yield path;
+    }
+  }
+
+  #serve(): void {
+    const program = fileURLToPath(new URL('../../bin/mortise.mjs', import.meta.url));
+    const words = ['web', ...(this.options.port ? ['--port', this.options.port] : [])];
+    const server = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...this.options.environment, MORTISE_LIVE_RELOAD: '1' },
+    });
+    this.#server = server;
+    server.once('exit', (code) => {
+      if (this.#server === server && !this.#ended)
+        this.options.say(`the server ended (${String(code)}); waiting for a change`);
+    });
+  }
+
+  async #end(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = new Promise<void>((done) => server.once('exit', () => done()));
+    server.kill('SIGTERM');
+    const timer = setTimeout(() => server.kill('SIGKILL'), killMs);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #watchAll(): void {
+    for (const one of this.#watchers) one.close();
+    const folders = new Set([this.#folder, ...[...this.#files(this.#folder)].map((path) => dirname(path))]);
+    this.#watchers = [...folders].map((folder) =>
+      watch(folder, (_kind, name) => {
+        const path = name ? join(folder, name) : folder;
+        if (path.startsWith(this.#dist + sep) || path === this.#dist || skipped.has(name ?? '')) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#changed(), settleMs);
+      }),
+    );
+  }
+
+  /** One after the other: a file that is saved meanwhile is compiled once more. */
+  #changed(): void {
+    this.#turn = this.#turn.then(async () => {
+      const began = Date.now();
+      this.#watchAll();
+      if (this.#ended || !(await this.#compile())) return;
+      await this.#end();
+      if (this.#ended) return;
+      this.#serve();
+      this.options.say(`compiled in ${Date.now() - began} ms; starting again`);
+    });
+  }
+}

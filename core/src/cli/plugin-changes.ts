@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { BadRequest } from '@mortise/plugin-sdk';
+import type { HostOptions } from '../host.js';
+
+const restart = 'restart Mortise to have it';
+
+/** `mortise plugins add|update|remove`. */
+export function pluginChangeCommands(plugins: Command, options: () => HostOptions): void {
+  const open = async () => new (await import('../added/index.js')).AddedPlugins(options());
+  const scripts = ['--allow-scripts', 'let the libraries that it brings run their install scripts'] as const;
+
+  plugins
+    .command('add <package>')
+    .description('Add a plugin to the work folder: a package name, a packed file (.tgz) or a folder')
+    .option(...scripts)
+    .action(async (wanted: string, { allowScripts }: { allowScripts?: boolean }) => {
+      const { name, version } = await (await open()).add(wanted, { allowScripts });
+      console.log(`added ${name} ${version}; ${restart}`);
+    });
+
+  plugins
+    .command('update <package>')
+    .description('Replace an added plugin by a newer version: its name, or the newer file or folder')
+    .option(...scripts)
+    .action(async (wanted: string, { allowScripts }: { allowScripts?: boolean }) => {
+      const { name, version, from } = await (await open()).update(wanted, { allowScripts });
+      console.log(`updated ${name} from ${from} to ${version}; ${restart}`);
+    });
+
+  plugins
+    .command('remove <name>')
+    .description('Remove an added plugin; its data stays unless it is purged')
+    .option('--purge', 'delete its tables, files, jobs, events and settings too; the server must not run')
+    .action(async (name: string, { purge = false }: { purge?: boolean }) => {
+      const added = await open();
+      if (purge) {
+        await added.checkRemovable(name);
+        for (const line of await purged(options(), name)) console.log(line);
+      }
+      const { version } = await added.remove(name);
+      console.log(
+        purge
+          ? `removed ${name} ${version} and its data`
+          : `removed ${name} ${version}; its data stays (mortise doctor lists it)`,
+      );
+    });
+}
+
+async function purged(options: HostOptions, name: string): Promise<string[]> {
+  const { createHost } = await import('../host.js');
+  const { purge } = await import('../added/purge.js');
+  const host = await createHost({ ...options, logStream: 'stderr', logLevel: 'error' });
+  try {
+    if (!host.composition.plugins.some((one) => one.definition.name === name))
+      throw BadRequest(`${name} is off or cannot be loaded: its data can be removed only while it is loaded`);
+    return await purge(host, name);
+  } finally {
+    await host.stop();
+  }
+}

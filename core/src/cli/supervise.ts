@@ -1,0 +1,87 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { HostOptions } from '../host.js';
+import { openSettings } from '../settings/open.js';
+import { endings, patientWorker, readyMessage } from './endings.js';
+
+/** One that ends earlier is not started again at once. */
+const quickMs = 10_000;
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+
+/** Keeps the wanted number of workers alive until told to stop. */
+export async function supervise(workers: number, options: HostOptions): Promise<void> {
+  const { relayInPrimary } = await import('../broker/memory.js');
+  const { gatherInPrimary } = await import('../telemetry/gather.js');
+  relayInPrimary();
+  gatherInPrimary();
+  let log: Logger | undefined;
+  let isEnding = false;
+  let code = 0;
+  /** Whether any worker ever served: what goes wrong later passes. */
+  let hasServed = false;
+  let isTold = false;
+  let quickEnds = 0;
+  const born = new Map<number, number>();
+  const listening = new Set<number>();
+  const fork = () => {
+    if (isEnding) return;
+    born.set(cluster.fork(hasServed ? { [patientWorker]: '1' } : {}).id, Date.now());
+  };
+  const alive = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+  return new Promise((resolve) => {
+    const end = (exitCode: number) => {
+      if (isEnding) return;
+      isEnding = true;
+      code = exitCode;
+      for (const worker of alive()) worker.process.kill('SIGTERM');
+      if (alive().length === 0) finish();
+    };
+    const finish = () => {
+      resolve();
+      process.exit(code);
+    };
+    process.on('SIGTERM', () => end(0));
+    process.on('SIGINT', () => end(0));
+    cluster.on('exit', (worker, exitCode, signal) => {
+      const age = Date.now() - (born.get(worker.id) ?? 0);
+      born.delete(worker.id);
+      listening.delete(worker.id);
+      if (isEnding) {
+        if (alive().length === 0) finish();
+        return;
+      }
+      const isSaid = exitCode === endings.cannotStart || exitCode === endings.away;
+      if (isSaid && !hasServed) return end(1);
+      quickEnds = age < quickMs ? quickEnds + 1 : 0;
+      const pause = quickEnds ? Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(quickEnds - 1, 10)) : 0;
+      log?.error('a worker ended; another is started', {
+        process: worker.process.pid,
+        ending: signal ?? exitCode,
+        inMs: pause,
+      });
+      setTimeout(fork, pause);
+    });
+    cluster.on('listening', (worker) => {
+      if (!hasServed) {
+        hasServed = true;
+        for (let count = 1; count < workers; count++) fork();
+      }
+      listening.add(worker.id);
+      if (isTold || listening.size < workers) return;
+      isTold = true;
+      worker.send(readyMessage, () => undefined);
+    });
+    // The first brings the tables up to date, so the others find them so.
+    fork();
+    void openLog(options).then((made) => (log = made));
+  });
+}
+
+/** Loaded beside the first worker, so that its start waits for nothing. */
+async function openLog(options: HostOptions): Promise<Logger> {
+  const { createLog, logSettings } = await import('../telemetry/index.js');
+  const { LEVEL, FORMAT } = openSettings(options).book.declare('core', 'log', logSettings);
+  return createLog({ level: options.logLevel ?? LEVEL, stream: options.logStream ?? 'stdout', format: FORMAT });
+}

@@ -1,0 +1,147 @@
+import type { Logger } from '@mortise/plugin-sdk';
+import type { KernelDatabase } from '../contracts.js';
+import { PluginError } from '../plugins/errors.js';
+import { ownerByStack } from './owner.js';
+
+/** `start`: the site goes on without it; `rejection`: a promise that nobody looked after; `within`: held writes up. */
+export type FaultKind = 'start' | 'rejection' | 'error' | 'within';
+
+export interface PluginFault {
+  readonly plugin: string;
+  readonly kind: FaultKind;
+  /** Where: an event and its subscription, a place in the code. */
+  readonly what: string;
+  readonly message: string;
+  readonly count: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+interface Waiting {
+  readonly fault: Omit<PluginFault, 'count' | 'lastAt'>;
+  count: number;
+  lastAt: number;
+  loggedAt: number;
+  /** Since the last line of the log. */
+  unsaid: number;
+}
+
+const maxKinds = 500;
+const flushMs = 5000;
+const sayAgainMs = 60_000;
+const keptMs = 30 * 86_400_000;
+const table = 'plugin_fault';
+
+/**
+ * What goes wrong in plugins where no caller hears of it. Each fault names its plugin, is said at most once a minute
+ * however often it happens, and is written behind, so that other processes, the doctor and `plugins list` see it.
+ */
+export class PluginFaults {
+  readonly #waiting = new Map<string, Waiting>();
+  /** How often each was written, by key. */
+  readonly #written = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #prunedAt = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly database: KernelDatabase;
+      readonly logOf: (owner: string) => Logger;
+      /** Folder of each plugin. */
+      readonly folders: ReadonlyMap<string, string>;
+      readonly now?: () => number;
+    },
+  ) {}
+
+  record(plugin: string, kind: FaultKind, what: string, error: unknown): void {
+    const now = this.parts.now?.() ?? Date.now();
+    const text = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+    const key = `${plugin}\0${kind}\0${what.slice(0, 160)}`;
+    let one = this.#waiting.get(key);
+    if (!one) {
+      if (this.#waiting.size >= maxKinds) return;
+      const fault = { plugin, kind, what: what.slice(0, 160), message: text, firstAt: now };
+      this.#waiting.set(key, (one = { fault, count: 0, lastAt: now, loggedAt: 0, unsaid: 0 }));
+    }
+    one.count++;
+    one.unsaid++;
+    one.lastAt = now;
+    if (now - one.loggedAt >= sayAgainMs) {
+      this.parts.logOf(plugin).error(sentences[kind], { what, error, ...(one.unsaid > 1 && { times: one.unsaid }) });
+      one.loggedAt = now;
+      one.unsaid = 0;
+    }
+    this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
+  }
+
+  /** Something was thrown that nobody catches: the plugin whose code is nearest to it is at fault, else `core`. */
+  uncaught(kind: 'rejection' | 'error', error: unknown): void {
+    const found = ownerByStack(error, this.parts.folders);
+    const plugin = error instanceof PluginError ? error.plugin : (found?.plugin ?? 'core');
+    this.record(plugin, kind, found?.place ?? '', error);
+  }
+
+  /** Of this process, since it began. */
+  recent(): PluginFault[] {
+    return [...this.#waiting.values()].map(({ fault, count, lastAt }) => ({ ...fault, count, lastAt }));
+  }
+
+  /** Written by all processes in the last 30 days, the newest first. */
+  async stored(): Promise<PluginFault[]> {
+    const rows = await this.parts.database
+      .knex()(table)
+      .where('last_at', '>', (this.parts.now?.() ?? Date.now()) - keptMs)
+      .orderBy('last_at', 'desc')
+      .limit(1000)
+      .select<(Omit<PluginFault, 'firstAt' | 'lastAt'> & { first_at: number; last_at: number })[]>();
+    return rows.map(({ first_at, last_at, ...fault }) => ({ ...fault, firstAt: first_at, lastAt: last_at }));
+  }
+
+  /** They are known and dealt with. */
+  async forget(): Promise<number> {
+    return this.parts.database.write(async () => this.parts.database.knex()(table).delete());
+  }
+
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const fresh = [...this.#waiting].filter(([key, one]) => one.count > (this.#written.get(key) ?? 0));
+    if (fresh.length === 0) return;
+    const { database } = this.parts;
+    const counts = new Map(fresh.map(([key, one]) => [key, one.count]));
+    try {
+      await database.write(async () => {
+        const knex = database.knex();
+        for (const [key, { fault, lastAt }] of fresh) {
+          const more = counts.get(key)! - (this.#written.get(key) ?? 0);
+          const { firstAt, ...rest } = fault;
+          await knex(table)
+            .insert({ ...rest, count: more, first_at: firstAt, last_at: lastAt })
+            .onConflict(['plugin', 'kind', 'what'])
+            .merge({
+              message: rest.message,
+              last_at: lastAt,
+              count: knex.raw('?? + ?', [`${table}.count`, more]) as unknown as number,
+            });
+        }
+        if (Date.now() - this.#prunedAt > 3_600_000) {
+          this.#prunedAt = Date.now();
+          await knex(table)
+            .where('last_at', '<', Date.now() - keptMs)
+            .delete();
+        }
+      });
+      for (const [key, count] of counts) this.#written.set(key, count);
+    } catch {
+      // The log has said it; the next time writes it all.
+    }
+  }
+}
+
+const sentences: Record<FaultKind, string> = {
+  start: 'a plugin could not be started; the site goes on without it',
+  rejection: 'a promise was rejected and nobody looked after it',
+  error: 'an error was thrown and nobody caught it',
+  within: 'a subscription holds up every write',
+};

@@ -1,0 +1,66 @@
+type Fields = Readonly<Record<string, unknown>> | undefined;
+
+export interface RepeatsOptions {
+  /** Of the same line so many are written in a window; the rest is counted. */
+  readonly most?: number;
+  readonly windowMs?: number;
+  readonly summary: (text: string, fields: Fields) => void;
+}
+
+interface Seen {
+  readonly text: string;
+  count: number;
+  fields: Fields;
+}
+
+const mostKeys = 200;
+
+/**
+ * Keeps a fault that shows a hundred times a second (a database that is away) from burying everything else: after a few
+ * the same warning is counted, and told once at the end of the window.
+ */
+export class Repeats {
+  readonly #most: number;
+  readonly #windowMs: number;
+  readonly #summary: RepeatsOptions['summary'];
+  readonly #seen = new Map<string, Seen>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ most = 5, windowMs = 10_000, summary }: RepeatsOptions) {
+    this.#most = most;
+    this.#windowMs = windowMs;
+    this.#summary = summary;
+  }
+
+  /** Is the line to be written? */
+  admit(level: string, text: string, fields: Fields): boolean {
+    const key = `${level}\0${text}\0${reasonIn(fields)}`;
+    let seen = this.#seen.get(key);
+    if (!seen) {
+      // so many different lines are no repetition
+      if (this.#seen.size >= mostKeys) return true;
+      this.#seen.set(key, (seen = { text, count: 0, fields }));
+      this.#timer ??= setTimeout(() => this.end(), this.#windowMs).unref();
+    }
+    seen.count++;
+    seen.fields = fields;
+    return seen.count <= this.#most;
+  }
+
+  /** Ends the window: tells what was left out. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const all = [...this.#seen.values()];
+    this.#seen.clear();
+    for (const { text, count, fields } of all)
+      if (count > this.#most) this.#summary(`${text} (${count - this.#most} more times)`, fields);
+  }
+}
+
+/** The same words for another reason are another line. */
+function reasonIn(fields: Fields): string {
+  const error = fields?.error ?? fields?.err;
+  if (error instanceof Error) return String((error as NodeJS.ErrnoException).code ?? error.message);
+  return typeof error === 'string' ? error : '';
+}

@@ -1,0 +1,367 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import type { FreshCache } from '@mortise/plugin-sdk';
+import { redisSettings } from '../broker/index.js';
+import { cacheSettings, createCache } from '../cache/index.js';
+import type { KernelDatabase } from '../contracts.js';
+import { CommitLog, Slot, sweepVersions, type VersionRow } from '../database/commit-log.js';
+import { Statements } from '../database/statements.js';
+import { engines, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const tables = `
+export async function up(knex) {
+  for (const name of ['ship', 'port'])
+    await knex.schema.createTable(name, (table) => {
+      table.increments('id');
+      table.string('name', 100).notNullable().unique();
+      table.integer('count').notNullable().defaultTo(0);
+    });
+  await knex.schema.createTable('sailor', (table) => {
+    table.increments('id');
+    table.integer('ship_id').unsigned().notNullable().references('id').inTable('ship').onDelete('CASCADE');
+  });
+}`;
+
+const cacheOf = (database: KernelDatabase) =>
+  createCache({
+    database,
+    log: recordingLog(),
+    settings: cacheSettings.validate({}).value,
+    redis: redisSettings.validate({}).value,
+  });
+
+/** What a request does at its beginning; on SQLite each begins in a turn of its own. */
+async function begin(database: KernelDatabase): Promise<void> {
+  await nextTurn();
+  await database.catchUp();
+}
+
+for (const engine of engines) {
+  describe(`A11: versions of the data on ${engine.name}`, () => {
+    let test: TestDatabase;
+    let here: KernelDatabase;
+    let there: KernelDatabase;
+    before(async () => {
+      test = await engine.open();
+      const folder = await mkdtemp(join(tmpdir(), 'mortise-migrations-'));
+      await writeFile(join(folder, '0001_ships.js'), tables);
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await test.database.migrate([{ owner: 'ships', folder: pathToFileURL(`${folder}/`) }]);
+      await rm(folder, { recursive: true });
+      here = test.database;
+      there = await test.another();
+    });
+    after(() => test.close());
+
+    const add = (database: KernelDatabase, table: string, name: string) =>
+      database.write(async () => void (await database.knex()(table).insert({ name })));
+    const count = (database: KernelDatabase, table: string) =>
+      database.knex()(table).count<{ number: number }[]>({ number: '*' }).first();
+
+    it('a version moves with each commit, by this or another process, to its tables only', async () => {
+      const look = async () => {
+        await begin(here);
+        return { all: here.dataVersion()!, ships: here.dataVersion(['ship'])!, ports: here.dataVersion(['port'])! };
+      };
+      const first = await look();
+      await count(here, 'ship');
+      expect(await look()).to.equal(first);
+      await here.write(async () => {
+        await here.knex()('ship').insert({ name: 'here' });
+        expect(here.dataVersion(['ship'])).to.equal(first.ships);
+      });
+      const second = await look();
+      expect(second.all).to.be.above(first.all);
+      expect(second.ships).to.be.above(first.ships);
+      expect(second.ports).to.equal(first.ports);
+      await add(there, 'port', 'there');
+      const third = await look();
+      expect(third.ports).to.be.above(second.ports);
+      expect(third.ships).to.equal(second.ships);
+      // A transaction without a change is none.
+      await here.write(async () => void (await here.knex()('ship').where({ name: 'nobody' }).delete()));
+      await there.write(async () => void (await there.knex()('ship').where({ name: 'nobody' }).delete()));
+      await expect(
+        there.write(async () => {
+          await there.knex()('ship').insert({ name: 'not kept' });
+          throw new Error('changed my mind');
+        }),
+      ).to.reject();
+      expect(await look()).to.equal(third);
+    });
+
+    it('fresh caches keep what was read from tables that stay, and nothing inside transactions', async () => {
+      const fresh = cacheOf(here).fresh<number>('ships', { max: 10 });
+      let loads = 0;
+      const load = async () => {
+        await begin(here);
+        return fresh.load('a', async () => {
+          await count(here, 'ship');
+          return ++loads;
+        });
+      };
+      expect([await load(), await load()]).to.equal([1, 1]);
+      await add(here, 'port', 'other table');
+      await add(there, 'port', 'other table, other process');
+      expect([await load(), fresh.get('a')]).to.equal([1, 1]);
+      await add(here, 'ship', 'own commit');
+      expect([await load(), await load()]).to.equal([2, 2]);
+      await add(there, 'ship', 'commit of another');
+      expect([await load(), await load()]).to.equal([3, 3]);
+      await here.write(async () => {
+        expect(await load()).to.equal(4);
+        expect(fresh.get('a')).to.be.undefined();
+      });
+    });
+
+    it('a value made of other cached values holds as long as those', async () => {
+      const cache = cacheOf(here);
+      const inner = cache.fresh<number>('inner', { max: 10 });
+      const outer = cache.fresh<number>('outer', { max: 10 });
+      const ships = () => inner.load('ships', async () => (await count(here, 'ship'))!.number);
+      const both = async () => {
+        await begin(here);
+        return outer.load('both', async () => (await ships()) * 1000 + (await count(here, 'port'))!.number);
+      };
+      // Loaded with the inner one cached, so that only that knows of the ships.
+      await begin(here);
+      await ships();
+      const before = await both();
+      await add(there, 'ship', 'seen through two');
+      expect(await both()).to.equal(before + 1000);
+      await add(here, 'port', 'seen through one');
+      expect(await both()).to.equal(before + 1001);
+      const many = async () => {
+        await begin(here);
+        return outer.load('many', async () => {
+          const all = await inner.loadMany([1, 2], async (missing) => new Map(missing.map((one) => [one, one])));
+          return all.size + (await ships());
+        });
+      };
+      const ahead = await many();
+      await add(there, 'ship', 'seen through a list');
+      expect(await many()).to.equal(ahead + 1);
+    });
+
+    it('what the loader does not read from the database holds until anything is committed', async () => {
+      const fresh = cacheOf(here).fresh<number>('unknown', { max: 10 });
+      let loads = 0;
+      const load = async () => {
+        await begin(here);
+        return fresh.load('a', async () => ++loads);
+      };
+      expect([await load(), await load()]).to.equal([1, 1]);
+      await add(there, 'port', 'anything');
+      expect(await load()).to.equal(2);
+    });
+
+    it('deleting rows counts for tables whose rows go with them', async () => {
+      const fresh = cacheOf(here).fresh<number>('sailors', { max: 10 });
+      await here.write(async () => {
+        const [id] = await here.knex()('ship').insert({ name: 'sinking' });
+        await here.knex()('sailor').insert({ ship_id: id });
+      });
+      const sailors = async () => {
+        await begin(here);
+        return fresh.load('a', async () => (await count(here, 'sailor'))!.number);
+      };
+      expect(await sailors()).to.equal(1);
+      await there.write(async () => void (await there.knex()('ship').where({ name: 'sinking' }).delete()));
+      expect(await sailors()).to.equal(0);
+    });
+
+    it('a commit while a value is loaded: it is given and not kept, and nobody who comes later gets it', async () => {
+      const fresh = cacheOf(here).fresh<number>('slow', { max: 10 });
+      let release!: () => void;
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      let hasRead!: () => void;
+      const read = new Promise<void>((resolve) => (hasRead = resolve));
+      const ships = async () => (await count(here, 'ship'))!.number;
+      await begin(here);
+      const slow = fresh.load('a', async () => {
+        const number = await ships();
+        hasRead();
+        await gate;
+        return number;
+      });
+      await read;
+      await add(here, 'ship', 'in the middle');
+      await begin(here);
+      const later = fresh.load('a', ships);
+      release();
+      expect(await later).to.equal((await slow) + 1);
+      await begin(here);
+      expect(await fresh.load('a', ships)).to.equal(await later);
+    });
+
+    it('many keys are asked for at once, and only those that are missing', async () => {
+      const fresh = cacheOf(here).fresh<string>('many', { max: 10 });
+      const asked: number[][] = [];
+      const load = async (keys: number[]) => {
+        await begin(here);
+        return fresh.loadMany(keys, async (missing) => {
+          asked.push([...missing]);
+          await count(here, 'port');
+          return new Map(missing.filter((key) => key < 9).map((key) => [key, `v${key}`]));
+        });
+      };
+      expect([...(await load([1, 2, 2, 9]))]).to.equal([
+        [1, 'v1'],
+        [2, 'v2'],
+      ]);
+      expect([...(await load([2, 3])).keys()]).to.equal([2, 3]);
+      expect([...(await load([]))]).to.equal([]);
+      await add(there, 'port', 'for many');
+      expect([...(await load([1, 3])).values()]).to.equal(['v1', 'v3']);
+      expect(asked).to.equal([[1, 2, 9], [3], [1, 3]]);
+    });
+
+    it('nobody reads what is older than a commit that was acknowledged before, whoever committed it', async () => {
+      await add(here, 'ship', 'counter');
+      const nodes = [here, there];
+      const caches = nodes.map((node) => cacheOf(node).fresh<number>('counter', { max: 10 }));
+      const at = { name: 'counter' };
+      let acknowledged = 0;
+      let stale = 0;
+      let reads = 0;
+      let isDone = false;
+      const read = async (node: KernelDatabase, cache: FreshCache<number>) => {
+        while (!isDone) {
+          const known = acknowledged;
+          await begin(node);
+          const seen = await cache.load('a', async () => {
+            const row = await node.knex()('ship').where(at).first<{ count: number }>('count');
+            return row.count;
+          });
+          reads++;
+          if (seen < known) stale++;
+        }
+      };
+      const write = async (node: KernelDatabase) => {
+        for (let round = 0; round < 60; round++) {
+          let written = 0;
+          await node.write(async () => {
+            await node.knex()('ship').where(at).increment('count', 1);
+            written = (await node.knex()('ship').where(at).first<{ count: number }>('count')).count;
+          });
+          acknowledged = Math.max(acknowledged, written);
+          await add(node, 'port', `noise ${Math.random()}`);
+        }
+      };
+      const readers = nodes.flatMap((node, index) => [1, 2, 3].map(() => read(node, caches[index]!)));
+      await Promise.all(nodes.map(write));
+      isDone = true;
+      await Promise.all(readers);
+      expect(acknowledged).to.equal(120);
+      expect(reads).to.be.above(0);
+      expect(stale).to.equal(0);
+    });
+
+    it('rows of processes that ended are swept, and no change goes unnoticed for it', async () => {
+      const gone = await test.another();
+      await add(gone, 'ship', 'last words');
+      await gone.close();
+      const rows = () => here.knex()('data_version').whereNot('process', '').pluck<string[]>('process');
+      expect(await rows()).to.not.equal([]);
+      await begin(there);
+      const before = there.dataVersion(['port']);
+      await sweepVersions(here, Date.now() + 1);
+      // The sweep itself is a commit of this process.
+      expect(new Set(await rows()).size).to.equal(1);
+      await begin(there);
+      expect(there.dataVersion(['port'])).to.equal(before);
+      await add(here, 'port', 'after the sweep');
+      await begin(there);
+      expect(there.dataVersion(['port'])!).to.be.above(before!);
+      await add(there, 'port', 'by one that was swept');
+      await begin(here);
+      const fresh = cacheOf(here).fresh<number>('ports', { max: 10 });
+      expect(await fresh.load('a', async () => (await count(here, 'port'))!.number)).to.equal(
+        (await count(there, 'port'))!.number,
+      );
+    });
+  });
+}
+
+describe('A11: statements', () => {
+  const statements = new Statements();
+  statements.learn({
+    tables: ['repository', 'star', 'user', 'topic', 'audit'],
+    views: [{ name: 'starred', sql: 'create view starred as select * from star join user on user.id = star.user_id' }],
+    cascades: [
+      { from: 'user', to: 'repository' },
+      { from: 'repository', to: 'star' },
+    ],
+    triggers: [{ table: 'topic', sql: 'begin delete from repository where topic_id = old.id; end' }],
+  });
+
+  it('tell the tables that they read', () => {
+    expect(statements.read('select `r`.* from `repository` as `r` where exists (select 1 from STAR)')).to.equal([
+      'repository',
+      'star',
+    ]);
+    expect(statements.read('select 1')).to.equal([]);
+    expect(statements.read('select * from starred')).to.only.include(['star', 'user']);
+    expect(new Statements().read('select * from star')).to.be.undefined();
+  });
+
+  it('tell the tables that they change, with those that change by themselves', () => {
+    expect(statements.written('select * from star for update')).to.equal([]);
+    expect(statements.written('savepoint trx2')).to.equal([]);
+    expect(statements.written('insert into `star` (`user_id`) values (?)')).to.equal(['star']);
+    expect(statements.written('update `user` set `name` = ?')).to.equal(['user']);
+    expect(statements.written('delete from `user` where `id` = ?')).to.equal(['user', 'repository', 'star']);
+    expect(statements.written('update topic set name = ?')).to.only.include(['topic', 'repository', 'star']);
+    expect(statements.written('alter table star add column x')).to.be.undefined();
+  });
+});
+
+describe('A11: counts of commits', () => {
+  const row = (process: string, commits: number, recent = ''): VersionRow => ({ process, slot: 0, commits, recent });
+
+  it('say what others changed', () => {
+    const log = new CommitLog();
+    expect(log.changes([row('a', 3, 'x;y;z')])).to.be.undefined();
+    expect(log.changes([row('a', 3, 'x;y;z')])!.size).to.equal(0);
+    expect([...log.changes([row('a', 5, 'p,q;r;x'), row(log.process, 9, 'own')])!]).to.equal(['p', 'q', 'r']);
+    expect(log.seenElsewhere).to.equal(5);
+    // more commits than are told
+    expect(log.changes([row('a', 9, 'p;q;r'), row(log.process, 9, 'own')])).to.be.undefined();
+    expect(log.changes([row('a', 10, '*;p;q'), row(log.process, 9, 'own')])).to.be.undefined();
+  });
+
+  it('stay right while rows are swept', () => {
+    const look = (second: VersionRow[]) => {
+      const log = new CommitLog();
+      log.changes([row('', 4), row('a', 3, 'x'), row('b', 2, 'y')]);
+      return log.changes(second);
+    };
+    expect(look([row('', 7), row('b', 2, 'y')])!.size).to.equal(0);
+    expect([...look([row('', 7), row('a', 1, 'n;x'), row('b', 3, 'm;y')])!]).to.equal(['n', 'm']);
+    // swept with a commit that was not seen, or begun anew and further than before
+    expect(look([row('', 8), row('b', 2, 'y')])).to.be.undefined();
+    expect(look([row('', 7), row('a', 3, 'n;n;n'), row('b', 2, 'y')])).to.be.undefined();
+    // emptied by somebody
+    expect(look([])).to.be.undefined();
+  });
+
+  it('of one row tell no more than fits', () => {
+    const slot = new Slot(0);
+    expect(slot.next(new Set(['b', 'a']))).to.equal('a,b');
+    expect(slot.next(new Set(['c']))).to.equal('c');
+    slot.committed();
+    expect(slot.next(undefined)).to.equal('*;c');
+    expect(slot.next(new Set([...Array(200).keys()].map((number) => `table_${number}`)))).to.equal('*');
+    for (let round = 0; round < 30; round++) {
+      expect(slot.next(new Set([`t${round}`])).split(';').length).to.be.most(16);
+      slot.committed();
+    }
+  });
+});

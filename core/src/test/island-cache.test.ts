@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import { Assets } from '../web/assets.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('bundles of islands', () => {
+  let folder: string;
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  /** As after a start: nothing is in memory, the folder of bundles is there. */
+  const made = async () => {
+    const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
+    const asset = await new Assets(islands, join(folder, 'cache'), true, '1.0.0').island('shop');
+    return asset!.body.toString();
+  };
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-islands-'));
+    write(
+      'shop.jsx',
+      `import { sign } from './sign.js'; import { render } from 'preact'; render(<b>{sign}</b>, document.body);`,
+    );
+    write('sign.js', `export { word as sign } from './word.js';`);
+    write('word.js', `export const word = 'open';`);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are found by plugins from outside with the preact of the host', async () => {
+    expect(await made())
+      .to.contain('open')
+      .and.contain('vnode');
+  });
+
+  it('are made again when any module in them has changed, also one that is imported by another', async () => {
+    write('word.js', `export const word = 'shut';`);
+    expect(await made())
+      .to.contain('shut')
+      .and.not.contain('open');
+    write('sign.js', `export const sign = 'gone';`);
+    expect(await made())
+      .to.contain('gone')
+      .and.not.contain('shut');
+  });
+
+  it('are kept while nothing changes', async () => {
+    const before = await made();
+    const cache = join(folder, 'cache');
+    const [list] = readdirSync(cache).filter((name) => name.endsWith('.inputs.json'));
+    const kept = JSON.parse(readFileSync(join(cache, list!), 'utf8')) as { text: string };
+    writeFileSync(join(cache, list!), JSON.stringify({ ...kept, text: `${kept.text}/* kept */` }));
+    expect(await made()).to.equal(`${before}/* kept */`);
+  });
+});

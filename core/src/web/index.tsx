@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  homePage,
+  inLanguage,
+  languageOf,
+  navigation,
+  textOf,
+  themeOf,
+  userMenu,
+  webPage,
+  type Actor,
+  type Language,
+  type PageOptions,
+  type Text,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { h, type VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import type { HttpParts } from '../contracts.js';
+import type { HttpServices } from '../http/kernel.js';
+import { Assets, type Asset } from './assets.js';
+import { IconSprite } from './icons.js';
+import { logoFile } from './logo.js';
+import { ErrorView, Landing, type ErrorMore } from './own-pages.js';
+import { Shell, type LanguageChoice } from './shell.js';
+
+export type { Asset } from './assets.js';
+export { textsOf } from './kept.js';
+
+export interface PageContext {
+  readonly actor: Actor;
+  readonly csrf: string;
+  /** Path and query of the page. */
+  readonly path: string;
+}
+
+export interface RenderContext extends PageContext {
+  readonly language: Language;
+}
+
+export interface RenderedPage {
+  /** The whole HTML document. */
+  readonly html: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface WebRoom {
+  page(page: WebPage, context: RenderContext): Promise<RenderedPage>;
+  errorPage(status: number, message: Text, requestId: string, more?: ErrorMore): WebPage;
+  home(context: PageContext): Promise<WebPage>;
+  asset(hash: string, name: string): Promise<Asset | undefined>;
+  /** Where an island is now; undefined for a name that nobody registered. */
+  islandAddress(name: string): Promise<string | undefined>;
+  readonly logo: Buffer;
+  readonly logoHash: string;
+}
+
+const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
+const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name.replace(/[^\w:-]/g, '')}="${escaped(value)}"`)
+    .join('');
+
+/** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
+export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebRoom {
+  const items = parts.points.reader(navigation);
+  const menus = parts.points.reader(userMenu);
+  const homes = parts.points.reader(homePage);
+  const themes = parts.points.reader(themeOf);
+  const languageSettings = parts.points.reader(languageOf);
+  const sprite = new IconSprite();
+  const assets = new Assets(parts.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
+  const answers = (path: string) => parts.routes.some(({ value }) => value.method === 'GET' && value.path === path);
+  const searchPath = ['/explore/repos', '/search'].find(answers);
+  const hasSignIn = answers('/user/login');
+  const hasViewer = settings.api.ENABLE_SWAGGER;
+  const link = (asset: Asset) => site.path(`/assets/${asset.hash}/${asset.name}`);
+
+  async function theme(actor: Actor): Promise<string> {
+    for (const one of themes.list()) {
+      const chosen = await one.theme(actor);
+      if (chosen) return chosen;
+    }
+    return settings.ui.DEFAULT_THEME;
+  }
+
+  async function head(options: PageOptions, title: string, description: string | undefined): Promise<string> {
+    const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
+    const parts = [
+      '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+      `<title>${escaped(title === site.name ? site.name : `${title} · ${site.name}`)}</title>`,
+      description ? `<meta name="description" content="${escaped(description)}">` : '',
+      '<meta name="color-scheme" content="light dark">',
+      `<link rel="icon" type="image/svg+xml" href="${escaped(site.path('/favicon.svg'))}">`,
+      `<link rel="stylesheet" href="${escaped(link(sheet))}">`,
+      // deferred, as modules are: it runs when the page is there
+      `<script type="module" src="${escaped(link(script))}"></script>`,
+    ];
+    for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
+    // the last is registered only under `mortise dev`
+    for (const name of [...(options.islands ?? []), 'live-reload']) {
+      const asset = await assets.island(name);
+      if (!asset) continue;
+      const address = escaped(link(asset));
+      parts.push(
+        asset.name.endsWith('.css')
+          ? `<link rel="stylesheet" href="${address}">`
+          : `<script type="module" src="${address}"></script>`,
+      );
+    }
+    return parts.join('');
+  }
+
+  /** Where the language is chosen: in the account's settings, or with links to this page in each. */
+  function languageChoice({ actor, path, language }: RenderContext): LanguageChoice {
+    const settingsPath = languageSettings.list().find((one) => one.settingsPath)?.settingsPath;
+    const offered = languages.offered();
+    const current = offered.find(({ tag }) => tag === language.tag)?.name ?? language.tag;
+    if (actor.kind === 'user' && settingsPath) return { current, settings: site.path(settingsPath), offered: [] };
+    const end = path.indexOf('?');
+    // two slashes at the beginning would name another site
+    const place = site.path((end < 0 ? path : path.slice(0, end)).replace(/^[/\\]+/, '/'));
+    const parameters = end < 0 ? undefined : new URLSearchParams(path.slice(end));
+    const query = (tag: string): string => {
+      if (!parameters) return `lang=${tag}`;
+      parameters.set('lang', tag);
+      return parameters.toString();
+    };
+    return {
+      current,
+      offered: offered.map(({ tag, name }) => ({ tag, name, href: `${place}?${query(tag)}` })),
+    };
+  }
+
+  async function page(page: WebPage, context: RenderContext): Promise<RenderedPage> {
+    const { actor, csrf, language } = context;
+    const [options, title, description] = inLanguage(language, () => {
+      const made = page.options;
+      return [made, textOf(made.title), made.description && textOf(made.description)] as const;
+    });
+    const shown = items.list().filter((item) => item.visible?.(actor) ?? true);
+    const menu: VNode[] = [];
+    for (const slot of [...menus.list()].sort(byOrder)) {
+      const node = await slot.render({ actor, csrf });
+      if (node) menu.push(node);
+    }
+    const [headHtml, mode] = await Promise.all([head(options, title, description), theme(actor)]);
+    const body = inLanguage(language, () =>
+      render(
+        h(Shell, {
+          site,
+          page: options,
+          navigation: [...shown].sort(byOrder),
+          userMenu: menu,
+          searchPath,
+          hasViewer,
+          languages: languageChoice(context),
+        }),
+      ),
+    );
+    const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
+    const html = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}${body}</body></html>`;
+    return { html, status: options.status ?? 200, headers: options.headers ?? {} };
+  }
+
+  async function home({ actor, csrf }: PageContext): Promise<WebPage> {
+    for (const slot of [...homes.list()].sort(byOrder)) {
+      const body = await slot.render({ actor, csrf });
+      if (body) return webPage({ title: site.name, body, active: 'home' });
+    }
+    return webPage({
+      title: site.name,
+      width: 'full',
+      active: 'home',
+      body: <Landing site={site} signedIn={actor.kind !== 'anonymous'} hasSignIn={hasSignIn} hasViewer={hasViewer} />,
+    });
+  }
+
+  return {
+    page,
+    home,
+    errorPage: (status, message, requestId, more) =>
+      webPage({
+        status,
+        title: String(status),
+        body: <ErrorView site={site} status={status} message={message} requestId={requestId} {...more} />,
+      }),
+    asset: (hash, name) => assets.findOrMake(hash, name),
+    async islandAddress(name) {
+      const asset = await assets.island(name);
+      return asset && link(asset);
+    },
+    logo: logoFile,
+    logoHash: createHash('sha256').update(logoFile).digest('hex').slice(0, 20),
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * For islands, in the browser: the address of a path of this site, `siteUrl('/-/markup/diagram')`, wherever the site
+ * stands. Islands are served at `/assets/HASH/NAME` below the site's address.
+ */
+export function siteUrl(path: `/${string}`): string {
+  const [site] = import.meta.url.split('/assets/');
+  return `${site}${path}`;
+}
+
+/**
+ * For islands, in the browser: the texts that `<IslandTexts name="…">` put into the page. Placeholders are `{name}`;
+ * without the element in the page a key stands for itself.
+ */
+export function islandTexts<K extends string>(
+  name: string,
+): (key: K, values?: Readonly<Record<string, string | number>>) => string {
+  const { document } = globalThis as unknown as {
+    document: { querySelector(selector: string): { dataset: Record<string, string | undefined> } | null };
+  };
+  const messages = JSON.parse(document.querySelector(`[data-texts="${name}"]`)?.dataset.messages ?? '{}') as Record<
+    string,
+    string | undefined
+  >;
+  return (key, values = {}) =>
+    (messages[key] ?? key).replace(/\{(\w+)\}/g, (whole, placeholder: string) => String(values[placeholder] ?? whole));
+}

@@ -1,0 +1,58 @@
+import Joi from 'joi';
+import { Problem } from './errors.js';
+import { defineRoute, reply, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
+
+/** The fields of a form as they were sent; of a name that is sent twice all values. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type Flash = NonNullable<PageOptions['flash']>;
+
+const anyForm = Joi.object().unknown();
+
+/** One text of a form, at most so long; of several with one name the first. */
+export function formText(values: FormValues, name: string, max = 2048): string {
+  const given = values[name];
+  return (typeof given === 'string' ? given : (given?.[0] ?? '')).slice(0, max).trim();
+}
+
+/** Is the box of this name ticked? It sends `on`. */
+export const isChecked = (values: FormValues, name: string): boolean => formText(values, name) === 'on';
+
+/** What the page of a refused form says on top; throws what is no refusal. */
+export function refusedFlash(error: unknown): Flash {
+  if (!Problem.is(error)) throw error;
+  return { kind: 'error', text: error.message };
+}
+
+/** Status of a page that shows a form, again or for the first time. */
+export const formStatus = (flash?: Flash): number => (flash?.kind === 'error' ? 422 : 200);
+
+/** What `?saved=…` of the address says that a form leads to. */
+export const savedFlash = (query: { readonly saved?: unknown }): Flash | undefined =>
+  query.saved ? { kind: 'success', text: 'Saved.' } : undefined;
+
+/** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
+export const formRoute = <S>(
+  path: string,
+  access: Access<S>,
+  run: (context: RouteContext<S>, values: FormValues) => Promise<string>,
+  again: (context: RouteContext<S>, values: FormValues, flash: Flash) => unknown,
+  payload: Route['payload'] = { as: 'form' },
+): Route =>
+  defineRoute<S>({
+    method: 'POST',
+    path,
+    surface: 'page',
+    payload,
+    request: { payload: anyForm },
+    access,
+    async handler(context) {
+      const values = context.payload as FormValues;
+      let to: string;
+      try {
+        to = await run(context, values);
+      } catch (error) {
+        return again(context, values, refusedFlash(error));
+      }
+      return reply.redirect(to);
+    },
+  });

@@ -1,0 +1,2 @@
+/** `adoption` offers nothing to other plugins. */
+export {};

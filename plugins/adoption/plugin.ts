@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { adminMenu, adminPage } from '@mortise/admin/api';
+import { gitReader, gitStore } from '@mortise/git/api';
+import { repositories, repositoryDefaults, repositoryMaking } from '@mortise/repositories/api';
+import { adoptionPageRoutes } from './pages/adoption.js';
+import { unadoptedRoutes } from './routes/unadopted.js';
+import { AdoptionService } from './services/adoption.js';
+import { adoptionSettings } from './settings.js';
+
+/** Not part of a contract. */
+const adoption = defineService<AdoptionService>('adoption.adoption');
+
+export default definePlugin({
+  name: 'adoption',
+  version: '1.0.0',
+  description: 'Makes repositories of folders that an operator has put aside',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  optional: { admin: '^1.0.0' },
+  provides: [adoption],
+
+  register(host) {
+    const settings = host.settings('repository', adoptionSettings);
+    host.service(
+      adoption,
+      {
+        accounts,
+        reader: gitReader,
+        store: gitStore,
+        repositories,
+        making: repositoryMaking,
+        defaults: repositoryDefaults,
+        site,
+      },
+      (services) =>
+        new AdoptionService({
+          ...services,
+          root: resolve(services.site.workDir, settings.ADOPTION_PATH),
+          defaultBranch: services.defaults.branch,
+        }),
+    );
+    host.routes({ adoption }, unadoptedRoutes);
+    const entry = { label: 'Folders to adopt', icon: 'file-directory', order: 70 } as const;
+    if (settings.ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES || settings.ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES) {
+      const path = '/user/settings/adopt';
+      host.contribute(settingsMenu, { key: 'adopt', href: path, ...entry });
+      host.routes({ adoption, site, frame: settingsPage }, ({ frame, ...services }) =>
+        adoptionPageRoutes({ ...services, settings }, { path, key: 'adopt', frame, everybody: false }),
+      );
+    }
+    host.whenPresent('admin', () => {
+      const path = '/-/admin/adopt';
+      host.contribute(adminMenu, { key: 'adopt', href: path, ...entry });
+      host.routes({ adoption, site, frame: adminPage }, ({ frame, ...services }) =>
+        adoptionPageRoutes({ ...services, settings }, { path, key: 'adopt', frame, everybody: true }),
+      );
+    });
+  },
+});

@@ -1,0 +1,64 @@
+import { database, definePlugin, defineService, jobs, site, storage } from '@mortise/plugin-sdk';
+import { reservedNames } from '@mortise/accounts/api';
+import { repositoryDeleting } from '@mortise/repositories/api';
+import { attachmentKinds, attachments } from './api.js';
+import { removeContents, sweepContents } from './jobs/jobs.js';
+import { attachmentRoutes } from './routes/attachments.js';
+import { Contents } from './services/contents.js';
+import { DownloadCounter } from './services/counter.js';
+import { AttachmentStore, keyOf } from './services/store.js';
+import { attachmentSettings } from './settings.js';
+
+// With what only this plugin does; not part of the contract.
+const store = defineService<AttachmentStore>('attachments.store');
+const counter = defineService<DownloadCounter>('attachments.counter');
+const contents = defineService<Contents>('attachments.contents');
+
+export default definePlugin({
+  name: 'attachments',
+  version: '1.0.0',
+  description: 'Files that belong to releases, issues and the like: storage, limits, downloads',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
+  provides: [attachments, attachmentKinds, store, counter, contents, removeContents, sweepContents],
+
+  register(host) {
+    const settings = host.settings('attachment', attachmentSettings);
+    const kinds = host.point(attachmentKinds);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(reservedNames, { names: ['attachments'] });
+
+    host.service(counter, { database }, (services) => new DownloadCounter(services.database, host.log));
+    host.service(
+      contents,
+      { database, storage },
+      (services) => new Contents({ ...services, area: services.storage.area('attachments') }),
+    );
+    host.service(
+      store,
+      { database, jobs, site, storage, counter },
+      (services) =>
+        new AttachmentStore({
+          ...services,
+          area: services.storage.area('attachments'),
+          kinds,
+          limits: { allowedTypes: settings.ALLOWED_TYPES, maxBytes: settings.MAX_SIZE * 1_048_576 },
+        }),
+    );
+    host.service(attachments, { store }, (services) => services.store);
+    host.routes({ store }, (services) => attachmentRoutes({ ...services, settings }));
+
+    host.on(repositoryDeleting, 'within', 'remove', { store }, ({ repositoryId }, services) =>
+      services.store.removeOfRepository(repositoryId),
+    );
+    host.job(removeContents, {}, { contents }, ({ keys = [], uuids = [] }, services) =>
+      services.contents.remove([...keys, ...uuids.map((uuid) => keyOf({ kind: 'releases', uuid }))]),
+    );
+    host.job(sweepContents, { attempts: 1 }, { contents }, async (_payload, services, { signal }) => {
+      await services.contents.sweep(undefined, signal);
+    });
+    host.schedule('sweep', '43 * * * *', sweepContents, {});
+    host.doctor('contents', { contents }, (services, options) => services.contents.check(options));
+    host.onStart({ counter }, async (services) => () => services.counter.close());
+  },
+});

@@ -1,0 +1,49 @@
+import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
+import type { AttachmentStore } from '../services/store.js';
+import type { AttachmentSettings } from '../settings.js';
+
+/** Files by uuid, wherever they belong; programs sign in here too. */
+export function attachmentRoutes({
+  store,
+  settings,
+}: {
+  readonly store: AttachmentStore;
+  readonly settings: AttachmentSettings;
+}): Route[] {
+  const number = Joi.number().required();
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/attachments/{uuid}',
+      surface: 'protocol',
+      access: { actor: 'anyone', scope: 'repository' },
+      async handler({ actor, params, raw }) {
+        const found = /^[0-9a-f-]{36}$/.test(params.uuid) ? await store.byUuid(params.uuid) : undefined;
+        if (!found) throw NotFound('file');
+        return store.serve(found, await store.view(found, actor), raw.request);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/settings/attachment',
+      access: { actor: 'anyone' },
+      id: 'getGeneralAttachmentSettings',
+      tags: ['settings'],
+      summary: 'Which files may be attached',
+      answers: {
+        200: Joi.object({
+          enabled: Joi.boolean(),
+          allowed_types: Joi.string().allow(''),
+          max_size: number,
+          max_files: number,
+        }).label('GeneralAttachmentSettings'),
+      },
+      handler: () => ({
+        enabled: settings.ENABLED,
+        allowed_types: settings.ALLOWED_TYPES,
+        max_size: settings.MAX_SIZE,
+        max_files: settings.MAX_FILES,
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { Database, Finding, StorageArea } from '@mortise/plugin-sdk';
+import { AttachmentRow } from '../models/attachment.js';
+import { keyOf } from './store.js';
+
+const uuidOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+/** The contents in the store beside their rows. */
+export class Contents {
+  constructor(private readonly parts: { readonly database: Database; readonly area: StorageArea }) {}
+
+  async remove(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.parts.area.delete(key);
+  }
+
+  /** Removes contents that no row names; young ones may be on their way. Tells how many. */
+  async sweep(olderThan = 3_600_000, signal?: AbortSignal): Promise<number> {
+    const { area } = this.parts;
+    let removed = 0;
+    let batch: string[] = [];
+    const flush = async () => {
+      const known = new Set(await this.#known(batch.map(uuidOf)));
+      for (const key of batch) {
+        if (known.has(uuidOf(key))) continue;
+        await area.delete(key);
+        removed++;
+      }
+      batch = [];
+    };
+    for await (const info of area.list()) {
+      if (signal?.aborted) break;
+      if (info.modifiedAt > Date.now() - olderThan) continue;
+      if (batch.push(info.key) >= 500) await flush();
+    }
+    if (batch.length) await flush();
+    return removed;
+  }
+
+  async #known(uuids: readonly string[]): Promise<string[]> {
+    const rows = await this.parts.database
+      .query(AttachmentRow)
+      .select('uuid')
+      .whereIn('uuid', [...uuids]);
+    return rows.map((row) => row.uuid);
+  }
+
+  /** Rows whose content is gone, and contents that no row names. */
+  async *check({ fix }: { fix: boolean }): AsyncGenerator<Finding> {
+    const { database, area } = this.parts;
+    let checked = 0;
+    for (let after = 0; ;) {
+      const rows = await database.query(AttachmentRow).where('id', '>', after).orderBy('id').limit(500);
+      for (const row of rows) {
+        checked++;
+        if (row.external_url || (await area.stat(keyOf(row)))) continue;
+        yield {
+          level: 'error',
+          text: `the content of attachment ${row.id} (${row.name}) of ${row.kind} ${row.owner_id} is gone`,
+        };
+      }
+      if (rows.length < 500) break;
+      after = rows.at(-1)!.id;
+    }
+    const swept = fix ? await this.sweep() : 0;
+    if (swept) yield { level: 'warning', text: `${swept} contents that no attachment names were removed`, fixed: true };
+    yield { level: 'ok', text: `${checked} attachments were looked at` };
+  }
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  BadRequest,
+  Invalid,
+  NotFound,
+  apiTime,
+  reply,
+  serveDownload,
+  wantedPart,
+  type Database,
+  type DownloadRequest,
+  type Jobs,
+  type PointReader,
+  type Problem,
+  type Reply,
+  type Site,
+  type StorageArea,
+} from '@mortise/plugin-sdk';
+import { lookup } from 'mime-types';
+import type { QueryBuilder } from 'objection';
+import type {
+  ApiAttachment,
+  Attachment,
+  AttachmentKind,
+  AttachmentLimits,
+  AttachmentOwner,
+  Attachments,
+} from '../contract/attachments.js';
+import { removeContents } from '../jobs/jobs.js';
+import { AttachmentRow, toAttachment } from '../models/attachment.js';
+import type { DownloadCounter } from './counter.js';
+import { isAllowed } from './types.js';
+
+type Owner = Pick<AttachmentOwner, 'kind' | 'ownerId'>;
+type Rows = QueryBuilder<AttachmentRow, AttachmentRow[]>;
+type Condition = (query: Rows) => Rows;
+
+/** What browsers may show in a page; all else is saved. */
+const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm)|audio\/(?:mpeg|ogg|wav))$/;
+
+export const keyOf = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
+  `${kind}/${uuid.slice(0, 2)}/${uuid}`;
+
+/** Contents in the store, rows in the database; a kill between the two leaves what the sweep takes. */
+export class AttachmentStore implements Attachments {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly jobs: Jobs;
+      readonly site: Site;
+      readonly area: StorageArea;
+      readonly counter: DownloadCounter;
+      readonly kinds: PointReader<AttachmentKind>;
+      readonly limits: AttachmentLimits;
+    },
+  ) {}
+
+  limits(kind: string): AttachmentLimits {
+    return this.parts.kinds.get(kind)?.limits ?? this.parts.limits;
+  }
+
+  checkType(kind: string, name: string, refuse: (message: string) => Problem = BadRequest): void {
+    if (!isAllowed(name, this.limits(kind).allowedTypes)) throw refuse(`files like ${name} are not allowed here`);
+  }
+
+  async byId({ kind, ownerId }: Owner, id: number): Promise<Attachment | undefined> {
+    if (!Number.isSafeInteger(id) || id > 2 ** 31) return undefined;
+    const row = await this.parts.database.query(AttachmentRow).findOne({ id, kind, owner_id: ownerId });
+    return row && toAttachment(row);
+  }
+
+  async byUuid(uuid: string): Promise<Attachment | undefined> {
+    const row = await this.parts.database.query(AttachmentRow).findOne({ uuid });
+    return row && toAttachment(row);
+  }
+
+  async byName({ kind, ownerId }: Owner, name: string): Promise<Attachment | undefined> {
+    const row = await this.parts.database
+      .query(AttachmentRow)
+      .where({ kind, owner_id: ownerId, name })
+      .orderBy('id', 'desc')
+      .first();
+    return row && toAttachment(row);
+  }
+
+  async list(kind: string, ownerIds: readonly number[]): Promise<Map<number, Attachment[]>> {
+    const found = new Map<number, Attachment[]>();
+    if (ownerIds.length === 0) return found;
+    const rows = await this.parts.database
+      .query(AttachmentRow)
+      .where({ kind })
+      .whereIn('owner_id', [...ownerIds])
+      .orderBy('id');
+    for (const row of rows) found.set(row.owner_id, [...(found.get(row.owner_id) ?? []), toAttachment(row)]);
+    return found;
+  }
+
+  async upload(owner: AttachmentOwner, name: string, content: Readable, uploaderId: number): Promise<Attachment> {
+    this.checkType(owner.kind, name);
+    const { area } = this.parts;
+    const { maxBytes } = this.limits(owner.kind);
+    const uuid = randomUUID();
+    const key = keyOf({ kind: owner.kind, uuid });
+    const stored = await area.put(key, content, maxBytes === undefined ? {} : { maxBytes });
+    try {
+      return await this.#insert(owner, uploaderId, { uuid, name, size: stored.size, sha256: stored.sha256, url: '' });
+    } catch (error) {
+      await area.delete(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async addExternal(owner: AttachmentOwner, name: string, url: string, uploaderId: number): Promise<Attachment> {
+    this.checkType(owner.kind, name);
+    return this.#insert(owner, uploaderId, { uuid: randomUUID(), name, size: 0, sha256: '', url });
+  }
+
+  #insert(
+    owner: AttachmentOwner,
+    uploaderId: number,
+    file: { uuid: string; name: string; size: number; sha256: string; url: string },
+  ): Promise<Attachment> {
+    const { database, kinds } = this.parts;
+    return database.write(async () => {
+      await kinds.get(owner.kind)?.hold(owner);
+      const row = await database.query(AttachmentRow).insertAndFetch({
+        kind: owner.kind,
+        owner_id: owner.ownerId,
+        repository_id: owner.repositoryId,
+        uploader_id: uploaderId,
+        uuid: file.uuid,
+        name: file.name,
+        size: file.size,
+        sha256: file.sha256,
+        external_url: file.url,
+        download_count: 0,
+        created_at: Date.now(),
+      });
+      return toAttachment(row);
+    });
+  }
+
+  async rename({ id, kind }: Attachment, name: string): Promise<Attachment> {
+    const { database } = this.parts;
+    this.checkType(kind, name, Invalid);
+    return database.write(async () => {
+      await database.query(AttachmentRow).findById(id).patch({ name });
+      const row = await database.query(AttachmentRow).findById(id);
+      if (!row) throw NotFound('file');
+      return toAttachment(row);
+    });
+  }
+
+  remove(ids: readonly number[]): Promise<void> {
+    return this.#remove((query) => query.whereIn('id', [...ids]));
+  }
+
+  removeOf(kind: string, ownerIds: readonly number[]): Promise<void> {
+    return this.#remove((query) => query.where({ kind }).whereIn('owner_id', [...ownerIds]));
+  }
+
+  removeOfRepository(repositoryId: number): Promise<void> {
+    return this.#remove((query) => query.where('repository_id', repositoryId));
+  }
+
+  /** Rows now, contents after the commit; a job that is lost with the process is run again. */
+  #remove(which: Condition): Promise<void> {
+    const { database, jobs } = this.parts;
+    return database.write(async () => {
+      const rows = await which(database.query(AttachmentRow));
+      const keys = rows.filter((row) => !row.external_url).map(keyOf);
+      for (let from = 0; from < keys.length; from += 500)
+        await jobs.enqueue(removeContents, { keys: keys.slice(from, from + 500) });
+      const ids = rows.map((row) => row.id);
+      for (let from = 0; from < ids.length; from += 500)
+        await database
+          .query(AttachmentRow)
+          .delete()
+          .whereIn('id', ids.slice(from, from + 500));
+    });
+  }
+
+  async view(attachment: Attachment, actor: Parameters<AttachmentKind['view']>[1]) {
+    const kind = this.parts.kinds.get(attachment.kind);
+    if (!kind) throw NotFound('file');
+    return kind.view(attachment, actor);
+  }
+
+  async serve(
+    file: Attachment,
+    { isPrivate }: { readonly isPrivate: boolean },
+    request: DownloadRequest,
+  ): Promise<Reply> {
+    const { area, counter } = this.parts;
+    const key = keyOf(file);
+    const isHead = request.method?.toUpperCase() === 'HEAD';
+    const hasIt = file.sha256 !== '' && String(request.headers['if-none-match'] ?? '').includes(file.sha256);
+    const part =
+      isHead || hasIt
+        ? undefined
+        : wantedPart(request.headers, { ...file, tag: file.sha256, modifiedAt: file.createdAt });
+    // A download is counted once, by its first part.
+    if (!isHead && !hasIt && (part?.start ?? 0) === 0) counter.add(file.id);
+    const elsewhere = file.externalUrl || (await area.signedUrl(key, { fileName: file.name }));
+    if (elsewhere) return reply.redirect(elsewhere, 302).header('cache-control', 'no-store');
+    const type = lookup(file.name) || 'application/octet-stream';
+    const inline = shown.test(type);
+    return serveDownload(
+      {
+        size: file.size,
+        type: inline ? type : 'application/octet-stream',
+        tag: file.sha256,
+        modifiedAt: file.createdAt,
+        name: file.name,
+        disposition: inline ? 'inline' : 'attachment',
+        cacheControl: `${isPrivate ? 'private' : 'public'}, max-age=0, must-revalidate`,
+        open: async (range) => (await area.get(key, range)).stream,
+      },
+      request,
+    );
+  }
+
+  toApi(file: Attachment): ApiAttachment {
+    return {
+      id: file.id,
+      name: file.name,
+      size: file.size,
+      download_count: file.downloadCount,
+      created_at: apiTime(file.createdAt),
+      uuid: file.uuid,
+      browser_download_url: file.externalUrl || this.parts.site.url(`/attachments/${file.uuid}`),
+    };
+  }
+}

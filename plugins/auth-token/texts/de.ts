@@ -1,0 +1,46 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  'applications.title': 'Anwendungen',
+
+  'tokens.title': 'Zugriffstokens',
+  'tokens.none': 'Noch keine Zugriffstokens',
+  'tokens.note': 'Programme verwenden ein Token anstelle des Passworts, mit den gewählten Berechtigungen.',
+  'tokens.created': 'Erstellt am {date}',
+  'tokens.used': 'Zuletzt verwendet am {date}',
+  'tokens.neverUsed': 'Nie verwendet',
+  'tokens.delete': 'Löschen',
+  'tokens.deleteOf': 'Token {name} löschen',
+  'tokens.deleteConfirm': 'Token {name} löschen? Programme, die es verwenden, verlieren den Zugriff.',
+  'tokens.copy': 'Bitte das neue Token jetzt kopieren. Es wird nicht noch einmal angezeigt.',
+  'tokens.secret': 'Neues Token',
+
+  'new.title': 'Token erstellen',
+  'new.name': 'Name',
+  'new.namePlaceholder': 'Wofür ist es?',
+  'new.permissions': 'Berechtigungen',
+  'new.publicOnly': 'Nur öffentliche Repositorys und Organisationen',
+  'new.submit': 'Token erstellen',
+
+  'level.none': 'Kein Zugriff',
+  'level.read': 'Lesen',
+  'level.write': 'Lesen und Schreiben',
+  'level.delete': 'Lesen, Schreiben und Löschen',
+
+  'scope.activitypub': 'ActivityPub',
+  'scope.admin': 'Website-Administration',
+  'scope.misc': 'Sonstiges',
+  'scope.notification': 'Benachrichtigungen',
+  'scope.organization': 'Organisationen',
+  'scope.package': 'Pakete',
+  'scope.issue': 'Issues und Pull Requests',
+  'scope.repository': 'Repositorys',
+  'scope.user': 'Eigenes Konto',
+
+  'error.name': 'Der Name muss 1 bis 255 Zeichen lang sein.',
+  'error.nameTaken': 'Ein Token mit diesem Namen ist bereits vorhanden.',
+  'error.noScope': 'Bitte mindestens eine Berechtigung auswählen.',
+  'error.exceeds': 'Mit einem Token kann kein Token mit weitergehenden Berechtigungen erstellt werden.',
+  'error.signIn': 'Zugriffstokens können nicht mit einem Zugriffstoken verwaltet werden. Bitte anmelden.',
+};

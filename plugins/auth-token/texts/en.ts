@@ -1,0 +1,43 @@
+export const en = {
+  'applications.title': 'Applications',
+
+  'tokens.title': 'Access tokens',
+  'tokens.none': 'No access tokens yet',
+  'tokens.note': 'Programs use a token instead of your password, with the permissions you choose.',
+  'tokens.created': 'Created {date}',
+  'tokens.used': 'Last used {date}',
+  'tokens.neverUsed': 'Never used',
+  'tokens.delete': 'Delete',
+  'tokens.deleteOf': 'Delete the token {name}',
+  'tokens.deleteConfirm': 'Delete the token {name}? Programs that use it will lose access.',
+  'tokens.copy': 'Copy the new token now. It will not be shown again.',
+  'tokens.secret': 'New token',
+
+  'new.title': 'Generate token',
+  'new.name': 'Name',
+  'new.namePlaceholder': 'What is it for?',
+  'new.permissions': 'Permissions',
+  'new.publicOnly': 'Public repositories and organizations only',
+  'new.submit': 'Generate token',
+
+  'level.none': 'No access',
+  'level.read': 'Read',
+  'level.write': 'Read and write',
+  'level.delete': 'Read, write and delete',
+
+  'scope.activitypub': 'ActivityPub',
+  'scope.admin': 'Site administration',
+  'scope.misc': 'Miscellaneous',
+  'scope.notification': 'Notifications',
+  'scope.organization': 'Organizations',
+  'scope.package': 'Packages',
+  'scope.issue': 'Issues and pull requests',
+  'scope.repository': 'Repositories',
+  'scope.user': 'Your account',
+
+  'error.name': 'The name must be 1 to 255 characters long.',
+  'error.nameTaken': 'You already have a token with this name.',
+  'error.noScope': 'Choose at least one permission.',
+  'error.exceeds': 'A token cannot create a token with more permissions than its own.',
+  'error.signIn': 'Access tokens cannot be managed with an access token. Sign in instead.',
+} as const;

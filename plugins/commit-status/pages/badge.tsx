@@ -1,0 +1,88 @@
+import type { VNode } from 'preact';
+import { icon } from '@mortise/plugin-sdk';
+import type { CommitBadges } from '@mortise/history/api';
+import { combineStates, type CommitStatus, type CommitStatuses, type StatusState } from '../api.js';
+import { t } from '../texts/index.js';
+
+const looks: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
+  success: { icon: 'check', colour: 'color-fg-success' },
+  pending: { icon: 'dot-fill', colour: 'color-fg-attention' },
+  failure: { icon: 'x', colour: 'color-fg-danger' },
+  error: { icon: 'x', colour: 'color-fg-danger' },
+  warning: { icon: 'alert', colour: 'color-fg-attention' },
+  skipped: { icon: 'skip', colour: 'color-fg-muted' },
+};
+
+/** An address that a person may be sent to; machines can write anything there. */
+const safeLink = (url: string): string | undefined => (/^https?:\/\/[^\s]+$/i.test(url) ? url : undefined);
+
+const sentence = (statuses: readonly CommitStatus[]): string => {
+  const bad = statuses.filter(({ state }) => state === 'failure' || state === 'error').length;
+  const waiting = statuses.filter(({ state }) => state === 'pending').length;
+  const count = statuses.length;
+  if (bad) return t('checks.failed', { bad, count });
+  if (waiting) return t('checks.pending', { waiting, count });
+  return t('checks.passed', { count });
+};
+
+function Line({ status }: { status: CommitStatus }): VNode {
+  const look = looks[status.state];
+  const link = safeLink(status.targetUrl);
+  const context = status.context || t('checks.defaultContext');
+  return (
+    <li class="Box-row py-2 d-flex flex-items-start">
+      <span class={`mr-2 ${look.colour}`}>{icon(look.icon, { label: t(`state.${status.state}`) })}</span>
+      <span class="flex-auto" style="min-width: 0; overflow-wrap: anywhere">
+        <strong>{context}</strong>
+        {status.description ? <span class="color-fg-muted"> {status.description}</span> : null}
+      </span>
+      {link ? (
+        <a
+          class="ml-2 flex-shrink-0"
+          href={link}
+          rel="nofollow noopener noreferrer"
+          aria-label={t('checks.detailsOf', { context })}
+        >
+          {t('checks.details')}
+        </a>
+      ) : null}
+    </li>
+  );
+}
+
+/** Beside the mark on wide screens, at the lower edge of narrow ones. */
+const listPlace = 'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0';
+const listStyle = 'z-index: 30; width: min(340px, 100vw - 32px); max-height: 320px; overflow: auto';
+
+/** The state of a commit's checks as a small sign that opens to their list. */
+export function StatusMark({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
+  const look = looks[combineStates(statuses.map(({ state }) => state))];
+  return (
+    <details class="details-reset d-inline-block position-relative">
+      <summary
+        class={look.colour}
+        aria-label={t('checks.label', { summary: sentence(statuses) })}
+        title={sentence(statuses)}
+      >
+        {icon(look.icon)}
+      </summary>
+      <div class={`Box color-shadow-large text-left f5 ${listPlace}`} style={listStyle}>
+        <div class="Box-header py-2 text-bold">{sentence(statuses)}</div>
+        <ul class="list-style-none">
+          {statuses.map((status) => (
+            <Line key={status.id} status={status} />
+          ))}
+        </ul>
+      </div>
+    </details>
+  );
+}
+
+export const commitBadge = (statuses: CommitStatuses): CommitBadges => ({
+  key: 'checks',
+  order: 20,
+  async badges({ repository }, oids) {
+    const found = await statuses.latest(repository.id, oids);
+    return new Map([...found].map(([oid, list]) => [oid, <StatusMark statuses={list} />]));
+  },
+});

@@ -1,0 +1,23 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const zhCN: Translation<typeof en> = {
+  'state.success': '成功',
+  'state.pending': '等待中',
+  'state.failure': '失败',
+  'state.error': '错误',
+  'state.warning': '成功但有警告',
+  'state.skipped': '已跳过',
+
+  'checks.label': '检查：{summary}',
+  'checks.failed': '{count, number} 项检查中有 {bad, number} 项失败',
+  'checks.pending': '{count, number} 项检查中有 {waiting, number} 项等待中',
+  'checks.passed': '全部 {count, number} 项检查均已通过',
+  'checks.defaultContext': 'default',
+  'checks.details': '详情',
+  'checks.detailsOf': '{context} 的详情',
+
+  'event.label': '提交状态',
+  'event.note': '为提交设置了状态。',
+  'event.group': '仓库',
+};

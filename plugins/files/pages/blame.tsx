@@ -1,0 +1,209 @@
+import type { VNode } from 'preact';
+import { Ago, NotFound, TooLarge, defineRoute, icon, type Route, attempt, within, isText } from '@mortise/plugin-sdk';
+import type { BlameLine, Commit } from '@mortise/git/api';
+import { decodeText } from '../services/text.js';
+import {
+  at,
+  Crumbs,
+  encodePath,
+  openView,
+  pageAccess,
+  placeOf,
+  subjectOf,
+  Switcher,
+  type RevisionView,
+} from '@mortise/history/api';
+import { type PageServices } from './services.js';
+
+const mostBlamed = 1 << 20;
+const mostLines = 10_000;
+const mostCounted = 50_000;
+const ages = 10;
+
+/** Lines that one commit brought, one after the other. */
+interface Block {
+  readonly commit: string;
+  readonly path: string;
+  readonly from: number;
+  readonly lines: BlameLine[];
+}
+
+export function blocksOf(lines: readonly BlameLine[]): Block[] {
+  const blocks: Block[] = [];
+  for (const line of lines) {
+    const last = blocks.at(-1);
+    if (last?.commit === line.commit && last.path === line.path) last.lines.push(line);
+    else blocks.push({ commit: line.commit, path: line.path, from: line.line, lines: [line] });
+  }
+  return blocks;
+}
+
+/** 0: the oldest, 9: the newest commit of this file. */
+function ageOf(time: number, oldest: number, newest: number): number {
+  return newest > oldest ? Math.min(ages - 1, Math.floor(((time - oldest) / (newest - oldest)) * ages)) : ages - 1;
+}
+
+/** Who brought each line, and when. */
+export function blamePage(services: PageServices): Route[] {
+  const { pages, markup } = services;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/blame/{rest*}',
+      surface: 'page',
+      access: pageAccess,
+      async handler(context) {
+        const view = await openView(services, context, context.params.rest);
+        const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
+        if (entry?.type !== 'blob') throw NotFound('file');
+        const info = await view.git.info(entry.oid);
+        if (!info) throw NotFound('the object of this file cannot be read');
+        if (info.size > mostBlamed) throw TooLarge('the file is too large to tell who wrote which line');
+        const bytes = await view.git.blob(entry.oid, mostBlamed);
+        if (!isText(bytes)) throw NotFound('the file is not text');
+        if (bytes.filter((byte) => byte === 10).length > mostCounted)
+          throw TooLarge('the file has too many lines to tell who wrote which');
+        const name = view.path.slice(view.path.lastIndexOf('/') + 1);
+        const all = await view.git.blame(view.revision.commit, view.path);
+        const lines = all.slice(0, mostLines);
+        const blocks = blocksOf(lines);
+        const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
+        const byOid = new Map(found.map((commit) => [commit.oid, commit]));
+        const before = await filesBefore(view, blocks, byOid);
+        const times = found.map((commit) => commit.author.time);
+        const [oldest, newest] = [Math.min(...times), Math.max(...times)];
+        const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
+        return pages.page(placeOf(context), 'code', {
+          title: `Blame of ${view.path}`,
+          islands: ['highlight', 'lines', 'code', 'copy', 'shortcuts', 'filter'],
+          body: (
+            <div data-find={at(view, 'find', '')}>
+              <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+                {await Switcher(view, 'blame')}
+                <Crumbs view={view} word="blame" />
+                <span class="flex-auto" />
+                <div class="BtnGroup">
+                  <a class="btn btn-sm BtnGroup-item" href={at(view, 'src')}>
+                    Normal view
+                  </a>
+                  <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
+                    History
+                  </a>
+                  <a
+                    class="btn btn-sm BtnGroup-item"
+                    data-permalink
+                    href={`${view.home}/blame/commit/${view.revision.commit}/${encodePath(view.path)}`}
+                  >
+                    Permalink
+                  </a>
+                </div>
+              </div>
+              <div class="Box code-scroll">
+                <table class="code-lines code-blame text-mono f6" data-code-lines>
+                  {blocks.map((block) => (
+                    <BlameBlock
+                      view={view}
+                      block={block}
+                      commit={byOid.get(block.commit)}
+                      before={before.get(block.commit)}
+                      age={ageOf(byOid.get(block.commit)?.author.time ?? oldest, oldest, newest)}
+                      code={code}
+                    />
+                  ))}
+                </table>
+              </div>
+              {all.length > lines.length ? (
+                <p class="mt-2 color-fg-muted">{all.length - lines.length} more lines are not shown.</p>
+              ) : null}
+            </div>
+          ),
+        });
+      },
+    }),
+  ];
+}
+
+const mostAsked = 150;
+const patience = 300;
+
+/** Commits whose parent had the file too, with that parent; where that takes long, the parent is taken on trust. */
+async function filesBefore(
+  view: RevisionView,
+  blocks: readonly Block[],
+  commits: ReadonlyMap<string, Commit>,
+): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map(blocks.map((block) => [block.commit, block.path]));
+  const all = [...paths].flatMap(([oid, path]) => {
+    const parent = commits.get(oid)?.parents[0];
+    return parent ? [{ oid, path, parent }] : [];
+  });
+  const trusted = new Map(all.map(({ oid, parent }) => [oid, parent]));
+  if (all.length > mostAsked) return trusted;
+  const asked = Promise.all(
+    all.map(async (one) => ({ ...one, entry: await attempt(view.git.entry(one.parent, one.path), undefined) })),
+  );
+  const known = asked.then(
+    (list) => new Map(list.filter(({ entry }) => entry?.type === 'blob').map(({ oid, parent }) => [oid, parent])),
+  );
+  return within(patience, known, trusted);
+}
+
+const escape = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const longest = 5_000;
+
+function BlameBlock({
+  view,
+  block,
+  commit,
+  before,
+  age,
+  code,
+}: {
+  view: RevisionView;
+  block: Block;
+  commit: Commit | undefined;
+  /** The parent that had the file. */
+  before: string | undefined;
+  age: number;
+  code: readonly string[];
+}): VNode {
+  const html = (line: BlameLine) =>
+    line.text.length > longest ? `${escape(line.text.slice(0, longest))}…` : (code[line.line - 1] ?? escape(line.text));
+  return (
+    <tbody class={`code-age-${age}`}>
+      {block.lines.map((line, index) => (
+        <tr id={`L${line.line}`}>
+          {index === 0 ? (
+            <td class="code-who" rowSpan={block.lines.length}>
+              <div class="d-flex" style="gap: 6px">
+                <a
+                  class="code-clip Link--secondary flex-auto"
+                  href={`${view.home}/commit/${block.commit}`}
+                  title={commit ? `${subjectOf(commit.message)}\n${commit.author.name}` : block.commit}
+                >
+                  {commit ? subjectOf(commit.message) : block.commit.slice(0, 10)}
+                </a>
+                <span class="color-fg-muted no-wrap d-none d-md-inline">
+                  {commit ? <Ago time={commit.author.time} /> : null}
+                </span>
+                {before ? (
+                  <a
+                    class="Link--secondary"
+                    href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
+                    title="Blame before this change"
+                  >
+                    {icon('versions', { label: 'Blame before this change' })}
+                  </a>
+                ) : null}
+              </div>
+            </td>
+          ) : null}
+          <td class="blob-num">
+            <a href={`#L${line.line}`} data-line={line.line} aria-label={`Line ${line.line}`} />
+          </td>
+          <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(line) || '\n' }} />
+        </tr>
+      ))}
+    </tbody>
+  );
+}

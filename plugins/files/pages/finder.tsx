@@ -1,0 +1,107 @@
+import { Joi, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { listFiles } from '../services/file-list.js';
+import { matches } from '../services/finding.js';
+import {
+  at,
+  openView,
+  pageAccess,
+  placeOf,
+  Switcher,
+  type CodePageContext,
+  type RevisionView,
+} from '@mortise/history/api';
+import { type PageServices } from './services.js';
+
+const mostListed = 20_000;
+const mostShown = 200;
+
+/** Find a file by parts of its path: a page that works by itself, and the list that its script filters. */
+export function finderPages(services: PageServices): Route[] {
+  const { pages, facts } = services;
+
+  const paths = async (view: RevisionView): Promise<readonly string[]> =>
+    (await facts.load(
+      `paths:${view.repository.id}:${view.revision.commit}`,
+      () => listFiles(view.git, view.revision.commit, mostListed),
+      { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
+    )) as readonly string[];
+  const open = async (context: CodePageContext) => {
+    const { repository } = context.subject;
+    const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
+    if (view.path) throw NotFound('branch');
+    return view;
+  };
+
+  const page = (path: string) =>
+    defineRoute({
+      method: 'GET' as const,
+      path,
+      surface: 'page' as const,
+      access: pageAccess,
+      request: { query: Joi.object({ q: Joi.string().allow('').max(500) }).unknown() },
+      async handler(context) {
+        const view = await open(context);
+        const { q = '' } = context.query as { q?: string };
+        const all = await paths(view);
+        const found = q ? matches(all, q, mostShown) : all.slice(0, mostShown);
+        return pages.page(placeOf(context), 'code', {
+          title: 'Find a file',
+          islands: ['lines', 'finder', 'shortcuts', 'filter'],
+          body: (
+            <div data-find={at(view, 'find', '')}>
+              <form method="get" class="d-flex flex-wrap mb-3" style="gap: 8px">
+                {await Switcher(view, 'find')}
+                <input
+                  class="form-control flex-auto"
+                  type="search"
+                  name="q"
+                  value={q}
+                  autofocus
+                  placeholder="Parts of the path"
+                  aria-label="Parts of the path"
+                  autocomplete="off"
+                  data-finder={at(view, 'tree-list', '')}
+                  data-finder-base={at(view, 'src', '')}
+                />
+                <button class="btn" type="submit">
+                  Find
+                </button>
+              </form>
+              <ul class="Box list-style-none text-mono f6" data-finder-list aria-live="polite">
+                {found.map((one) => (
+                  <li class="Box-row Box-row--hover-gray py-2 wb-break-all">
+                    {icon('file', { class: 'color-fg-muted' })} <a href={at(view, 'src', one)}>{one}</a>
+                  </li>
+                ))}
+                {found.length === 0 ? <li class="Box-row">No such file.</li> : null}
+              </ul>
+              {all.length > mostShown ? (
+                <p class="f6 color-fg-muted mt-2">
+                  Of {all.length >= mostListed ? `the first ${mostListed}` : all.length} files the first {mostShown}{' '}
+                  that match are shown.
+                </p>
+              ) : null}
+            </div>
+          ),
+        });
+      },
+    });
+
+  return [
+    page('/{owner}/{repo}/find'),
+    page('/{owner}/{repo}/find/{rest*}'),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/tree-list/{rest*}',
+      surface: 'page',
+      access: pageAccess,
+      async handler(context) {
+        const view = await open(context);
+        return reply
+          .json(await paths(view))
+          .tag(view.revision.commit)
+          .header('cache-control', 'private, no-cache');
+      },
+    }),
+  ];
+}

@@ -1,0 +1,176 @@
+import type { VNode } from 'preact';
+import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@mortise/plugin-sdk';
+import { at, openView, pageAccess, placeOf, Switcher, type RevisionView } from '@mortise/history/api';
+import { type PageServices } from './services.js';
+
+const mostFound = 500;
+const patience = 8_000;
+const word = Joi.string()
+  .allow('')
+  .max(500)
+  .pattern(/^[^\0\n]*$/);
+
+interface Hit {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Search in the files of a branch: `git grep`, within bounds of time and number. */
+export function searchPage(services: PageServices): Route[] {
+  const { pages } = services;
+  const find = async (view: RevisionView, text: string, fixed: boolean, path: string) => {
+    try {
+      return await within<Hit[], 'late'>(
+        patience,
+        view.git.grep(view.revision.commit, text, {
+          fixed,
+          path: path || undefined,
+          limit: mostFound,
+          ignoreCase: true,
+        }),
+        'late',
+      );
+    } catch (error) {
+      if (Problem.is(error)) return 'late' as const;
+      throw error;
+    }
+  };
+  const route = (address: string) =>
+    defineRoute({
+      method: 'GET' as const,
+      path: address,
+      surface: 'page' as const,
+      access: pageAccess,
+      request: {
+        query: Joi.object({ q: word, mode: Joi.string().valid('fixed', 'regex').empty(''), path: word }).unknown(),
+      },
+      async handler(context) {
+        const { repository } = context.subject;
+        const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
+        if (view.path) throw NotFound('branch');
+        const { q = '', mode = 'fixed', path = '' } = context.query as { q?: string; mode?: string; path?: string };
+        const found = q ? await find(view, q, mode === 'fixed', path) : [];
+        return pages.page(placeOf(context), 'code', {
+          title: q ? `Search: ${q}` : 'Search in code',
+          islands: ['lines', 'shortcuts', 'filter'],
+          body: (
+            <div data-find={at(view, 'find', '')}>
+              <form method="get" class="d-flex flex-wrap flex-items-center mb-3" style="gap: 8px">
+                {await Switcher(view, 'search')}
+                <input
+                  class="form-control flex-auto"
+                  style="min-width: 200px"
+                  type="search"
+                  name="q"
+                  value={q}
+                  required
+                  placeholder="Search in code"
+                  aria-label="Search in code"
+                  data-focus
+                />
+                <input
+                  class="form-control"
+                  name="path"
+                  value={path}
+                  placeholder="Folder or file"
+                  aria-label="Folder or file"
+                />
+                <select class="form-select" name="mode" aria-label="How to search">
+                  <option value="fixed" selected={mode === 'fixed'}>
+                    Words as written
+                  </option>
+                  <option value="regex" selected={mode === 'regex'}>
+                    Regular expression
+                  </option>
+                </select>
+                <button class="btn" type="submit">
+                  {icon('search')} Search
+                </button>
+              </form>
+              {q ? <Results view={view} found={found} text={mode === 'fixed' ? q : undefined} /> : null}
+            </div>
+          ),
+        });
+      },
+    });
+  return [route('/{owner}/{repo}/search'), route('/{owner}/{repo}/search/{rest*}')];
+}
+
+function Results({
+  view,
+  found,
+  text,
+}: {
+  view: RevisionView;
+  found: readonly Hit[] | 'late';
+  text: string | undefined;
+}): VNode {
+  if (found === 'late')
+    return (
+      <p class="flash flash-warn">
+        The search took too long, or the expression is not understood. Try a longer word or a folder.
+      </p>
+    );
+  if (found.length === 0) return <p class="blankslate">Nothing was found.</p>;
+  const files = new Map<string, Hit[]>();
+  for (const hit of found) files.set(hit.path, [...(files.get(hit.path) ?? []), hit]);
+  return (
+    <div>
+      <p class="color-fg-muted">
+        {found.length >= mostFound
+          ? `The first ${mostFound} lines`
+          : `${found.length} ${found.length === 1 ? 'line' : 'lines'}`}{' '}
+        in {files.size} {files.size === 1 ? 'file' : 'files'}
+      </p>
+      {[...files].map(([path, hits]) => (
+        <div class="Box mb-3">
+          <h2 class="Box-header f6 py-2 text-mono wb-break-all">
+            <a href={at(view, 'src', path)}>{path}</a>
+          </h2>
+          <div class="code-scroll">
+            <table class="code-lines text-mono f6">
+              <tbody>
+                {hits.slice(0, 50).map((hit) => (
+                  <tr>
+                    <td class="blob-num">
+                      <a
+                        href={`${at(view, 'src', path)}#L${hit.line}`}
+                        data-line={hit.line}
+                        aria-label={`Line ${hit.line}`}
+                      />
+                    </td>
+                    <td class="blob-code">
+                      <Marked line={hit.text} text={text} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {hits.length > 50 ? (
+            <p class="Box-footer mb-0 f6 color-fg-muted">{hits.length - 50} more lines in this file</p>
+          ) : null}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The line with what was searched for marked; long lines are cut around it. */
+function Marked({ line, text }: { line: string; text: string | undefined }): VNode {
+  const most = 300;
+  const first = text ? line.toLowerCase().indexOf(text.toLowerCase()) : -1;
+  const start = Math.max(0, first > most / 2 ? first - 50 : 0);
+  const shown = line.slice(start, start + most);
+  if (!text || first < 0) return <span>{shown}</span>;
+  const at_ = first - start;
+  return (
+    <span>
+      {start > 0 ? '…' : ''}
+      {shown.slice(0, at_)}
+      <mark>{shown.slice(at_, at_ + text.length)}</mark>
+      {shown.slice(at_ + text.length)}
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { CommitVerification, CommitViews } from '@mortise/history/api';
+import type { Markup } from '@mortise/markup/api';
+import type { Repositories, RepositoryPages, RepositoryPlace } from '@mortise/repositories/api';
+import type { FilePlace, MediaSource } from '../api.js';
+
+/** What the pages of this plugin work with. */
+export interface PageServices {
+  readonly git: GitReader;
+  readonly site: Site;
+  readonly repositories: Repositories;
+  readonly pages: RepositoryPages;
+  readonly markup: Markup;
+  readonly verification: CommitVerification;
+  readonly views: CommitViews;
+  readonly actions: PointReader<Slot<FilePlace>>;
+  readonly media: PointReader<MediaSource>;
+  readonly sidebar: PointReader<Slot<RepositoryPlace>>;
+  readonly ssh: PointReader<{ address(path: string): string }>;
+  /** Facts that never change under their key. */
+  readonly facts: MemoryCache<unknown>;
+}

@@ -1,0 +1,132 @@
+import {
+  backupSources,
+  cache,
+  database,
+  defineJob,
+  definePlugin,
+  defineService,
+  locks,
+  site,
+  storage,
+} from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, gitWriter, refUpdates, refsUpdated } from '@mortise/git/api';
+import { commitModels, commitSigners, commitVerification, commitViews, damageAware } from '@mortise/history/api';
+import { fileRenderers, markup } from '@mortise/markup/api';
+import {
+  repositories,
+  repositoryDeleted,
+  repositoryPages,
+  repositorySidebar,
+  repositoryTabs,
+  sshAddress,
+} from '@mortise/repositories/api';
+import { fileActions, fileChanges, mediaSources } from './api.js';
+import { allPages } from './pages/all.js';
+import { allRoutes } from './routes/all.js';
+import { repositoryMarkupRoutes } from './routes/markup.js';
+import { ArchiveLedger } from './services/archive-ledger.js';
+import { ArchiveService } from './services/archives.js';
+import { ChangeService } from './services/changes.js';
+import { ContentsReader } from './services/reading.js';
+import { warmHome } from './services/warming.js';
+import { archiveCleanupSettings, durationOf } from './settings.js';
+
+// Services of this plugin alone; not part of the contract.
+const archiveService = defineService<ArchiveService>('files.archives');
+const contentsReader = defineService<ContentsReader>('files.contents');
+
+const cleanArchives = defineJob<Record<string, never>>('files.cleanArchives');
+
+export default definePlugin({
+  name: 'files',
+  version: '1.0.0',
+  description: 'Files and folders over the API and in pages, archives, commits on behalf of people',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', markup: '^2.0.0' },
+  provides: [fileActions, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
+
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const cleaning = host.settings('cron.archive_cleanup', archiveCleanupSettings);
+    host.contribute(backupSources, { key: 'files', caches: { areas: ['repo-archive'], tables: ['file_archive'] } });
+    const signers = host.point(commitSigners);
+    const actions = host.point(fileActions);
+    const media = host.point(mediaSources);
+    const sidebar = host.point(repositorySidebar);
+    const ssh = host.point(sshAddress);
+
+    host.service(archiveService, { locks, storage, git: gitReader, database }, (services) => {
+      const area = services.storage.area('repo-archive');
+      const ledger = new ArchiveLedger({
+        area,
+        database: services.database,
+        log: host.log,
+        maxBytes: cleaning.MAX_SIZE * 2 ** 20,
+      });
+      return new ArchiveService({ ...services, area, ledger });
+    });
+    host.service(
+      contentsReader,
+      { git: gitReader, repositories, cache },
+      (services) =>
+        new ContentsReader({
+          ...services,
+          answers: services.cache.memory<unknown>('files.answers', { maxSize: 16 << 20 }),
+        }),
+    );
+    host.service(
+      fileChanges,
+      { accounts, git: gitReader, writer: gitWriter, refs: refUpdates },
+      (services) => new ChangeService({ ...services, signers }),
+    );
+
+    const common = { git: gitReader, site, verification: commitVerification } as const;
+    host.routes(
+      { ...common, commits: commitModels, contents: contentsReader, changes: fileChanges, archives: archiveService },
+      (services) => damageAware(allRoutes({ ...services, media }), host.log),
+    );
+    host.routes({ markup }, repositoryMarkupRoutes);
+    host.routes({ ...common, repositories, pages: repositoryPages, markup, views: commitViews, cache }, (services) =>
+      damageAware(
+        allPages({
+          ...services,
+          actions,
+          media,
+          sidebar,
+          ssh,
+          facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
+        }),
+        host.log,
+      ),
+    );
+
+    host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {
+      if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
+    });
+    host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
+    host.schedule('clean-archives', '0 0 * * *', cleanArchives, {});
+    host.on(repositoryDeleted, 'after', 'forget-archives', { archiveService }, ({ repositoryId }, services) =>
+      services.archiveService.forget(repositoryId),
+    );
+    // Whoever looks at a repository after a push finds the slow answers made.
+    host.on(refsUpdated, 'after', 'warm-home', { git: gitReader, repositories }, async (change, services) => {
+      if (change.kind === 'code') await warmHome(services, change);
+    });
+
+    host.contribute(fileRenderers, {
+      key: 'jupyter',
+      extensions: ['.ipynb'],
+      module: new URL('./services/notebook.js', import.meta.url),
+    });
+    host.contribute(repositoryTabs, {
+      key: 'code',
+      label: 'Code',
+      icon: 'code',
+      href: '',
+      order: 0,
+      visible: ({ context }) => context.may('read', 'code'),
+    });
+    for (const name of ['code', 'finder']) host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
+  },
+});

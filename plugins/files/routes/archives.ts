@@ -1,0 +1,107 @@
+import {
+  BadRequest,
+  Joi,
+  NotFound,
+  defineRoute,
+  serveDownload,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import { ArchiveService, type ArchiveForm } from '../services/archives.js';
+import { cleanPath, readCode, repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
+
+const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
+const pathQuery = Joi.object({
+  path: Joi.array()
+    .items(Joi.string())
+    .single()
+    .max(100)
+    .description('Only what lies below; may be given several times'),
+}).unknown();
+const archiveAnswers = { 200: null, 206: null, 400: null, 416: null, 503: null } as const;
+
+/** Archives of references, over the API and beside the pages; programs sign in here too (CNT-23). */
+export function archiveRoutes({
+  git: reader,
+  site,
+  archives,
+}: {
+  readonly git: GitReader;
+  readonly site: Site;
+  readonly archives: ArchiveService;
+}): Route[] {
+  const serve = async (
+    { subject, raw }: RouteContext<RepositoryContext>,
+    name: string,
+    paths: readonly string[],
+  ): Promise<Reply> => {
+    const { repository } = subject;
+    const [, ref, form] = forms.exec(name) ?? [];
+    if (!ref || !form) throw BadRequest('an archive ends in .zip, .tar.gz or .bundle');
+    const git = reader.open(repository.id);
+    const found = await git.resolve(ref);
+    if (!found) throw NotFound(`reference ${ref} does not exist`);
+    const clean = [...new Set(paths.map(cleanPath).filter(Boolean))].sort();
+    if (form === 'bundle' && clean.length > 0) throw BadRequest('a bundle holds everything; it takes no path');
+    for (const path of clean) if (!(await git.entry(found.commit, path))) throw BadRequest(`${path} does not exist`);
+    const info = await archives.prepare({
+      repositoryId: repository.id,
+      commit: found.commit,
+      form: form as ArchiveForm,
+      prefix: `${repository.lowerName}/`,
+      paths: clean.length ? clean : undefined,
+    });
+    const tag = ArchiveService.tagOf(info.key);
+    const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${found.commit}.${form}`);
+    const answer = await serveDownload(
+      {
+        size: info.size,
+        type: 'application/octet-stream',
+        tag,
+        name: `${repository.name}-${ref.replaceAll('/', '-')}.${form}`,
+        open: (part) => archives.open(info, part),
+      },
+      raw.request,
+    );
+    return answer.header('link', `<${lasting}>; rel="immutable"`);
+  };
+  const pathsOf = (query: { path?: string[] }) => query.path ?? [];
+  const access = { ...readCode, expensive: true };
+  const spelled = (word: string, form: string) =>
+    defineRoute({
+      method: 'GET' as const,
+      path: `${base}/${word}/{ref*}`,
+      tags,
+      access,
+      answers: archiveAnswers,
+      handler: (context) => serve(context, `${context.params.ref}.${form}`, []),
+    });
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${base}/archive/{archive*}`,
+      id: 'repoGetArchive',
+      tags,
+      summary: 'A reference as zip, tar.gz or bundle (CNT-23)',
+      access,
+      request: { query: pathQuery },
+      answers: archiveAnswers,
+      handler: (context) => serve(context, context.params.archive ?? '', pathsOf(context.query)),
+    }),
+    spelled('tarball', 'tar.gz'),
+    spelled('zipball', 'zip'),
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/archive/{archive*}',
+      surface: 'protocol',
+      access,
+      request: { query: pathQuery },
+      handler: (context) => serve(context, context.params.archive ?? '', pathsOf(context.query)),
+    }),
+  ];
+}

@@ -1,0 +1,303 @@
+import { BadRequest, Joi, Problem, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { isDamage } from '@mortise/git/api';
+import type { Repository, RepositoryContext } from '@mortise/repositories/api';
+import {
+  changeAnswers,
+  readCode,
+  refOption,
+  repositoryApi as base,
+  repositoryTags as tags,
+  revisionOf,
+  writeCode,
+} from '@mortise/history/api';
+import { everything, includedParts } from '../services/reading.js';
+import type { FileServices } from './all.js';
+import type { FileChangeRequest, FileOperation } from '../api.js';
+import {
+  contentsExtSchema,
+  contentsListSchema,
+  contentsSchema,
+  fileDeleteSchema,
+  fileSchema,
+  filesSchema,
+  someContentsSchema,
+} from './schemas.js';
+
+const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) })
+  .allow(null)
+  .label('Identity');
+const branchName = Joi.string().allow('', null).max(255);
+const common = {
+  author: identity,
+  committer: identity,
+  dates: Joi.object({ author: Joi.string().allow('', null), committer: Joi.string().allow('', null) })
+    .allow(null)
+    .label('CommitDateOptions'),
+  branch: branchName,
+  new_branch: branchName.max(100),
+  message: Joi.string().allow('', null),
+  signoff: Joi.boolean().allow(null),
+  force_push: Joi.boolean().allow(null),
+};
+const content = Joi.string().allow('', null).description('Base64; absent: an empty file');
+const fileOptions = Joi.object({ ...common, content }).label('CreateFileOptions');
+const updateOptions = Joi.object({
+  ...common,
+  content: content.description('Base64; absent: the text stays'),
+  sha: Joi.string().allow('', null),
+  from_path: Joi.string().allow('', null),
+}).label('UpdateFileOptions');
+const deleteOptions = Joi.object({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
+const manyOptions = Joi.object({
+  ...common,
+  files: Joi.array()
+    .items(
+      Joi.object({
+        operation: Joi.string().valid('create', 'update', 'upload', 'rename', 'delete').required(),
+        path: Joi.string().required(),
+        content,
+        sha: Joi.string().allow('', null),
+        from_path: Joi.string().allow('', null),
+      }).label('ChangeFileOperation'),
+    )
+    .required(),
+}).label('ChangeFilesOptions');
+const patchOptions = Joi.object({ ...common, content: Joi.string().required() }).label('ApplyDiffPatchFileOptions');
+const refQuery = Joi.object({ ref: refOption() });
+const pathsQuery = Joi.object({
+  ref: refOption(),
+  body: Joi.string().allow('').description('JSON: an object with the list `files` of paths'),
+});
+const pathsBody = Joi.object({ files: Joi.array().items(Joi.string().allow('')).required() }).label('GetFilesOptions');
+const pathsText = Joi.object({ files: Joi.array().items(Joi.string().allow('')).allow(null) }).unknown();
+const large = { maxBytes: 64 << 20 };
+const fileAnswers = { ...changeAnswers, 413: null } as const;
+
+type Body = Record<string, unknown>;
+
+/** The paths in a query, which says what the body of the other method says. */
+function pathsOf(text: string | undefined): readonly string[] {
+  try {
+    const { error, value } = pathsText.validate(JSON.parse(text ?? ''), { convert: false });
+    if (!error) return value.files ?? [];
+  } catch {
+    // told below
+  }
+  throw BadRequest('the query value body is no JSON of an object with a list of files');
+}
+
+function request(body: Body, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
+  const text = (key: string) => (typeof body[key] === 'string' && body[key] ? (body[key] as string) : undefined);
+  return {
+    operations,
+    patch,
+    message: text('message'),
+    branch: text('branch'),
+    newBranch: text('new_branch'),
+    author: body.author as FileChangeRequest['author'],
+    committer: body.committer as FileChangeRequest['committer'],
+    dates: body.dates as FileChangeRequest['dates'],
+    signoff: body.signoff === true,
+    forcePush: body.force_push === true,
+  };
+}
+
+/** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
+export function contentsRoutes({ git, contents, changes, commits, verification }: FileServices): Route[] {
+  const written = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
+    const result = await changes.apply(repository, actor, change);
+    const files = await Promise.all(
+      result.paths.map((path) =>
+        path === undefined ? null : contents.read(repository, result.branch, path, everything),
+      ),
+    );
+    const [proof] = await verification.verify([result.commit]);
+    return { files, commit: commits.fileCommit(repository, result.commit), verification: proof };
+  };
+  const one = async (repository: Repository, actor: Actor, change: FileChangeRequest) => {
+    const { files, ...rest } = await written(repository, actor, change);
+    return { content: files[0] ?? null, ...rest };
+  };
+  const many = async (subject: RepositoryContext, ref: string | undefined, paths: readonly string[]) => {
+    await revisionOf(git.open(subject.repository.id), subject.repository, ref);
+    return Promise.all(
+      paths.slice(0, 100).map(async (path) => {
+        try {
+          const found = await contents.read(subject.repository, ref, path, everything);
+          return Array.isArray(found) ? null : found;
+        } catch (error) {
+          if (isDamage(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code))) return null;
+          throw error;
+        }
+      }),
+    );
+  };
+  const read = (
+    path: string,
+    id: string,
+    handler: Route<RepositoryContext>['handler'],
+    answers: NonNullable<Route['answers']>,
+    query: Joi.ObjectSchema = refQuery,
+  ) =>
+    defineRoute({
+      method: 'GET',
+      path: `${base}${path}`,
+      id,
+      tags,
+      summary: 'Files and folders',
+      access: readCode,
+      request: { query },
+      answers,
+      handler,
+    });
+  const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) =>
+    contents.read(subject.repository, query.ref, params.filepath ?? '', everything);
+  const extended: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) => {
+    const found = await contents.read(
+      subject.repository,
+      query.ref,
+      params.filepath ?? '',
+      includedParts(query.includes),
+    );
+    return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
+  };
+  const extQuery = Joi.object({
+    ref: refOption(),
+    includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
+  });
+  const extAnswers = { 200: contentsExtSchema, 400: null, 413: null };
+  const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
+
+  return [
+    // of a folder with too many entries nothing is listed
+    read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }),
+    read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }),
+    read('/contents-ext', 'repoGetContentsExtRoot', extended, extAnswers, extQuery),
+    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extAnswers, extQuery),
+    read(
+      '/file-contents',
+      'repoGetFileContents',
+      ({ subject, query }) => many(subject, query.ref, pathsOf(query.body)),
+      { 200: someContentsSchema, 400: null },
+      pathsQuery,
+    ),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/file-contents`,
+      id: 'repoGetFileContentsPost',
+      tags,
+      summary: 'Contents of many files',
+      access: readCode,
+      request: { query: refQuery, payload: pathsBody },
+      answers: { 200: someContentsSchema },
+      handler: ({ subject, query, payload }) => many(subject, query.ref, payload.files),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/contents`,
+      id: 'repoChangeFiles',
+      tags,
+      summary: 'Change several files in one commit (CNT-22)',
+      access: writeCode,
+      payload: large,
+      request: { payload: manyOptions },
+      answers: { 201: filesSchema, ...fileAnswers },
+      handler: async ({ actor, subject, payload }) =>
+        reply.created(
+          await written(
+            subject.repository,
+            actor,
+            request(
+              payload,
+              payload.files.map(
+                (file: Body) =>
+                  ({
+                    operation: file.operation,
+                    path: file.path,
+                    content: file.content ?? undefined,
+                    sha: file.sha || undefined,
+                    fromPath: file.from_path || undefined,
+                  }) as FileOperation,
+              ),
+            ),
+          ),
+        ),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoCreateFile',
+      tags,
+      summary: 'Create a file',
+      access: writeCode,
+      payload: large,
+      request: { payload: fileOptions },
+      answers: { 201: fileSchema, ...fileAnswers },
+      handler: async ({ actor, subject, params, payload }) =>
+        reply.created(
+          await one(
+            subject.repository,
+            actor,
+            request(payload, [
+              { operation: 'create', path: params.filepath ?? '', content: payload.content ?? undefined },
+            ]),
+          ),
+        ),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoUpdateFile',
+      tags,
+      summary: 'Update, move or (without sha) create a file',
+      access: writeCode,
+      payload: large,
+      request: { payload: updateOptions },
+      answers: { 200: fileSchema, 201: fileSchema, ...fileAnswers },
+      async handler({ actor, subject, params, payload }) {
+        const creates = !payload.sha;
+        const content = payload.content ?? undefined;
+        const path = params.filepath ?? '';
+        const operation: FileOperation = creates
+          ? { operation: 'create', path, content, fromPath: payload.from_path || undefined }
+          : {
+              operation: 'update',
+              path,
+              content,
+              sha: payload.sha,
+              fromPath: payload.from_path || undefined,
+            };
+        return reply.json(await one(subject.repository, actor, request(payload, [operation])), creates ? 201 : 200);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${base}/contents/{filepath*}`,
+      id: 'repoDeleteFile',
+      tags,
+      summary: 'Delete a file',
+      access: writeCode,
+      request: { payload: deleteOptions },
+      answers: { 200: fileDeleteSchema, ...changeAnswers },
+      handler: ({ actor, subject, params, payload }) =>
+        one(
+          subject.repository,
+          actor,
+          request(payload, [{ operation: 'delete', path: params.filepath ?? '', sha: payload.sha }]),
+        ),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/diffpatch`,
+      id: 'repoApplyDiffPatch',
+      tags,
+      summary: 'Apply a unified diff as one commit',
+      access: writeCode,
+      payload: large,
+      request: { payload: patchOptions },
+      answers: { 201: fileSchema, ...fileAnswers },
+      handler: async ({ actor, subject, payload }) =>
+        reply.created(await one(subject.repository, actor, request(payload, [], payload.content))),
+    }),
+  ];
+}

@@ -1,0 +1,173 @@
+import {
+  Joi,
+  NotFound,
+  Problem,
+  defineRoute,
+  reply,
+  type PointReader,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { isOid, type GitReader, type GitRepository } from '@mortise/git/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import {
+  cleanPath,
+  guessRevision,
+  readCode,
+  refOption,
+  repositoryApi as base,
+  repositoryTags as tags,
+  revisionOf,
+  splitRevision,
+  type Revision,
+  type RevisionPath,
+} from '@mortise/history/api';
+import type { MediaSource } from '../api.js';
+import { mediaOf } from '../services/media.js';
+import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
+
+const refQuery = Joi.object({ ref: refOption() }).unknown();
+
+/** Clients compare these words. */
+const missing = () => NotFound('not found');
+
+/** Bytes of files, over the API and beside the pages; programs sign in here too. */
+export function fileRoutes({
+  git: reader,
+  site,
+  media,
+}: {
+  readonly git: GitReader;
+  readonly site: Site;
+  readonly media: PointReader<MediaSource>;
+}): Route[] {
+  const isPrivate = ({ repository }: RepositoryContext) =>
+    repository.isPrivate || repository.ownerVisibility !== 'public';
+
+  const serve = async (
+    { subject, raw }: RouteContext<RepositoryContext>,
+    git: GitRepository,
+    { revision, path }: RevisionPath,
+    kind: 'raw' | 'media',
+  ): Promise<Reply> => {
+    const clean = cleanPath(path);
+    const entry = clean ? await git.entry(revision.commit, clean) : undefined;
+    if (entry?.type !== 'blob') throw missing();
+    // The date matters less than the bytes: where the history is damaged they are served all the same.
+    const last = (await git.lastCommit(revision.commit, clean).catch(() => undefined)) ?? revision.commit;
+    const { committer } = await git.commit(last);
+    const stored = kind === 'media' ? await mediaOf(media, git, entry.oid) : undefined;
+    // As it is: clients of LFS count the bytes, and large objects are rarely worth the work of packing them.
+    if (stored) raw.request.info.acceptEncoding = 'identity';
+    return serveBytes(
+      stored ?? (await blobSource(git, entry.oid)),
+      {
+        // What a pointer stands for changes when its object arrives: then it has another tag.
+        oid: stored ? `${entry.oid}-${stored.size}` : entry.oid,
+        name: clean.slice(clean.lastIndexOf('/') + 1),
+        modifiedAt: committer.time,
+        isPrivate: isPrivate(subject),
+        immutable: revision.kind === 'commit',
+      },
+      raw.request,
+    );
+  };
+
+  /** `ref` in the query, or in front of the path as older clients write it. */
+  const byQuery =
+    (kind: 'raw' | 'media'): Route<RepositoryContext>['handler'] =>
+    async (context) => {
+      const { params, query } = context;
+      const { repository } = context.subject;
+      const git = reader.open(repository.id);
+      if (query.ref)
+        return serve(
+          context,
+          git,
+          { revision: await revisionOf(git, repository, query.ref), path: params.filepath },
+          kind,
+        );
+      const own = await git.branch(repository.defaultBranch);
+      const plain = own && (await git.entry(own.oid, cleanPath(params.filepath)));
+      if (plain?.type === 'blob')
+        return serve(
+          context,
+          git,
+          {
+            revision: { kind: 'branch', name: own!.name, commit: own!.oid },
+            path: params.filepath,
+          },
+          kind,
+        );
+      const guessed = await guessRevision(git, repository.defaultBranch, params.filepath);
+      if (!guessed) throw missing();
+      return serve(context, git, guessed, kind);
+    };
+
+  const byPath =
+    (word: 'raw' | 'media', kind: Revision['kind']): Route<RepositoryContext>['handler'] =>
+    async (context) => {
+      const git = reader.open(context.subject.repository.id);
+      return serve(context, git, await splitRevision(git, kind, context.params.path), word);
+    };
+
+  const page = (path: string, handler: Route<RepositoryContext>['handler'], query?: Joi.ObjectSchema) =>
+    defineRoute({
+      method: 'GET',
+      path: `/{owner}/{repo}${path}`,
+      surface: 'protocol',
+      access: { ...readCode, expensive: true },
+      request: query && { query },
+      handler,
+    });
+  const files = (kind: 'raw' | 'media', id: string) =>
+    defineRoute({
+      method: 'GET',
+      path: `${base}/${kind}/{filepath*}`,
+      id,
+      tags,
+      summary: 'A file as it is',
+      access: readCode,
+      request: { query: refQuery },
+      answers: { 200: null, 206: null, 416: null },
+      handler: byQuery(kind),
+    });
+  return [
+    files('raw', 'repoGetRawFile'),
+    files('media', 'repoGetRawFileOrLFS'),
+    ...(['raw', 'media'] as const).flatMap((word) => [
+      page(`/${word}/branch/{path*}`, byPath(word, 'branch')),
+      page(`/${word}/tag/{path*}`, byPath(word, 'tag')),
+      page(`/${word}/commit/{path*}`, byPath(word, 'commit')),
+      page(`/${word}/blob/{oid}`, async ({ subject, params, raw }) => {
+        const git = reader.open(subject.repository.id);
+        if (!isOid(params.oid) || (await git.info(params.oid))?.type !== 'blob') throw NotFound('blob');
+        return serveBlob(
+          git,
+          {
+            oid: params.oid,
+            name: params.oid,
+            modifiedAt: subject.repository.createdAt,
+            isPrivate: isPrivate(subject),
+            immutable: true,
+          },
+          raw.request,
+        );
+      }),
+      page(`/${word}/{path*}`, async ({ subject, params }) => {
+        const { repository } = subject;
+        const git = reader.open(repository.id);
+        const found = await guessRevision(git, repository.defaultBranch, params.path);
+        if (!found || !found.path) throw NotFound('file');
+        if (!(await git.entry(found.revision.commit, cleanPath(found.path))))
+          throw new Problem('not_found', 'file does not exist');
+        const encoded = `${found.revision.name}/${found.path}`.split('/').map(encodeURIComponent).join('/');
+        return reply.redirect(
+          site.path(`/${repository.ownerName}/${repository.name}/${word}/${found.revision.kind}/${encoded}`),
+        );
+      }),
+    ]),
+  ];
+}

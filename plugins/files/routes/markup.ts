@@ -1,0 +1,42 @@
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { Markup } from '@mortise/markup/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import { repositorySubject } from '@mortise/repositories/api';
+import { repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
+
+const word = Joi.string().allow('').default('');
+const body = Joi.object({
+  Text: word,
+  Mode: word,
+  Context: word,
+  FilePath: word,
+  Wiki: Joi.boolean().default(false),
+}).label('RepositoryMarkupOption');
+
+/** Texts rendered in the frame of a repository (MKP-01). */
+export function repositoryMarkupRoutes({ markup }: { markup: Markup }): Route[] {
+  return (['markup', 'markdown'] as const).map((path) =>
+    defineRoute<RepositoryContext>({
+      method: 'POST',
+      path: `${base}/${path}`,
+      id: path === 'markup' ? 'repoRenderMarkup' : 'repoRenderMarkdown',
+      tags,
+      summary: 'Render a text as HTML in the frame of a repository',
+      access: { actor: 'user', subject: repositorySubject, mode: 'read' },
+      payload: { maxBytes: 4 << 20 },
+      request: { payload: body },
+      answers: { 200: null },
+      handler: async ({ subject, payload, actor, remoteAddress }) =>
+        reply.html(
+          await markup.renderRequest({
+            viewer: { actor, remoteAddress },
+            text: payload.Text,
+            mode: payload.Mode,
+            context: payload.Context || `${subject.repository.ownerName}/${subject.repository.name}`,
+            filePath: payload.FilePath,
+            wiki: payload.Wiki,
+          }),
+        ),
+    }),
+  );
+}

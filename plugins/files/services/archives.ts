@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Problem, type BlobInfo, type Locks, type Logger, type StorageArea } from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { ArchiveLedger } from './archive-ledger.js';
+
+export type ArchiveForm = 'zip' | 'tar.gz' | 'bundle';
+
+export interface ArchiveRequest {
+  readonly repositoryId: number;
+  readonly commit: string;
+  readonly form: ArchiveForm;
+  /** Folder that all files lie in, with a slash at its end. */
+  readonly prefix: string;
+  /** Only these; absent: everything. */
+  readonly paths?: readonly string[];
+}
+
+/** Of an archive; more is refused while it is made, so that no repository fills the disk. */
+const mostBytes = 8 * 2 ** 30;
+/** A request waits so long (ms) for an archive; it goes on being made when nobody waits any more. */
+const patience = 60_000;
+const mostAtOnce = 2;
+/** Archives that wait to be made in one process; whoever asks for one more is told to come back. */
+const maxQueued = 20;
+
+/** Archives of commits: made once, apart from the request that asked, kept in storage, served from there (CNT-23). */
+export class ArchiveService {
+  readonly #making = new Map<string, Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly git: GitReader;
+      readonly area: StorageArea;
+      readonly locks: Locks;
+      readonly ledger: ArchiveLedger;
+    },
+  ) {}
+
+  static keyOf({ repositoryId, commit, form, prefix, paths }: ArchiveRequest): string {
+    const rest = createHash('sha256')
+      .update(JSON.stringify([prefix, paths ?? []]))
+      .digest('hex')
+      .slice(0, 16);
+    return `${repositoryId}/${commit}-${rest}.${form}`;
+  }
+
+  /** Names the content: a commit never changes. */
+  static tagOf(key: string): string {
+    return createHash('sha256').update(key).digest('hex').slice(0, 40);
+  }
+
+  /** Is there, or is made now; `unavailable` with a hint when it takes long. */
+  async prepare(request: ArchiveRequest): Promise<BlobInfo> {
+    const key = ArchiveService.keyOf(request);
+    const there = await this.parts.area.stat(key);
+    if (there) {
+      this.parts.ledger.used(there);
+      return there;
+    }
+    if (!this.#making.has(key) && this.#waiting.length >= maxQueued)
+      throw new Problem('unavailable', 'many archives are being made; ask again in a moment', {
+        headers: { 'Retry-After': '30' },
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, patience, 'late' as const);
+    });
+    try {
+      if ((await Promise.race([this.#once(key, request), late])) === 'late')
+        throw new Problem('unavailable', 'the archive is still being made; ask again in a moment', {
+          headers: { 'Retry-After': '10' },
+        });
+    } finally {
+      clearTimeout(timer);
+    }
+    const made = await this.parts.area.stat(key);
+    if (!made) throw new Problem('unavailable', 'the archive could not be made');
+    return made;
+  }
+
+  async open(info: BlobInfo, range?: { start: number; end?: number }): Promise<Readable> {
+    return (await this.parts.area.get(info.key, range)).stream;
+  }
+
+  /** Removes what is older than `age` milliseconds. */
+  clean(age: number): Promise<void> {
+    return this.parts.ledger.clean(age);
+  }
+
+  forget(repositoryId: number): Promise<void> {
+    return this.parts.ledger.forget(repositoryId);
+  }
+
+  /** Writes down once a minute what was asked for; gives the end of it. */
+  keepUses(log: Logger): () => Promise<void> {
+    const { ledger } = this.parts;
+    const flush = () =>
+      ledger.flush().catch((error: unknown) => log.warn('uses of archives could not be written down', { error }));
+    const timer = setInterval(() => void flush(), 60_000).unref();
+    return async () => {
+      clearInterval(timer);
+      await flush();
+    };
+  }
+
+  #once(key: string, request: ArchiveRequest): Promise<void> {
+    const running = this.#making.get(key);
+    if (running) return running;
+    const work = this.#inTurn(() => this.#make(key, request)).finally(() => this.#making.delete(key));
+    // Whoever waits hears of a failure; when nobody does any more it must not end the process.
+    work.catch(() => undefined);
+    this.#making.set(key, work);
+    return work;
+  }
+
+  /** Nobody else makes the same; storage shows it only when it is whole. */
+  async #make(key: string, { repositoryId, commit, form, prefix, paths }: ArchiveRequest): Promise<void> {
+    const { git, area, locks, ledger } = this.parts;
+    const maxBytes = ledger.maxBytes > 0 ? Math.min(mostBytes, ledger.maxBytes) : mostBytes;
+    await locks.hold(
+      `archive:${key}`,
+      async () => {
+        if (await area.stat(key)) return;
+        const stream = git.open(repositoryId).archive(commit, { format: form, prefix, paths });
+        // Git may fail before the storage listens; the storage still hears of it, for the stream is then destroyed.
+        stream.on('error', () => undefined);
+        const { size } = await area.put(key, stream, { maxBytes });
+        ledger.used({ key, size, modifiedAt: Date.now() });
+        await ledger.makeRoom();
+      },
+      { waitMs: patience },
+    );
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+    try {
+      await work();
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+}

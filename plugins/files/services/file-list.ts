@@ -1,0 +1,28 @@
+import { isDamage, type GitRepository } from '@mortise/git/api';
+import { despite } from '@mortise/history/api';
+
+/** Paths of the files of a commit. Folders that cannot be read are left out. */
+export async function listFiles(git: GitRepository, commit: string, most: number): Promise<string[]> {
+  try {
+    const { entries } = await git.treeRecursive(commit, { limit: most * 2 });
+    return entries
+      .filter((entry) => entry.type === 'blob')
+      .slice(0, most)
+      .map((entry) => entry.path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const found: string[] = [];
+  const folders = [{ oid: commit, prefix: '' }];
+  for (let at = 0; at < folders.length && at < mostFolders && found.length < most; at++) {
+    const { oid, prefix } = folders[at]!;
+    for (const entry of await despite(git.tree(oid), [])) {
+      if (entry.type === 'tree') folders.push({ oid: entry.oid, prefix: `${prefix}${entry.name}/` });
+      else if (entry.type === 'blob') found.push(prefix + entry.name);
+    }
+  }
+  return found.slice(0, most);
+}
+
+/** Of a damaged repository not every folder is tried. */
+const mostFolders = 1000;

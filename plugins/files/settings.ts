@@ -1,0 +1,31 @@
+import Joi from 'joi';
+
+/** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
+export interface ArchiveCleanupSettings {
+  readonly ENABLED: boolean;
+  readonly OLDER_THAN: string;
+  readonly MAX_SIZE: number;
+}
+
+export const archiveCleanupSettings = Joi.object<ArchiveCleanupSettings, true>({
+  ENABLED: Joi.boolean().default(true).description('Delete archives that were made for downloads, every night.'),
+  OLDER_THAN: Joi.string()
+    .pattern(/^\d+[smhd]$/)
+    .default('24h')
+    .description('Age of an archive at which it is deleted, for instance `24h`; it is made anew when asked for.'),
+  MAX_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(5120)
+    .description(
+      'Space of all archives together in MiB; beyond it those go that nobody has asked for the longest. 0: unlimited.',
+    ),
+});
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `24h` in milliseconds. */
+export function durationOf(text: string): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  return Number(count ?? 0) * units[(unit ?? 's') as keyof typeof units];
+}

@@ -1,0 +1,42 @@
+import { Pager, defineRoute, icon, lastPage, type Route } from '@mortise/plugin-sdk';
+import { repositoryHome, repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import type { PageServices } from './services.js';
+
+/** The forks of a repository. */
+export function forkListPage({ repositories, pages, site }: PageServices): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/forks',
+      surface: 'page',
+      access: { actor: 'anyone', subject: repositorySubject, unit: 'code' },
+      async handler(context) {
+        const { repository } = context.subject;
+        const { page, limit, offset } = context.page;
+        const { items, total } = await repositories.search(
+          { forkOf: repository.id, sort: 'updated', descending: true, limit, offset },
+          context.actor,
+        );
+        return pages.page(repositoryPlace(context), '', {
+          title: 'Forks',
+          body: (
+            <div>
+              <div class="d-flex flex-items-center mb-2">
+                <h2 class="f3 flex-auto">
+                  Forks <span class="Counter">{total}</span>
+                </h2>
+                {context.actor.kind === 'user' ? (
+                  <a class="btn btn-primary" href={`${repositoryHome(site, repository)}/fork`}>
+                    {icon('repo-forked')} New fork
+                  </a>
+                ) : null}
+              </div>
+              {pages.list(items)}
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
+            </div>
+          ),
+        });
+      },
+    }),
+  ];
+}

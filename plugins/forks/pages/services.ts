@@ -1,0 +1,18 @@
+import type { Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Repositories, RepositoryDefaults, RepositoryMaking, RepositoryPages } from '@mortise/repositories/api';
+import type { ForkService } from '../services/forks.js';
+import type { UpstreamService } from '../services/upstream.js';
+import type { ForkSettings } from '../settings.js';
+
+export interface PageServices {
+  readonly accounts: Accounts;
+  readonly forks: ForkService;
+  readonly upstream: UpstreamService;
+  readonly repositories: Repositories;
+  readonly making: RepositoryMaking;
+  readonly defaults: RepositoryDefaults;
+  readonly pages: RepositoryPages;
+  readonly site: Site;
+  readonly settings: ForkSettings;
+}

@@ -1,0 +1,20 @@
+import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { repositoryHome, repositorySubject } from '@mortise/repositories/api';
+import type { PageServices } from './services.js';
+
+/** The button that brings a fork up to its original. */
+export function syncAction({ upstream, site }: PageServices): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/{owner}/{repo}/action/sync',
+      surface: 'page',
+      payload: { as: 'form' },
+      access: { actor: 'user', subject: repositorySubject, mode: 'write', unit: 'code' },
+      async handler({ subject: { repository }, actor }) {
+        await upstream.merge(repository, '', false, actor);
+        return reply.redirect(repositoryHome(site, repository));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+import { definePlugin, defineService, events, locks, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
+import {
+  repositories,
+  repositoryAccess,
+  repositoryButtons,
+  repositoryCounters,
+  repositoryDefaults,
+  repositoryMaking,
+  repositoryPages,
+  repositorySidebar,
+  sshAddress,
+} from '@mortise/repositories/api';
+import { repositoryGenerated, templateParts } from './api.js';
+import { forkButton, templateButton } from './pages/buttons.js';
+import { forkPageRoutes } from './pages/fork.js';
+import { forkListPage } from './pages/list.js';
+import { upstreamSlot } from './pages/sidebar.js';
+import { syncAction } from './pages/sync.js';
+import { forkRoutes } from './routes/forks.js';
+import { ForkService } from './services/forks.js';
+import { UpstreamService } from './services/upstream.js';
+import { forkSettings } from './settings.js';
+
+// Not part of the contract.
+const forks = defineService<ForkService>('forks.forks');
+const upstream = defineService<UpstreamService>('forks.upstream');
+
+export default definePlugin({
+  name: 'forks',
+  version: '1.0.0',
+  description: 'Forks, repositories from templates, and bringing forks up to their original',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  provides: [templateParts, repositoryGenerated, forks, upstream],
+
+  register(host) {
+    const settings = host.settings('repository', forkSettings);
+    const parts = host.point(templateParts);
+    const ssh = host.point(sshAddress);
+    const git = { store: gitStore, reader: gitReader, writer: gitWriter, refs: refUpdates } as const;
+    host.service(
+      forks,
+      { ...git, accounts, repositories, making: repositoryMaking, events, locks, defaults: repositoryDefaults },
+      (services) =>
+        new ForkService({
+          ...services,
+          templateParts: parts,
+          addresses: {
+            html: (repository) => services.repositories.htmlUrl(repository),
+            clone: (repository) => services.repositories.cloneUrl(repository),
+            ssh: ({ ownerName, name }) => ssh.list()[0]?.address(`${ownerName}/${name}`) ?? '',
+          },
+          settings: {
+            forkUnits: settings.DEFAULT_FORK_REPO_UNITS,
+            forksOverLimit: settings.ALLOW_FORK_WITHOUT_MAXIMUM_LIMIT,
+            forcePrivate: services.defaults.forcePrivate,
+          },
+        }),
+    );
+    host.service(
+      upstream,
+      { ...git, accounts, access: repositoryAccess, repositories },
+      (services) => new UpstreamService(services),
+    );
+
+    const common = { forks, upstream, repositories, making: repositoryMaking } as const;
+    host.routes(common, forkRoutes);
+    host.routes({ ...common, accounts, defaults: repositoryDefaults, pages: repositoryPages, site }, (services) =>
+      [forkPageRoutes, forkListPage, syncAction].flatMap((pages) => pages({ ...services, settings })),
+    );
+    host.contribute(repositoryButtons, forkButton);
+    host.contribute(repositoryButtons, templateButton);
+    host.contribute(repositoryCounters, {
+      key: 'forks',
+      order: 20,
+      icon: 'repo-forked',
+      label: 'forks',
+      count: ({ forkCount }) => forkCount,
+      sort: 'forks',
+    });
+    host.contribute(repositorySidebar, { upstream, site }, (services) =>
+      upstreamSlot(services.upstream, services.site),
+    );
+  },
+});

@@ -1,0 +1,144 @@
+import { Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  optionalText as words,
+  repositoryApi as repositoryPath,
+  repositoryListSchema as repositoryList,
+  repositorySchema,
+  repositorySubject,
+  repositoryTags as tag,
+  type Repositories,
+  type Repository,
+  type RepositoryMaking,
+} from '@mortise/repositories/api';
+import type { ForkService } from '../services/forks.js';
+import type { UpstreamService } from '../services/upstream.js';
+
+const partKeys = ['git_hooks', 'webhooks', 'labels', 'protected_branch'] as const;
+
+/** Forks, repositories made from a template, and bringing forks up to their original. */
+export function forkRoutes({
+  forks,
+  upstream,
+  repositories,
+  making,
+}: {
+  readonly forks: ForkService;
+  readonly upstream: UpstreamService;
+  readonly repositories: Repositories;
+  readonly making: RepositoryMaking;
+}): Route[] {
+  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const readUser = { ...read, actor: 'user' } as const;
+  /** The record as it was made: that its maker watches it comes after. */
+  const asMade = async (repository: Repository, actor: Actor) => ({
+    ...(await repositories.toApi([repository], actor))[0],
+    watchers_count: 0,
+  });
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${repositoryPath}/forks`,
+      id: 'listForks',
+      tags: tag,
+      summary: 'Forks of a repository',
+      access: read,
+      answers: { 200: repositoryList },
+      async handler({ actor, subject, page }) {
+        const { items, total } = await repositories.search(
+          { forkOf: subject.repository.id, sort: 'id', limit: page.limit, offset: page.offset },
+          actor,
+        );
+        return reply.list(await repositories.toApi(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${repositoryPath}/forks`,
+      id: 'createFork',
+      tags: tag,
+      summary: 'Fork a repository (REP-23)',
+      access: { ...readUser, unit: 'code' },
+      request: {
+        payload: Joi.object({ organization: words(64), name: words(100) })
+          .label('CreateForkOption')
+          .allow(null),
+      },
+      answers: { 202: repositorySchema, 409: null },
+      async handler({ actor, subject, payload }) {
+        const owner = await making.ownerFor(actor, payload?.organization ?? undefined);
+        if (payload?.organization && owner.kind !== 'organization') throw NotFound('organization');
+        const fork = await forks.fork(subject.repository, owner, payload?.name || subject.repository.name, actor);
+        return reply.accepted(await asMade(fork, actor));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${repositoryPath}/generate`,
+      id: 'generateRepo',
+      tags: tag,
+      summary: 'Make a repository from a template',
+      access: { ...readUser, unit: 'code' },
+      request: {
+        payload: Joi.object({
+          owner: Joi.string().required(),
+          name: Joi.string().required(),
+          description: words(2048),
+          default_branch: words(255),
+          private: Joi.boolean(),
+          git_content: Joi.boolean(),
+          topics: Joi.boolean(),
+          git_hooks: Joi.boolean(),
+          webhooks: Joi.boolean(),
+          avatar: Joi.boolean(),
+          labels: Joi.boolean(),
+          protected_branch: Joi.boolean(),
+        }).label('GenerateRepoOption'),
+      },
+      answers: { 201: repositorySchema, 409: null },
+      async handler({ actor, subject, payload }) {
+        const owner = await making.ownerFor(actor, payload.owner);
+        const made = await forks.generate(
+          subject.repository,
+          owner,
+          {
+            name: payload.name,
+            description: payload.description ?? '',
+            isPrivate: payload.private,
+            defaultBranch: payload.default_branch || undefined,
+            gitContent: payload.git_content,
+            topics: payload.topics,
+            avatar: payload.avatar,
+            parts: new Set(partKeys.filter((key) => payload[key])),
+          },
+          actor,
+        );
+        return reply.created(await asMade(made, actor));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${repositoryPath}/merge-upstream`,
+      id: 'repoMergeUpstream',
+      tags: tag,
+      summary: 'Bring a branch of a fork up to its original (REP-12)',
+      access: { ...readUser, unit: 'code', mode: 'write' },
+      request: {
+        payload: Joi.object({
+          branch: words(255).description('Default: the default branch'),
+          ff_only: Joi.boolean().description('Refuse unless the branch can be moved forward (REP-13)'),
+        }).label('MergeUpstreamRequest'),
+      },
+      answers: {
+        200: Joi.object({ merge_type: Joi.string().valid('up-to-date', 'fast-forward', 'merge').required() }).label(
+          'MergeUpstreamResponse',
+        ),
+        400: null,
+        409: null,
+      },
+      handler: async ({ actor, subject, payload }) => ({
+        merge_type: await upstream.merge(subject.repository, payload.branch ?? '', payload.ff_only ?? false, actor),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,213 @@
+import {
+  Conflict,
+  Invalid,
+  NotFound,
+  anonymous,
+  type Actor,
+  type Events,
+  type Locks,
+  type PointReader,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { zeroOid, type GitReader, type GitStore, type GitWriter, type RefUpdates } from '@mortise/git/api';
+import {
+  refuseBlocked,
+  signatureOf,
+  type Repositories,
+  type Repository,
+  type RepositoryMaking,
+} from '@mortise/repositories/api';
+import { repositoryGenerated, type TemplatePart } from '../api.js';
+import { fillIn, templateWords, type Addresses } from './template.js';
+
+/** What a repository made from a template takes over: files, topics, picture, and what other plugins know. */
+export interface TemplateChoice {
+  readonly gitContent?: boolean;
+  readonly topics?: boolean;
+  readonly avatar?: boolean;
+  /** By the keys of `templateParts`; asking for what no plugin knows is no fault. */
+  readonly parts?: ReadonlySet<string>;
+}
+
+/** Forks, and repositories made from a template. */
+export class ForkService {
+  constructor(
+    private readonly parts: {
+      accounts: Accounts;
+      repositories: Repositories;
+      making: RepositoryMaking;
+      store: GitStore;
+      reader: GitReader;
+      writer: GitWriter;
+      refs: RefUpdates;
+      events: Events;
+      locks: Locks;
+      templateParts: PointReader<TemplatePart>;
+      addresses: Addresses;
+      settings: {
+        /** `repo.code,repo.pulls` */
+        readonly forkUnits: string;
+        readonly forksOverLimit: boolean;
+        readonly forcePrivate: boolean;
+      };
+    },
+  ) {}
+
+  /** REP-23, REP-24. `onlyBranch`: nothing but the default branch is copied. */
+  async fork(
+    source: Repository,
+    owner: Account,
+    name: string,
+    actor: Actor,
+    options: { readonly description?: string; readonly onlyBranch?: boolean } = {},
+  ): Promise<Repository> {
+    this.parts.repositories.checkName(name);
+    await refuseBlocked(this.parts.accounts, actor, source.ownerId);
+    // Two at once would both find none.
+    const lock = `repositories.fork.${source.id}.${owner.id}`;
+    return this.parts.locks.hold(lock, () => this.#fork(source, owner, name, actor, options));
+  }
+
+  async #fork(
+    source: Repository,
+    owner: Account,
+    name: string,
+    actor: Actor,
+    options: { readonly description?: string; readonly onlyBranch?: boolean },
+  ): Promise<Repository> {
+    const { repositories, making, store, reader, settings } = this.parts;
+    if (await this.existing(source, owner)) throw Conflict('a fork of this repository exists already');
+    let isEmpty = true;
+    let branchCount = 0;
+    const fork = await making.establish(
+      owner,
+      {
+        name,
+        description: options.description ?? source.description,
+        isPrivate: source.isPrivate || source.ownerVisibility === 'private',
+        defaultBranch: source.defaultBranch,
+        objectFormat: source.objectFormat,
+        units: making.units(settings.forkUnits),
+        forkOfId: source.id,
+        overLimit: settings.forksOverLimit,
+      },
+      actor,
+      async (row) => {
+        await this.#from(source, async () => {
+          isEmpty = await reader.open(source.id).isEmpty();
+          await store.copy(source.id, row.id, options.onlyBranch && !isEmpty ? { branch: source.defaultBranch } : {});
+        });
+        branchCount = (await reader.open(row.id).branches()).length;
+      },
+      ({ id }) => {
+        const { language, licenses, sizeBytes } = source;
+        return repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
+      },
+    );
+    return (await repositories.byId(fork.id)) ?? fork;
+  }
+
+  /** Reads from another repository; what fails because that was deleted meanwhile is told so. */
+  async #from<T>(source: Repository, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw (await this.parts.repositories.byId(source.id)) ? error : NotFound('repository');
+    }
+  }
+
+  /** The fork that an account has already, whoever may see it. */
+  async existing(source: Repository, owner: Account): Promise<Repository | undefined> {
+    const { items } = await this.parts.repositories.search(
+      { ownerId: owner.id, exclusive: true, forkOf: source.id, limit: 1, offset: 0 },
+      { ...anonymous, kind: 'user', isAdmin: true },
+    );
+    return items[0];
+  }
+
+  /** A new repository with what a template has: files as the first commit, topics, picture, hooks and more. */
+  async generate(
+    template: Repository,
+    owner: Account,
+    options: TemplateChoice & {
+      readonly name: string;
+      readonly description?: string;
+      readonly isPrivate?: boolean;
+      readonly defaultBranch?: string;
+    },
+    actor: Actor,
+  ): Promise<Repository> {
+    const { repositories, making, store, events, settings } = this.parts;
+    if (!template.isTemplate) throw Invalid('the repository is no template');
+    repositories.checkName(options.name);
+    const { gitContent, topics, avatar } = options;
+    const refused = new Set(await this.#notOffered(actor));
+    const asked = new Set([...(options.parts ?? [])].filter((key) => !refused.has(key)));
+    if (!gitContent && !topics && !avatar && asked.size === 0)
+      throw Invalid('choose at least one thing to take over from the template');
+    const branch = options.defaultBranch || template.defaultBranch;
+    making.checkBranchName(branch);
+    const made = await making.establish(
+      owner,
+      {
+        name: options.name,
+        description: options.description,
+        isPrivate: settings.forcePrivate || options.isPrivate,
+        defaultBranch: branch,
+        objectFormat: template.objectFormat,
+        trustModel: template.trustModel,
+        units: template.units,
+        avatar: avatar ? template.avatar : '',
+      },
+      actor,
+      async (row) => {
+        await store.create(row.id, { defaultBranch: branch, objectFormat: template.objectFormat });
+        if (gitContent) await this.#from(template, () => this.#takeFiles(template, row, owner, branch, actor));
+      },
+      async (row) => {
+        if (!(await repositories.byId(template.id))) throw NotFound('repository');
+        if (topics && template.topics.length) await making.setTopics(row, template.topics);
+        const ids = { templateId: template.id, repositoryId: row.id };
+        for (const part of this.parts.templateParts.list()) if (asked.has(part.key)) await part.copy(ids);
+        await events.emit(repositoryGenerated, { ...ids, actorId: actor.id });
+      },
+    );
+    return (await repositories.byId(made.id)) ?? made;
+  }
+
+  /** What other plugins can copy for this actor. */
+  async offeredParts(actor: Actor): Promise<readonly TemplatePart[]> {
+    const refused = new Set(await this.#notOffered(actor));
+    return this.parts.templateParts.list().filter(({ key }) => !refused.has(key));
+  }
+
+  async #notOffered(actor: Actor): Promise<string[]> {
+    const asked = this.parts.templateParts.list().filter((part) => part.offered);
+    const answers = await Promise.all(asked.map((part) => part.offered!(actor)));
+    return asked.filter((_, index) => !answers[index]).map(({ key }) => key);
+  }
+
+  async #takeFiles(template: Repository, row: Repository, owner: Account, branch: string, actor: Actor): Promise<void> {
+    const { repositories, store, reader, writer, refs, accounts, addresses } = this.parts;
+    const head = await reader.open(template.id).resolve(template.defaultBranch);
+    if (!head) return;
+    await store.fetchObjects(template.id, row.id, [head.commit]);
+    const account = (await accounts.byId(actor.id)) ?? owner;
+    const signature = signatureOf(accounts, account);
+    const commit = await writer.writeCommit(row.id, {
+      tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
+      parents: [],
+      author: signature,
+      committer: signature,
+      message: 'Initial commit\n',
+    });
+    await refs.apply({
+      repositoryId: row.id,
+      updates: [{ ref: `refs/heads/${branch}`, old: zeroOid, new: commit }],
+      pusher: actor,
+      source: 'internal',
+      skipChecks: true,
+    });
+    await repositories.setDerived(row.id, { isEmpty: false });
+  }
+}

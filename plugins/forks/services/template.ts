@@ -1,0 +1,114 @@
+import type { GitReader, GitWriter, TreeChange } from '@mortise/git/api';
+import { matchesPathGlob } from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
+
+/** Lists the files whose words are filled in, by pattern; taken over by no repository. */
+const listFiles = ['.mortise/template', '.gitea/template', '.github/template'];
+const largest = 1024 * 1024;
+const mostFiles = 5000;
+/** Beyond this much text the rest is taken over as it is. */
+const mostBytes = 64 * 1024 * 1024;
+
+const splitWords = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Forms of a word: `REPO_NAME_SNAKE` and so on. */
+const forms: Readonly<Record<string, (text: string) => string>> = {
+  SNAKE: (text) => splitWords(text).join('_').toLowerCase(),
+  KEBAB: (text) => splitWords(text).join('-').toLowerCase(),
+  CAMEL: (text) =>
+    splitWords(text)
+      .map((word, index) => (index ? capital(word) : word.charAt(0).toLowerCase() + word.slice(1)))
+      .join(''),
+  PASCAL: (text) => splitWords(text).map(capital).join(''),
+  LOWER: (text) => text.toLowerCase(),
+  UPPER: (text) => text.toUpperCase(),
+  TITLE: (text) => text.replace(/\p{L}+/gu, capital),
+};
+
+export interface Addresses {
+  readonly html: (repository: Repository) => string;
+  readonly clone: (repository: Repository) => string;
+  readonly ssh: (repository: Repository) => string;
+}
+
+/** `$REPO_NAME`, `${TEMPLATE_OWNER_UPPER}` and the like in a text; words that are not known stay. */
+export function templateWords(made: Repository, template: Repository, { html, clone, ssh }: Addresses) {
+  const now = new Date().toISOString();
+  const [year = '', month = '', day = ''] = now.slice(0, 10).split('-');
+  const of = (prefix: string, repository: Repository): [string, string, boolean][] => [
+    [`${prefix}_NAME`, repository.name, true],
+    [`${prefix}_DESCRIPTION`, repository.description, false],
+    [`${prefix}_OWNER`, repository.ownerName, true],
+    [`${prefix}_LINK`, new URL(html(repository)).pathname, false],
+    [`${prefix}_HTTPS_URL`, clone(repository), false],
+    [`${prefix}_SSH_URL`, ssh(repository), false],
+  ];
+  const known = new Map<string, string>([
+    ['YEAR', year],
+    ['MONTH', month],
+    ['DAY', day],
+  ]);
+  for (const [name, value, hasForms] of [...of('REPO', made), ...of('TEMPLATE', template)]) {
+    known.set(name, value);
+    if (hasForms) for (const [form, make] of Object.entries(forms)) known.set(`${name}_${form}`, make(value));
+  }
+  return (text: string): string =>
+    text.replace(/\$(?:\{([A-Z_]+)\}|([A-Z_]+))/g, (whole, braced?: string, bare?: string) => {
+      return known.get(braced ?? bare ?? '') ?? whole;
+    });
+}
+
+/** May a filled-in path be written? Words can bring in what is no path. */
+const isPath = (path: string) =>
+  path.length <= 4096 &&
+  path
+    .split('/')
+    .every(
+      (part) =>
+        part !== '' && part !== '.' && part !== '..' && !/[\u0000-\u001f\\:]/.test(part) && !/^\.git$/i.test(part),
+    );
+
+/** The changes that make the new tree of the template's; objects of both are in `into`. */
+export async function fillIn(
+  parts: { reader: GitReader; writer: GitWriter },
+  into: number,
+  commit: string,
+  fill: (text: string) => string,
+): Promise<string> {
+  const facts = parts.reader.open(into);
+  const { tree } = await facts.commit(commit);
+  const lists = [];
+  for (const path of listFiles) {
+    const entry = await facts.entry(commit, path);
+    if (entry?.type === 'blob') lists.push({ path, text: (await facts.blob(entry.oid, largest)).toString('utf8') });
+  }
+  if (lists.length === 0) return tree;
+  const patterns = lists
+    .flatMap(({ text }) => text.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line && !line.startsWith('#') && line.length <= 500)
+    .slice(0, 200);
+  const { entries } = await facts.treeRecursive(commit, { limit: mostFiles });
+  const taken = new Set(entries.map((entry) => entry.path));
+  const changes: TreeChange[] = lists.map(({ path }) => ({ path, remove: true }));
+  let room = mostBytes;
+  for (const entry of entries) {
+    if (entry.type !== 'blob' || entry.mode === '120000' || listFiles.includes(entry.path)) continue;
+    if (!patterns.some((pattern) => matchesPathGlob(pattern, entry.path))) continue;
+    const size = entry.size ?? 0;
+    room -= size;
+    const content = size <= largest && room > 0 ? await facts.blob(entry.oid, largest) : undefined;
+    const isText = content && !content.includes(0);
+    const path = fill(entry.path);
+    const moved = path !== entry.path && isPath(path) && !taken.has(path);
+    if (moved) {
+      taken.add(path);
+      changes.push({ path: entry.path, remove: true });
+    }
+    const target = moved ? path : entry.path;
+    if (isText) changes.push({ path: target, content: fill(content.toString('utf8')), mode: entry.mode });
+    else if (moved) changes.push({ path: target, oid: entry.oid, mode: entry.mode });
+  }
+  return parts.writer.writeTree(into, tree, changes);
+}

@@ -1,0 +1,2 @@
+/** `git-hooks` offers nothing to other plugins. */
+export {};

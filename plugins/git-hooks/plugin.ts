@@ -1,0 +1,61 @@
+import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { templateParts } from '@mortise/forks/api';
+import { gitProcesses, gitStore, refChecks, refsUpdated } from '@mortise/git/api';
+import { repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
+import { gitHookPageRoutes } from './pages/git-hooks.js';
+import { gitHookRoutes } from './routes/git-hooks.js';
+import { GitHookService } from './services/git-hooks.js';
+import { hookSettings } from './settings.js';
+
+/** Not part of a contract. */
+const hooks = defineService<GitHookService>('git-hooks.hooks');
+
+export default definePlugin({
+  name: 'git-hooks',
+  version: '1.0.0',
+  description: 'Scripts that administrators give to single repositories',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  optional: { forks: '^1.0.0' },
+  provides: [hooks],
+
+  register(host) {
+    const { DISABLE_GIT_HOOKS: disabled } = host.settings('security', hookSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(
+      hooks,
+      { database, accounts, store: gitStore, processes: gitProcesses },
+      (services) => new GitHookService({ ...services, disabled }),
+    );
+    host.routes({ hooks }, gitHookRoutes);
+    host.routes({ hooks, pages: repositoryPages, site }, gitHookPageRoutes);
+    if (!disabled)
+      host.contribute(repositorySettingsMenu, {
+        key: 'git-hooks',
+        label: 'Git hooks',
+        icon: 'terminal',
+        href: 'git-hooks',
+        order: 45,
+      });
+    host.contribute(refChecks, { hooks }, (services) => ({
+      key: 'git-hooks',
+      // After every check that costs nothing.
+      order: 900,
+      check: (change) => services.hooks.check(change),
+    }));
+    host.on(refsUpdated, 'after', 'post-receive', { hooks }, ({ repositoryId, kind, updates, pusherName }, services) =>
+      services.hooks.after(repositoryId, kind, updates, pusherName),
+    );
+    host.whenPresent('forks', () =>
+      host.contribute(templateParts, { hooks }, (services) => ({
+        key: 'git_hooks' as const,
+        label: 'Git hooks',
+        order: 70,
+        // They run programs: left out for who may not edit them.
+        offered: (actor) => services.hooks.allows(actor),
+        copy: ({ templateId, repositoryId }) => services.hooks.copy(templateId, repositoryId),
+      })),
+    );
+  },
+});

@@ -1,0 +1,81 @@
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { repositoryApi as repositoryPath, repositorySubject, repositoryTags as tag } from '@mortise/repositories/api';
+import type { GitHook, GitHookService } from '../services/git-hooks.js';
+
+const schema = Joi.object({
+  name: Joi.string().required(),
+  is_active: Joi.boolean().required(),
+  content: Joi.string().allow('').required(),
+}).label('GitHook');
+
+const shown = ({ name, content }: GitHook) => ({ name, is_active: content !== '', content });
+
+/** Git hooks, for administrators and whom they allowed it. */
+export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Route[] {
+  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const path = `${repositoryPath}/hooks/git`;
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      id: 'repoListGitHooks',
+      tags: tag,
+      summary: 'Git hooks of a repository',
+      access: administer,
+      answers: { 200: Joi.array().items(schema).label('GitHookList') },
+      async handler({ actor, subject }) {
+        await hooks.mayRead(actor);
+        return (await hooks.list(subject.repository.id)).map(shown);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      id: 'repoGetGitHook',
+      tags: tag,
+      summary: 'One git hook',
+      access: administer,
+      answers: { 200: schema },
+      async handler({ actor, subject, params }) {
+        await hooks.mayRead(actor);
+        return shown(await hooks.get(subject.repository.id, params.id));
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      id: 'repoEditGitHook',
+      tags: tag,
+      summary: 'Change a git hook',
+      access: administer,
+      request: {
+        payload: Joi.object({
+          content: Joi.string()
+            .allow('')
+            .max(256 * 1024),
+        }).label('EditGitHookOption'),
+      },
+      answers: { 200: schema },
+      async handler({ actor, subject, params, payload }) {
+        await hooks.mayEdit(actor);
+        const { id } = subject.repository;
+        if (payload.content === undefined) return shown(await hooks.get(id, params.id));
+        return shown(await hooks.set(id, params.id, payload.content));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      id: 'repoDeleteGitHook',
+      tags: tag,
+      summary: 'Remove a git hook',
+      access: administer,
+      answers: { 204: null },
+      async handler({ actor, subject, params }) {
+        await hooks.mayEdit(actor);
+        await hooks.set(subject.repository.id, params.id, '');
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitProcesses, GitStore, RefChange, RefUpdate, RepositoryKind } from '@mortise/git/api';
+import { GitHookRow } from '../models/git-hook.js';
+
+export const hookNames = ['pre-receive', 'update', 'post-receive'] as const;
+export type HookName = (typeof hookNames)[number];
+
+export interface GitHook {
+  readonly name: HookName;
+  /** Empty: there is none. */
+  readonly content: string;
+}
+
+const timeoutMs = 60_000;
+const mostOutput = 64 * 1024;
+
+/**
+ * Scripts that administrators give to single repositories. They are the one place where a person's own program runs
+ * on this machine, so they are off unless `[security] DISABLE_GIT_HOOKS = false`, and then only for administrators and
+ * accounts that one of them has allowed it.
+ */
+export class GitHookService {
+  constructor(
+    private readonly parts: {
+      database: Database;
+      accounts: Accounts;
+      store: GitStore;
+      processes: GitProcesses;
+      disabled: boolean;
+      timeoutMs?: number;
+    },
+  ) {}
+
+  /** Refuses who may not: where they are off, everybody. */
+  async mayEdit(actor: Actor): Promise<void> {
+    if (this.parts.disabled) throw Forbidden('git hooks are switched off here ([security] DISABLE_GIT_HOOKS)');
+    if (!(await this.allows(actor))) throw Forbidden('you may not edit git hooks');
+  }
+
+  /** Reading is harmless: also where they are off, who might edit them sees what is stored. */
+  async mayRead(actor: Actor): Promise<void> {
+    if (!(await this.#trusts(actor))) throw Forbidden('you may not see git hooks');
+  }
+
+  async allows(actor: Actor): Promise<boolean> {
+    return !this.parts.disabled && this.#trusts(actor);
+  }
+
+  async #trusts(actor: Actor): Promise<boolean> {
+    return actor.isAdmin || Boolean((await this.parts.accounts.byId(actor.id))?.allowGitHook);
+  }
+
+  async list(repositoryId: number): Promise<GitHook[]> {
+    const rows = await this.parts.database.query(GitHookRow).where('repository_id', repositoryId);
+    return hookNames.map((name) => ({ name, content: rows.find((row) => row.name === name)?.content ?? '' }));
+  }
+
+  async get(repositoryId: number, name: string): Promise<GitHook> {
+    const hook = (await this.list(repositoryId)).find((one) => one.name === name);
+    if (!hook) throw NotFound('there is no such git hook');
+    return hook;
+  }
+
+  /** Empty content removes it. */
+  async set(repositoryId: number, name: string, content: string): Promise<GitHook> {
+    const { name: known } = await this.get(repositoryId, name);
+    const { database } = this.parts;
+    await database.write(async () => {
+      await database.query(GitHookRow).delete().where({ repository_id: repositoryId, name: known });
+      if (content.trim())
+        await database.query(GitHookRow).insert({ repository_id: repositoryId, name: known, content });
+    });
+    return { name: known, content: content.trim() ? content : '' };
+  }
+
+  /** Inside the caller's transaction. */
+  async copy(from: number, to: number): Promise<void> {
+    const { database } = this.parts;
+    for (const row of await database.query(GitHookRow).where('repository_id', from))
+      await database.query(GitHookRow).insert({ repository_id: to, name: row.name, content: row.content });
+  }
+
+  /** Before references move: what `pre-receive` or `update` refuses is refused, with what it printed. */
+  async check({ repositoryId, kind, updates, quarantine, pusher }: RefChange): Promise<void> {
+    if (this.parts.disabled || kind !== 'code') return;
+    const hooks = new Map((await this.list(repositoryId)).map((hook) => [hook.name, hook.content]));
+    const context = { repositoryId, kind, pusher: pusher.name, environment: quarantine ?? {} };
+    const before = hooks.get('pre-receive');
+    if (before) await this.#refuse(await this.#run(before, [], lines(updates), context));
+    const each = hooks.get('update');
+    if (each)
+      for (const { ref, old, new: next } of updates)
+        await this.#refuse(await this.#run(each, [ref, old, next], '', context));
+  }
+
+  /** After they have moved; its failure changes nothing. */
+  async after(
+    repositoryId: number,
+    kind: RepositoryKind,
+    updates: readonly RefUpdate[],
+    pusher: string,
+  ): Promise<void> {
+    if (this.parts.disabled || kind !== 'code') return;
+    const { content } = await this.get(repositoryId, 'post-receive');
+    if (content) await this.#run(content, [], lines(updates), { repositoryId, kind, pusher, environment: {} });
+  }
+
+  async #refuse({ code, output }: { code: number; output: string }): Promise<void> {
+    if (code !== 0) throw Forbidden(output.trim() || 'a git hook of the repository refused this');
+  }
+
+  async #run(
+    script: string,
+    args: readonly string[],
+    input: string,
+    context: {
+      repositoryId: number;
+      kind: RepositoryKind;
+      pusher: string;
+      environment: Readonly<Record<string, string>>;
+    },
+  ): Promise<{ code: number; output: string }> {
+    const folder = await mkdtemp(join(tmpdir(), 'mortise-hook-'));
+    try {
+      const file = join(folder, 'hook');
+      const text = script.replaceAll('\r\n', '\n');
+      await writeFile(file, text.startsWith('#!') ? text : `#!/bin/sh\n${text}`, { mode: 0o700 });
+      const cwd = this.parts.store.path(context.repositoryId, context.kind);
+      const child = spawn(file, args, {
+        cwd,
+        env: {
+          ...this.parts.processes.environment,
+          ...context.environment,
+          GIT_DIR: cwd,
+          MORTISE_PUSHER: context.pusher,
+        },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own, so that what it starts ends with it.
+        detached: true,
+      });
+      let output = '';
+      const take = (chunk: Buffer) => {
+        if (output.length < mostOutput) output += chunk.toString('utf8');
+      };
+      child.stdout.on('data', take);
+      child.stderr.on('data', take);
+      child.stdin.on('error', () => undefined); // it need not read
+      child.stdin.end(input);
+      const code = await new Promise<number>((resolve) => {
+        const stop = () => {
+          take(Buffer.from('the git hook took too long'));
+          // What it started may have left the group and hold on to the output: nobody waits for that.
+          for (const stream of [child.stdout, child.stderr]) stream.destroy();
+          endGroup(child.pid);
+          resolve(137);
+        };
+        const timer = setTimeout(stop, this.parts.timeoutMs ?? timeoutMs);
+        child.once('close', () => clearTimeout(timer));
+        child.once('error', (error) => {
+          clearTimeout(timer);
+          take(Buffer.from(error.message));
+          resolve(126);
+        });
+        child.once('close', (ended) => resolve(ended ?? 137));
+      });
+      return { code, output };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** The hook and what it started; they may all have ended already. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const lines = (updates: readonly RefUpdate[]) =>
+  updates.map(({ ref, old, new: next }) => `${old} ${next} ${ref}\n`).join('');

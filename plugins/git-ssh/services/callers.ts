@@ -1,0 +1,57 @@
+import { isIPv6 } from 'node:net';
+
+/** Whom an address stands for: itself, or with IPv6 the /64 that one customer has for all of their addresses. */
+export function callerOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const first = head ? head.split(':') : [];
+  const last = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last]
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** A connection of somebody; `isIdle`: it is not signed in yet, or runs no command. */
+export interface Caller {
+  readonly isIdle: boolean;
+  destroy(): void;
+}
+
+/** Bounds the idle connections of one address, so that it leaves room for the others. */
+export class Callers<C extends Caller> {
+  /** By address; the oldest first, and since when. */
+  readonly #byAddress = new Map<string, Map<C, number>>();
+
+  constructor(
+    private readonly maxIdle: number,
+    private readonly patienceMs: number,
+  ) {}
+
+  /** Takes one more. The one that has been there longest and does nothing may have to go; false: there is no room. */
+  enter(address: string, caller: C, now = Date.now()): boolean {
+    const key = callerOf(address);
+    const present = this.#byAddress.get(key) ?? new Map<C, number>();
+    if (this.maxIdle > 0 && present.size >= this.maxIdle) {
+      const idle = [...present].filter(([one]) => one.isIdle);
+      if (idle.length >= this.maxIdle) {
+        const [oldest, since] = idle[0]!;
+        if (now - since < this.patienceMs) return false;
+        present.delete(oldest);
+        oldest.destroy();
+      }
+    }
+    present.set(caller, now);
+    this.#byAddress.set(key, present);
+    return true;
+  }
+
+  leave(address: string, caller: C): void {
+    const key = callerOf(address);
+    const present = this.#byAddress.get(key);
+    present?.delete(caller);
+    if (present?.size === 0) this.#byAddress.delete(key);
+  }
+}

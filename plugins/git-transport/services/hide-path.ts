@@ -1,0 +1,55 @@
+/** Takes the place of a repository on the disk out of what git tells a pusher (gitprotocol-pack, side-band 2). */
+import { realpath } from 'node:fs/promises';
+import { Transform, type TransformCallback } from 'node:stream';
+
+const messages = 2;
+/** What is longer is no packet; it goes on as it is. */
+const longestPacket = 65_520;
+
+export class HidePath extends Transform {
+  private held: Buffer = Buffer.alloc(0);
+  private isPlain = false;
+
+  constructor(private readonly places: readonly string[]) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.held = this.held.length ? Buffer.concat([this.held, chunk]) : chunk;
+    while (!this.isPlain && this.held.length >= 4) {
+      const digits = this.held.toString('latin1', 0, 4);
+      const size = Math.max(/^[0-9a-f]{4}$/i.test(digits) ? parseInt(digits, 16) : Infinity, 4);
+      this.isPlain = size > longestPacket;
+      if (this.isPlain || this.held.length < size) break;
+      this.push(this.hidden(this.held.subarray(0, size)));
+      this.held = this.held.subarray(size);
+    }
+    if (this.isPlain) this.rest();
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.rest();
+    done();
+  }
+
+  private rest(): void {
+    if (this.held.length) this.push(this.held);
+    this.held = Buffer.alloc(0);
+  }
+
+  private hidden(packet: Buffer): Buffer {
+    if (packet[4] !== messages || !this.places.some((place) => packet.includes(place))) return packet;
+    const said = packet.toString('utf8', 5);
+    const text = this.places.reduce((all, place) => all.replaceAll(`${place}/./`, './').replaceAll(place, '.'), said);
+    const content = Buffer.from(text);
+    const start = Buffer.from((content.length + 5).toString(16).padStart(4, '0'), 'latin1');
+    return Buffer.concat([start, Buffer.from([messages]), content]);
+  }
+}
+
+/** Both ways in which git may write it. */
+export async function hidePath(folder: string): Promise<HidePath> {
+  const real = await realpath(folder).catch(() => folder);
+  return new HidePath([...new Set([real, folder])]);
+}

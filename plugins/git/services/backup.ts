@@ -1,0 +1,59 @@
+/** How repositories are backed up. Which ones there are says the plugin that owns them. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BackupUnit } from '@mortise/plugin-sdk';
+import type { GitBackup, RepositoryKind } from '../api.js';
+import type { RefGate } from './gate.js';
+import { fileStamp } from './stamp.js';
+import type { FolderStore } from './store.js';
+
+export class RepositoryBackup implements GitBackup {
+  readonly folder: string;
+  /** Interrupted changes of references are completed after a restore too. */
+  readonly beside = ['.journal'];
+
+  constructor(
+    private readonly store: FolderStore,
+    private readonly gate: RefGate,
+  ) {
+    this.folder = store.root;
+  }
+
+  unit(id: number, kind: RepositoryKind = 'code'): BackupUnit {
+    const place = this.store.path(id, kind);
+    return {
+      name: place.slice(this.folder.length + 1).replaceAll('\\', '/'),
+      folder: async () => ((await isFolder(place)) ? place : this.aside(id, kind)),
+      stamp: async () => fileStamp(place),
+    };
+  }
+
+  /** Loose references first: one that is packed meanwhile is then in the packed ones. */
+  pointer(path: string): number | undefined {
+    if (path === 'refs' || path.startsWith('refs/')) return 0;
+    if (path === 'packed-refs') return 1;
+    return path === 'HEAD' || path === 'mortise-refs' ? 2 : undefined;
+  }
+
+  isLeftOut(path: string): boolean {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return /\.lock$|^tmp_|^mortise-refs\.|\.tmp$|^\.tmp-|^incoming-/.test(name);
+  }
+
+  whileQuiet<T>(work: () => Promise<T>): Promise<T> {
+    return this.gate.quiet.during(() => this.gate.journal.isBusy(), work);
+  }
+
+  /** Deleted while the back-up was running. */
+  private async aside(id: number, kind: RepositoryKind): Promise<string | undefined> {
+    const names = await readdir(this.store.temporary).catch(() => [] as string[]);
+    const name = names.find((one) => one.startsWith(`deleted-${id}-${kind}-`));
+    return name && join(this.store.temporary, name);
+  }
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -1,0 +1,65 @@
+/** What `mortise doctor` looks at in the repositories themselves. */
+import type { Finding } from '@mortise/plugin-sdk';
+import type { RepositoryKind } from '../api.js';
+import { garbageIn, removeGarbage } from './garbage.js';
+import type { RefGate } from './gate.js';
+import { allLocks } from './stale-locks.js';
+import { everyFolder } from './store.js';
+
+export async function* checkRepositories(gate: RefGate, { fix }: { fix: boolean }): AsyncGenerator<Finding> {
+  yield* unreadableEntries(gate, fix);
+  yield* interruptedChanges(gate, fix);
+  yield* staleLocks(gate, fix);
+  yield* garbage(gate, fix);
+}
+
+const nameOf = (id: number, kind: RepositoryKind) => `repository ${id}${kind === 'wiki' ? ' (wiki)' : ''}`;
+
+async function* unreadableEntries({ journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+  await journal.left(); // sets aside what it cannot read
+  for (const found of await journal.unreadable()) {
+    if (fix) await journal.forget(found);
+    yield {
+      level: 'error',
+      text: `an interrupted change of ${nameOf(found.repositoryId, found.kind)} could not be read (${found.name}): its references may have moved without webhooks and the like being told`,
+      fixed: fix,
+    };
+  }
+}
+
+async function* interruptedChanges(gate: RefGate, fix: boolean): AsyncGenerator<Finding> {
+  const before = await gate.journal.left();
+  if (!before.length) return;
+  if (fix) await gate.repair();
+  for (const entry of before) {
+    const text =
+      entry.work === 'maintenance'
+        ? `the maintenance of ${nameOf(entry.repositoryId, entry.kind)} was interrupted`
+        : `a change of references of ${nameOf(entry.repositoryId, entry.kind)} was interrupted`;
+    yield { level: 'error', text, fixed: fix && !(await gate.journal.has(entry)) };
+  }
+}
+
+async function* garbage({ parts: { store } }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+  for await (const { id, kind } of everyFolder(store)) {
+    const folder = store.path(id, kind);
+    const found = await (fix ? removeGarbage : garbageIn)(folder, { isDeep: true });
+    if (!found.length) continue;
+    const text = `${nameOf(id, kind)} holds ${found.length} leftovers of pushes that never ended`;
+    yield { level: 'warning', text, fixed: fix };
+  }
+}
+
+async function* staleLocks({ parts: { store }, recovery, journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+  for await (const { id, kind } of everyFolder(store)) {
+    const folder = store.path(id, kind);
+    const locks = await allLocks(folder);
+    if (!locks.length || (await journal.hasWriters(id, kind))) continue;
+    const removed = fix ? await recovery.clearLocks(id, kind) : [];
+    const left = fix ? await allLocks(folder) : locks;
+    for (const { name } of removed)
+      yield { level: 'error', text: `${nameOf(id, kind)}: ${name} was left by a killed process`, fixed: true };
+    for (const { name } of left)
+      yield { level: 'error', text: `${nameOf(id, kind)}: ${name} keeps git from writing, and no server holds it` };
+  }
+}

@@ -1,0 +1,19 @@
+/** A git command that ended badly; services translate those that users can cause. */
+export class GitFailure extends Error {
+  constructor(
+    readonly command: string,
+    readonly code: number,
+    readonly stderr: string,
+  ) {
+    super(`git ${command} failed with ${code}: ${stderr.slice(0, 2000)}`);
+    this.name = 'GitFailure';
+  }
+}
+
+/** simple-git wraps what its commands throw in an error of its own, and keeps only the words. */
+export function failureOf(error: unknown): GitFailure | undefined {
+  if (error instanceof GitFailure) return error;
+  const [, code, said = ''] =
+    /^GitFailure: git porcelain failed with (-?\d+): (.*)$/s.exec(String((error as Error)?.message)) ?? [];
+  return code === undefined ? undefined : new GitFailure('porcelain', Number(code), said);
+}

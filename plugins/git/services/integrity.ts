@@ -1,0 +1,119 @@
+/** Checks the objects of every repository again and again, and keeps what was found (git-fsck(1)). */
+import type { Database, Finding, Logger } from '@mortise/plugin-sdk';
+import type { RepositoryKind } from '../api.js';
+import { GitCheck } from '../models/git-check.js';
+import { failureOf } from './failure.js';
+import type { GitRunner } from './process.js';
+import type { Pruning } from './pruning.js';
+import { withoutPaths } from './said.js';
+import { everyFolder, type FolderStore } from './store.js';
+
+/** A repository is looked at again after that. */
+const everyMs = 7 * 24 * 3600 * 1000;
+/** One run ends after so long; the next goes on. */
+const runMs = 3600 * 1000;
+const maxSaid = 2000;
+
+export interface IntegrityParts {
+  readonly store: FolderStore;
+  readonly runner: GitRunner;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly pruning: Pruning;
+}
+
+export class Integrity {
+  constructor(private readonly parts: IntegrityParts) {}
+
+  /** Those that were not looked at for the longest time first. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { database, store } = this.parts;
+    const until = Date.now() + runMs;
+    const known = new Map(
+      (await database.query(GitCheck)).map((row) => [`${row.repository_id} ${row.kind}`, row.checked_at]),
+    );
+    const due: { id: number; kind: RepositoryKind; at: number }[] = [];
+    for await (const { id, kind } of everyFolder(store)) {
+      const at = known.get(`${id} ${kind}`) ?? 0;
+      known.delete(`${id} ${kind}`);
+      if (at < Date.now() - everyMs) due.push({ id, kind, at });
+    }
+    for (const { id, kind } of due.sort((one, other) => one.at - other.at)) {
+      if (signal.aborted || Date.now() > until) break;
+      try {
+        await this.check(id, kind, signal);
+      } catch (error) {
+        // one that takes too long does not keep the others from being looked at
+        if (!signal.aborted)
+          this.parts.log.warn('a repository could not be checked', { repositoryId: id, error: String(error) });
+      }
+    }
+    for (const gone of known.keys()) await this.forget(gone);
+  }
+
+  /** What is wrong; undefined when all is well. */
+  async check(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
+    const { database, log } = this.parts;
+    const problem = await this.look(id, kind, signal);
+    if (problem !== undefined) log.error('a repository is damaged', { repositoryId: id, kind, problem });
+    const row = { repository_id: id, kind, checked_at: Date.now(), problem: problem ?? null };
+    await database.write(async () => {
+      await database.query(GitCheck).delete().where({ repository_id: id, kind });
+      await database.query(GitCheck).insert(row);
+    });
+    return problem;
+  }
+
+  async damaged(): Promise<number> {
+    return this.parts.database.query(GitCheck).whereNotNull('problem').resultSize();
+  }
+
+  /** Looks again at what was found damaged. */
+  async *findings(): AsyncGenerator<Finding> {
+    const rows = await this.parts.database.query(GitCheck).whereNotNull('problem').orderBy('repository_id').limit(1000);
+    for (const row of rows) {
+      const kind = row.kind as RepositoryKind;
+      const name = `repository ${row.repository_id}${kind === 'wiki' ? ' (wiki)' : ''}`;
+      if (!(await this.parts.store.exists(row.repository_id, kind))) continue;
+      const problem = await this.check(row.repository_id, kind);
+      if (problem === undefined) yield { level: 'ok', text: `${name} was damaged and is well again` };
+      else yield { level: 'error', text: `${name} is damaged; take it from a back-up: ${problem}` };
+    }
+  }
+
+  private async look(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
+    const { runner, store } = this.parts;
+    try {
+      const said = await runner
+        .porcelain(store.path(id, kind), { timeoutMs: runner.limits.cloneMs, signal })
+        // the graph is made anew from the commits, and cannot hold every date that they can
+        .raw('-c', 'core.commitGraph=false', 'fsck', '--no-progress', '--no-reflogs');
+      if (/^dangling /m.test(said)) await this.prune(id, kind);
+      return undefined;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (signal?.aborted || !failure) throw error;
+      return withoutPaths(failure.stderr || `git ended with ${failure.code}`).slice(0, maxSaid);
+    }
+  }
+
+  /** Its failure is no damage, and the next check tries again. */
+  private async prune(id: number, kind: RepositoryKind): Promise<void> {
+    try {
+      await this.parts.pruning.run(id, kind);
+    } catch (error) {
+      this.parts.log.warn('unreachable objects could not be removed', { repositoryId: id, kind, error: String(error) });
+    }
+  }
+
+  private async forget(key: string): Promise<void> {
+    const [id, kind] = key.split(' ');
+    const { database } = this.parts;
+    await database.write(async () => {
+      await database
+        .query(GitCheck)
+        .delete()
+        .where({ repository_id: Number(id), kind });
+    });
+  }
+}

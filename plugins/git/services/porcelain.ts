@@ -1,0 +1,93 @@
+/** `simple-git` for commands around working copies and maintenance, with its guards against unsafe arguments on. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeDurablySync } from '@mortise/plugin-sdk';
+import { GitPluginError, simpleGit, type SimpleGit } from 'simple-git';
+import type { PorcelainOptions } from '../api.js';
+import { configurationFile, variables } from './environment.js';
+import { GitFailure } from './failure.js';
+
+/** Answers what git asks for; the words come in the environment, where other users of this machine cannot read them. */
+const askScript = `#!/bin/sh
+case $1 in
+  Username*) printf '%s\\n' "$MORTISE_GIT_USERNAME" ;;
+  *) printf '%s\\n' "$MORTISE_GIT_PASSWORD" ;;
+esac
+`;
+
+/**
+ * Files that these commands need: the guards refuse configuration in arguments and in the environment, so it lies in a
+ * file here.
+ */
+export class PorcelainFiles {
+  constructor(private readonly folder: string) {}
+
+  get configuration(): string {
+    return this.ensure('config', configurationFile(), 0o600);
+  }
+
+  get askPass(): string {
+    return this.ensure('ask', askScript, 0o700);
+  }
+
+  private ensure(kind: string, content: string, mode: number): string {
+    const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
+    const file = join(this.folder, `${kind}-${digest}`);
+    if (read(file) !== content) writeDurablySync(file, content, { mode });
+    return file;
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export interface PorcelainParts {
+  readonly folder: string;
+  readonly executable: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly files: PorcelainFiles;
+  readonly defaultTimeoutMs: number;
+  /** Aborted when the host ends. */
+  readonly ending: AbortSignal;
+  readonly options: PorcelainOptions;
+}
+
+const saidIn = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').trim();
+
+export function porcelain(parts: PorcelainParts): SimpleGit {
+  const { options, files } = parts;
+  const { credentials } = options;
+  const environment: Record<string, string> = {
+    ...variables(parts.environment),
+    GIT_CONFIG_GLOBAL: files.configuration,
+    // stands above `protocol.*.allow` of the configuration
+    GIT_ALLOW_PROTOCOL: (options.protocols ?? []).join(':') || 'none',
+    ...(credentials && {
+      GIT_ASKPASS: files.askPass,
+      MORTISE_GIT_USERNAME: credentials.username,
+      MORTISE_GIT_PASSWORD: credentials.password,
+    }),
+    ...options.environment,
+  };
+  return simpleGit({
+    baseDir: parts.folder,
+    binary: parts.executable,
+    allowEnvironment: Object.keys(environment).filter((name) => name.startsWith('GIT_')),
+    unsafe: { allowUnsafeConfigPaths: true, allowUnsafeAskPass: true },
+    abort: options.signal ? AbortSignal.any([parts.ending, options.signal]) : parts.ending,
+    timeout: { block: options.timeoutMs ?? parts.defaultTimeoutMs, stdOut: false, stdErr: false },
+    maxConcurrentProcesses: 1,
+    errors: (error, { exitCode, stdErr, stdOut }) => {
+      if (exitCode === 0 && !error) return undefined;
+      // told to end, out of time, or refused by a guard
+      if (error instanceof GitPluginError) return error;
+      return new GitFailure('porcelain', exitCode, saidIn(stdErr) || saidIn(stdOut));
+    },
+  }).env(environment);
+}

@@ -1,0 +1,158 @@
+/**
+ * After a kill, or while the database is away: completes or undoes what the journal holds, and removes the locks of git
+ * that nobody holds any more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Logger } from '@mortise/plugin-sdk';
+import { isZeroOid, type RefUpdate, type RefsUpdated, type RepositoryKind } from '../api.js';
+import { GitChange } from '../models/git-change.js';
+import type { ChangeEntry, Journal, JournalEntry } from './journal.js';
+import { hasForeignWriters } from './owner.js';
+import type { GitRunner } from './process.js';
+import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.js';
+import type { Stamps } from './stamp.js';
+import type { FolderStore } from './store.js';
+
+export interface RecoveryParts {
+  readonly store: FolderStore;
+  readonly runner: GitRunner;
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly stamps: Stamps;
+  readonly log: Logger;
+  /** Stores the event of references that have moved, and ends the entry. */
+  settle(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<RefsUpdated>;
+  /** Moves references, all or nothing. */
+  move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
+}
+
+/** How often every process looks for what was left. */
+const lookMs = 5000;
+/** Where the system does not tell which processes run, git may outlive its server by so long. */
+const outlivedMs = 15_000;
+/** A lock that is there for so long, and whose holder nobody knows, is nobody's. */
+const lockAgeMs = 1000;
+
+export class Recovery {
+  private readonly running = new Map<string, Promise<void>>();
+  /** Entries whose failure was logged: a database that is away for an hour is said once. */
+  private readonly complained = new Set<string>();
+
+  constructor(private readonly parts: RecoveryParts) {}
+
+  /** Looks again and again; gives what ends that. */
+  start(): () => void {
+    const look = () =>
+      void this.look().catch((error: unknown) =>
+        this.parts.log.warn('the journal of references cannot be read', { error: String(error) }),
+      );
+    const timer = setInterval(look, lookMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  private async look(): Promise<void> {
+    await this.parts.stamps.retry().catch(() => undefined); // the database is away still
+    await this.repair();
+  }
+
+  async repair(repositoryId?: number, kind: RepositoryKind = 'code'): Promise<void> {
+    for (const entry of await this.parts.journal.left(repositoryId, kind)) await this.once(entry);
+  }
+
+  /** Removes locks that are in the way of these updates (or all, where none are named) and that nobody holds. */
+  async clearLocks(
+    repositoryId: number,
+    kind: RepositoryKind,
+    options: { updates?: readonly RefUpdate[]; besides?: JournalEntry } = {},
+  ): Promise<LockFile[]> {
+    const folder = this.parts.store.path(repositoryId, kind);
+    const look = () => (options.updates ? locksBefore(folder, options.updates) : allLocks(folder));
+    const before = await look();
+    if (!before.length) return [];
+    // whoever writes says so in the journal before git makes a lock, so the locks are looked at first
+    const isBusy = async () =>
+      (await this.parts.journal.hasWriters(repositoryId, kind, options.besides)) || (await hasForeignWriters(folder));
+    if (await isBusy()) return [];
+    await sleep(lockAgeMs);
+    const still = (await look()).filter((lock) => before.some(({ identity }) => identity === lock.identity));
+    if (!still.length || (await isBusy())) return [];
+    const removed: LockFile[] = [];
+    for (const lock of still) if (await removeLock(folder, lock)) removed.push(lock);
+    if (removed.length)
+      this.parts.log.warn('removed locks that a killed process had left', {
+        repositoryId,
+        kind,
+        locks: removed.map(({ name }) => name),
+      });
+    return removed;
+  }
+
+  /** Which updates of an interrupted change took place: the reference holds the new value (or is gone). */
+  async movedOf(entry: ChangeEntry): Promise<RefUpdate[]> {
+    if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return [];
+    const folder = this.parts.store.path(entry.repositoryId, entry.kind);
+    const rows = await this.parts.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
+    const now = new Map(
+      rows
+        .split('\n')
+        .filter(Boolean)
+        .map((row) => row.split(' ') as [string, string]),
+    );
+    return entry.updates.filter(
+      (update) =>
+        update.old !== update.new && (now.get(update.ref) ?? '') === (isZeroOid(update.new) ? '' : update.new),
+    );
+  }
+
+  /** Is the event stored? Throws where the database does not answer. */
+  async isTold(entry: ChangeEntry): Promise<boolean> {
+    return (await this.parts.database.query(GitChange).findById(entry.id)) !== undefined;
+  }
+
+  /** One recovery of an entry at a time in this process; another process may be at it too, which does no harm. */
+  private once(entry: JournalEntry): Promise<void> {
+    const running = this.running.get(entry.id);
+    if (running) return running;
+    const work = this.recover(entry)
+      .then(() => void this.complained.delete(entry.id))
+      .catch(async (error: unknown) => {
+        if (this.complained.has(entry.id) || !(await this.parts.journal.has(entry))) return;
+        this.complained.add(entry.id);
+        this.parts.log.error('an interrupted change of references could not be completed yet; trying again', {
+          repositoryId: entry.repositoryId,
+          error: String(error),
+        });
+      })
+      .finally(() => this.running.delete(entry.id));
+    this.running.set(entry.id, work);
+    return work;
+  }
+
+  private async recover(entry: JournalEntry): Promise<void> {
+    const { store, journal, log } = this.parts;
+    const { repositoryId, kind } = entry;
+    if (!(await store.exists(repositoryId, kind))) return journal.end(entry);
+    const folder = store.path(repositoryId, kind);
+    const outlived = await hasForeignWriters(folder);
+    if (outlived ?? Date.now() - entry.at < outlivedMs) return;
+    await this.clearLocks(repositoryId, kind);
+    if (entry.work === 'maintenance') return journal.end(entry);
+    const moved = await this.movedOf(entry);
+    log.warn('completing an interrupted change of references', { repositoryId, moved: moved.length });
+    if (entry.isRefused) return this.undo(entry, moved);
+    if (moved.length) return void (await this.parts.settle(entry, moved));
+    await this.parts.stamps.settled(folder);
+    await journal.end(entry);
+  }
+
+  /** The caller heard of a failure, but not even the server knew whether the database had stored the event. */
+  private async undo(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<void> {
+    const folder = this.parts.store.path(entry.repositoryId, entry.kind);
+    if (moved.length && !(await this.isTold(entry))) await this.parts.move(folder, moved.map(reversed));
+    else await this.parts.stamps.settled(folder);
+    await this.parts.journal.end(entry);
+  }
+}
+
+export const reversed = ({ ref, old, new: next }: RefUpdate): RefUpdate => ({ ref, old: next, new: old });

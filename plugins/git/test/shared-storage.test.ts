@@ -1,0 +1,103 @@
+/** Repositories on a file system whose clients believe for a while what stat said (A11). */
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '../api.js';
+import { gitCore } from '../services/core.js';
+import { DatabaseGenerations } from '../services/generations.js';
+import { isNetworked } from '../services/stamp.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const ada = asActor({ id: 1, name: 'ada' });
+const by = { name: 'Ada', email: 'ada@example.com', time: 1_700_000_000_000, zone: '+0000' };
+
+describe('shared storage', () => {
+  let host: TestHost;
+  let folder: string;
+  let oid: string;
+  before(async () => {
+    host = await startHost({ plugins: ['git'], settings: { git: { SHARED_STORAGE: 'true' } } });
+    await host.services.get(gitStore).create(1);
+    folder = host.services.get(gitStore).path(1);
+    const writer = host.services.get(gitWriter);
+    const tree = await writer.writeTree(1, undefined, [{ path: 'a', content: 'a' }]);
+    oid = await writer.writeCommit(1, { tree, parents: [], author: by, committer: by, message: 'first' });
+  });
+  after(() => host.close());
+
+  const set = (ref: string, old = zeroOid, next = oid) =>
+    host.services
+      .get(refUpdates)
+      .apply({ repositoryId: 1, updates: [{ ref, old, new: next }], pusher: ada, source: 'api' });
+  const names = async () => (await host.services.get(gitReader).open(1).refs()).map(({ name }) => name);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const generations = () => new DatabaseGenerations(host.database);
+  const stat = () => statSync(join(folder, 'mortise-refs'), { bigint: true }).ctimeNs;
+
+  it('A11: what another node changed is seen although stat says nothing of it', async () => {
+    await set('refs/heads/main');
+    expect(await names()).to.equal(['main']);
+    const before = stat();
+    git('update-ref', 'refs/heads/elsewhere', oid);
+    await turn();
+    // nobody has told yet: the table is kept, so it is the generation that counts
+    expect(await names()).to.equal(['main']);
+    await generations().move('1.git', 'another word');
+    await turn();
+    expect(await names()).to.equal(['elsewhere', 'main']);
+    expect(stat()).to.equal(before);
+    // while another node is at it, nothing is kept
+    await generations().move('1.git', 'changing');
+    for (const name of ['one', 'two']) {
+      git('update-ref', `refs/heads/${name}`, oid);
+      await turn();
+      expect(await names()).to.include(name);
+    }
+    await generations().move('1.git', 'settled');
+  });
+
+  it('A11: each change through the gate moves the generation', async () => {
+    const before = await generations().read('1.git');
+    await set('refs/heads/moved');
+    const after = await generations().read('1.git');
+    expect(after).to.not.equal(before);
+    expect(after).to.not.equal('changing');
+    await host.services.get(gitStore).setHead(1, 'moved');
+    expect(await generations().read('1.git')).to.not.equal(after);
+    await host.services.get(gitStore).create(2);
+    expect(await generations().read('2.git')).to.be.a.string();
+  });
+
+  it('A11: nothing moves while the others cannot be told, and they are told once they can', async () => {
+    const database = host.database as unknown as { write?: unknown };
+    const { write } = host.database;
+    const away = async () => {
+      throw new Error('the database is away');
+    };
+    database.write = away;
+    await expect(set('refs/heads/untold')).to.reject(/away/);
+    delete database.write;
+    expect(await names()).to.not.include('untold');
+    expect(() => git('rev-parse', '--verify', '-q', 'refs/heads/untold')).to.throw();
+    // gone right after the references have moved
+    const { stamps } = host.services.get(gitCore);
+    await stamps.changing(folder);
+    database.write = away;
+    await stamps.settled(folder);
+    delete database.write;
+    expect(await generations().read('1.git')).to.equal('changing');
+    await stamps.retry();
+    expect(await generations().read('1.git')).to.not.equal('changing');
+    expect(host.database.write).to.equal(write);
+  });
+
+  it('A11: a local disk is known for one', () => {
+    expect(isNetworked('/dev')).to.be.false();
+    expect(isNetworked('/no/such/folder')).to.be.false();
+  });
+});

@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import { definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Commit, GitRepository } from '@mortise/git/api';
+import type { Repository, RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
+import type { RevisionView } from './pages.js';
+
+export interface CommitParts {
+  readonly stat?: boolean;
+  readonly files?: boolean;
+  readonly verification?: boolean;
+}
+
+/** Commits as the REST surface shows them. */
+export interface CommitModels {
+  /**
+   * Model `Commit` for each; one batch of look-ups however many. `git`: where their files are read, when it is not the
+   * repository alone.
+   */
+  commits(
+    repository: Repository,
+    commits: readonly Commit[],
+    actor: Actor,
+    parts?: CommitParts,
+    git?: GitRepository,
+  ): Promise<Record<string, unknown>[]>;
+  /** Model `PayloadCommit` of each, as branches show their heads. */
+  payloads(repository: Repository, commits: readonly Commit[]): Promise<(Record<string, unknown> & { id: string })[]>;
+  /** Model `FileCommitResponse`: the commit part of an answer about a written file. */
+  fileCommit(repository: Repository, commit: Commit): Record<string, unknown>;
+}
+export const commitModels = defineService<CommitModels>('history.commitModels');
+
+/** Commits as pages show them. */
+export interface CommitViews {
+  /** Accounts of authors and committers, keyed by lower-case address. */
+  people(commits: readonly Commit[]): Promise<Map<string, Account>>;
+  /** Badges of each commit that has any, by object id, in the order of their sources. */
+  badges(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, readonly VNode[]>>;
+  /** Commits one below the other, with people, signatures and badges. */
+  list(view: RevisionView, commits: readonly Commit[]): Promise<VNode>;
+}
+export const commitViews = defineService<CommitViews>('history.commitViews');
+
+/** Extension point: a badge beside each commit in lists and headers, for instance the state of its checks. */
+export interface CommitBadges extends Keyed {
+  readonly order?: number;
+  /** Badges by object id; commits without one are left out. One batch of queries however many. */
+  badges(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, VNode>>;
+}
+export const commitBadges = definePoint.keyed<CommitBadges>('history.commitBadges');
+
+/** Two points that a page compares. */
+export interface ComparePlace extends RepositoryPlace {
+  readonly base: { readonly name: string; readonly commit: string };
+  /** `repositoryId` differs from the page's own where a fork is compared. */
+  readonly head: { readonly name: string; readonly commit: string; readonly repositoryId: number };
+  readonly mergeBase: string | undefined;
+  readonly commitCount: number;
+}
+/** What can be done with a comparison, for instance a button that opens a pull request. */
+export const compareActions = definePoint.keyed<Slot<ComparePlace>>('history.compareActions');

@@ -1,0 +1,87 @@
+import { NotFound, type Actor, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import type { GitReader, GitRepository } from '@mortise/git/api';
+import { codeSubject, type RepositoryContext, type RepositoryPlace } from '@mortise/repositories/api';
+import { cleanPath, revisionInPath, type Revision } from './revisions.js';
+
+/** What handlers of code pages get. */
+export type CodePageContext = RouteContext<RepositoryContext>;
+
+/** Who may open pages of code; `expensive` ones are closed to strangers where the operator says so. */
+export const pageAccess = { actor: 'anyone', subject: codeSubject, unit: 'code', expensive: true } as const;
+export const writeAccess = { actor: 'user', subject: codeSubject, unit: 'code', mode: 'write' } as const;
+
+export const placeOf = (context: CodePageContext): RepositoryPlace => ({
+  context: context.subject,
+  actor: context.actor,
+  csrf: context.csrf,
+});
+
+export interface RevisionSources {
+  readonly git: GitReader;
+  readonly site: Site;
+}
+
+/** What a page shows: a point in history, and a path below it. */
+export interface RevisionView {
+  readonly git: GitRepository;
+  readonly context: RepositoryContext;
+  readonly repository: RepositoryContext['repository'];
+  readonly actor: Actor;
+  readonly revision: Revision;
+  readonly path: string;
+  /** Address of the repository's page. */
+  readonly home: string;
+}
+
+export const homeOf = (site: Site, { subject: { repository } }: CodePageContext) =>
+  site.path(`/${repository.ownerName}/${repository.name}`);
+
+export function viewOf(
+  services: RevisionSources,
+  context: CodePageContext,
+  revision: Revision,
+  path = '',
+): RevisionView {
+  const { repository } = context.subject;
+  return {
+    git: services.git.open(repository.id),
+    context: context.subject,
+    repository,
+    actor: context.actor,
+    revision,
+    path,
+    home: homeOf(services.site, context),
+  };
+}
+
+/** The view that `branch/main/docs/a.md` behind a page's word names. */
+export async function openView(
+  services: RevisionSources,
+  context: CodePageContext,
+  rest: string,
+): Promise<RevisionView> {
+  const { repository } = context.subject;
+  const git = services.git.open(repository.id);
+  if (await git.isEmpty()) throw NotFound('the repository is empty');
+  const found = await revisionInPath(git, repository, rest);
+  return viewOf(services, context, found.revision, cleanPath(found.path));
+}
+
+export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+
+/** Address of a page of this view: `at(view, 'blame')`. */
+export const at = (view: RevisionView, word: string, path = view.path) =>
+  `${view.home}/${word}/${view.revision.kind}/${encodePath(view.revision.name)}${path ? `/${encodePath(path)}` : ''}`;
+
+/** First line of a message. */
+export const subjectOf = (message: string) => message.split('\n', 1)[0]!.slice(0, 500);
+/** What follows the first line. */
+export const bodyOf = (message: string) => message.slice(message.split('\n', 1)[0]!.length).trim().slice(0, 20_000);
+
+/** A size as people read it. */
+export const sizeText = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
+  return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`;
+};

@@ -1,0 +1,64 @@
+import { definePoint, defineService, type Keyed } from '@mortise/plugin-sdk';
+import type { AnnotatedTag, Commit } from '@mortise/git/api';
+import type { Repository } from '@mortise/repositories/api';
+
+export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'committer'> | AnnotatedTag;
+
+/** Model `PayloadCommitVerification` of the REST surface. */
+export interface Verification {
+  readonly verified: boolean;
+  /** A word for programs: `gpg.error.not_signed_commit`, or what the signature proves. */
+  readonly reason: string;
+  readonly signature: string;
+  readonly payload: string;
+  readonly signer: { readonly name: string; readonly email: string; readonly username: string } | null;
+}
+
+/**
+ * What the trust model of a repository makes of a signature by a known key: trusted, or of somebody whom the repository
+ * does not trust; `unmatched` when this is not the committer either.
+ */
+export type Trust = 'trusted' | 'untrusted' | 'unmatched';
+
+/** A verification for the pages of a repository. Here `verified` holds also when another than the committer signed. */
+export interface JudgedVerification extends Verification {
+  readonly trust?: Trust;
+}
+
+/** Extension point: tells what signatures prove. The first that answers for an object wins. */
+export interface SignatureVerifier extends Keyed {
+  readonly order?: number;
+  /** One answer for each object, in order; undefined: cannot tell. Only signed objects are asked about. */
+  verify(objects: readonly SignedObject[]): Promise<readonly (Verification | undefined)[]>;
+  /** The same for pages, with the trust of the repository; without it they show what `verify` tells. */
+  judge?(
+    repository: Repository,
+    objects: readonly SignedObject[],
+  ): Promise<readonly (JudgedVerification | undefined)[]>;
+}
+export const signatureVerifiers = definePoint.keyed<SignatureVerifier>('history.signatureVerifiers');
+
+export interface CommitVerification {
+  /** One answer for each object, in order; also for those that are not signed. */
+  verify(objects: readonly SignedObject[]): Promise<Verification[]>;
+  /** The same for pages, with the trust of the repository. */
+  judge(repository: Repository, objects: readonly SignedObject[]): Promise<JudgedVerification[]>;
+}
+export const commitVerification = defineService<CommitVerification>('history.commitVerification');
+
+/**
+ * Extension point: who signs commits that the site makes on behalf of people. The first that gives a signer does; its
+ * name and address become the committer.
+ */
+export interface CommitSigner extends Keyed {
+  readonly order?: number;
+  signer(request: {
+    readonly action: 'crud';
+    readonly actorId: number;
+    readonly parents: readonly SignedObject[];
+  }): Promise<
+    | { readonly name: string; readonly email: string; readonly sign: (payload: string | Buffer) => Promise<string> }
+    | undefined
+  >;
+}
+export const commitSigners = definePoint.keyed<CommitSigner>('history.commitSigners');

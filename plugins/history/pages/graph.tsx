@@ -1,0 +1,205 @@
+import type { VNode } from 'preact';
+import { Ago, NotFound, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
+import type { Commit, GitRepository, Ref } from '@mortise/git/api';
+import { despite } from '../contract/damage.js';
+import { layOut, type GraphRow } from '../services/graph.js';
+import {
+  at,
+  encodePath,
+  openView,
+  pageAccess,
+  placeOf,
+  subjectOf,
+  viewOf,
+  type RevisionView,
+} from '../contract/pages.js';
+import { Person, Switcher } from '../contract/parts.js';
+import type { PageServices } from './services.js';
+
+const perPage = 100;
+const mostBranches = 60;
+const rowHeight = 28;
+const laneWidth = 14;
+const x = (lane: number) => laneWidth / 2 + lane * laneWidth;
+const y = (row: number) => rowHeight / 2 + row * rowHeight;
+const hue = (color: number) => `hsl(${(color * 67 + 210) % 360} 60% 50%)`;
+
+/** The history as a drawing: branches as lines, made on the server. */
+export function graphPages(services: PageServices): Route[] {
+  const { git: reader, pages, views, site, facts } = services;
+
+  const order = async (git: GitRepository, heads: readonly string[], page: number) => {
+    const key = `graph:${git.id}:${page}:${heads.join()}`;
+    return (await facts.load(
+      key,
+      async () => {
+        // A branch that leads to nothing must not hide the others.
+        const types = await Promise.all(heads.map((oid) => despite(git.info(oid), undefined)));
+        const there = heads.filter((_, index) => types[index]?.type === 'commit');
+        if (there.length === 0) throw NotFound('commit');
+        const text = await git.run([
+          'rev-list',
+          '--topo-order',
+          '--parents',
+          `--max-count=${perPage + 1}`,
+          `--skip=${(page - 1) * perPage}`,
+          ...there,
+          '--',
+        ]);
+        return text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => line.split(' '))
+          .map(([oid, ...parents]) => ({ oid: oid!, parents }));
+      },
+      { size: (list) => (list as unknown[]).length * 120 },
+    )) as { oid: string; parents: string[] }[];
+  };
+
+  const show = (path: string) =>
+    defineRoute({
+      method: 'GET' as const,
+      path,
+      surface: 'page' as const,
+      access: pageAccess,
+      async handler(context) {
+        const { repository } = context.subject;
+        const git = reader.open(repository.id);
+        const branches = await git.branches();
+        const first = (await git.branch(repository.defaultBranch)) ?? branches[0];
+        if (!first) throw NotFound('the repository is empty');
+        const rest = context.params.rest as string | undefined;
+        const view = rest
+          ? await openView(services, context, rest)
+          : viewOf(services, context, { kind: 'branch', name: first.name, commit: first.oid });
+        const heads = rest
+          ? [view.revision.commit]
+          : [first.oid, ...branches.slice(0, mostBranches).map((ref) => ref.oid)].filter(
+              (oid, index, all) => all.indexOf(oid) === index,
+            );
+        const { page } = context.page;
+        const listed = await order(git, heads, page);
+        const rows = layOut(listed.slice(0, perPage));
+        const found = await git.commits(rows.map((row) => row.oid));
+        const byOid = new Map(found.map((commit) => [commit.oid, commit]));
+        const people = await views.people(found);
+        const names = new Map<string, Ref[]>();
+        for (const ref of [first, ...branches.filter((one) => one.name !== first.name)])
+          names.set(ref.oid, [...(names.get(ref.oid) ?? []), ref]);
+        return pages.page(placeOf(context), 'code', {
+          title: 'Graph',
+          islands: ['lines', 'shortcuts', 'filter'],
+          body: (
+            <div data-find={at(view, 'find', '')}>
+              <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+                {await Switcher(view, 'graph')}
+                <h2 class="f4">Graph {rest ? `of ${view.revision.name}` : 'of all branches'}</h2>
+                <span class="flex-auto" />
+                {rest ? (
+                  <a class="btn btn-sm" href={`${view.home}/graph`}>
+                    All branches
+                  </a>
+                ) : null}
+                <a class="btn btn-sm" href={at(view, 'commits', '')}>
+                  {icon('history')} List
+                </a>
+              </div>
+              <div class="Box d-flex code-scroll code-graph">
+                <Drawing rows={rows} />
+                <ol class="list-style-none flex-auto" style="min-width: 0">
+                  {rows.map((row) => (
+                    <Row
+                      view={view}
+                      commit={byOid.get(row.oid)}
+                      row={row}
+                      names={names.get(row.oid) ?? []}
+                      author={
+                        <Person
+                          account={people.get((byOid.get(row.oid)?.author.email ?? '').toLowerCase())}
+                          name={byOid.get(row.oid)?.author.name ?? ''}
+                          path={site.path}
+                        />
+                      }
+                    />
+                  ))}
+                </ol>
+              </div>
+              <Pager
+                page={page}
+                more={listed.length > perPage}
+                href={(to) => `?page=${to}`}
+                words={['Newer', 'Older']}
+              />
+            </div>
+          ),
+        });
+      },
+    });
+  return [show('/{owner}/{repo}/graph'), show('/{owner}/{repo}/graph/{rest*}')];
+}
+
+function Row({
+  view,
+  commit,
+  row,
+  names,
+  author,
+}: {
+  view: RevisionView;
+  commit: Commit | undefined;
+  row: GraphRow;
+  names: readonly Ref[];
+  author: VNode;
+}): VNode {
+  return (
+    <li class="d-flex flex-items-center f6 px-2" style={`height: ${rowHeight}px; gap: 8px`}>
+      <a class="text-mono" href={`${view.home}/commit/${row.oid}`}>
+        {row.oid.slice(0, 8)}
+      </a>
+      {names.slice(0, 3).map(({ name }) => (
+        <a class="Label Label--accent no-wrap code-short" href={`${view.home}/src/branch/${encodePath(name)}`}>
+          {name}
+        </a>
+      ))}
+      <span class="flex-auto code-clip">
+        {commit ? (
+          <a class="Link--primary" href={`${view.home}/commit/${row.oid}`}>
+            {subjectOf(commit.message)}
+          </a>
+        ) : null}
+      </span>
+      <span class="color-fg-muted no-wrap d-none d-md-inline">
+        {author} {commit ? <Ago time={commit.committer.time} /> : null}
+      </span>
+    </li>
+  );
+}
+
+function Drawing({ rows }: { rows: readonly GraphRow[] }): VNode {
+  const lanes = 1 + Math.max(0, ...rows.flatMap((row) => [row.lane, ...row.lines.flatMap(([from, to]) => [from, to])]));
+  const width = lanes * laneWidth + 4;
+  const height = rows.length * rowHeight;
+  const path = (row: number, from: number, to: number) =>
+    from === to
+      ? `M${x(from)} ${y(row)}V${y(row + 1)}`
+      : `M${x(from)} ${y(row)}C${x(from)} ${y(row) + rowHeight * 0.7} ${x(to)} ${y(row) + rowHeight * 0.3} ${x(to)} ${y(row + 1)}`;
+  return (
+    <svg
+      class="flex-shrink-0"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label="Lines of branches"
+    >
+      <g fill="none" stroke-width="2">
+        {rows.flatMap((row, index) =>
+          row.lines.map(([from, to, color]) => <path d={path(index, from, to)} stroke={hue(color)} />),
+        )}
+      </g>
+      {rows.map((row, index) => (
+        <circle cx={x(row.lane)} cy={y(index)} r={row.parents.length > 1 ? 3 : 4} fill={hue(row.color)} />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,26 @@
+import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import type { Markup } from '@mortise/markup/api';
+import type { Repositories, RepositoryPages } from '@mortise/repositories/api';
+import type { ComparePlace, CommitViews } from '../contract/commits.js';
+import type { Comparisons } from '../contract/comparisons.js';
+import type { Diffs } from '../contract/diffs.js';
+import type { CommitVerification } from '../contract/signatures.js';
+
+/** What the pages of this plugin work with. */
+export interface PageServices {
+  readonly accounts: Accounts;
+  readonly git: GitReader;
+  readonly site: Site;
+  readonly repositories: Repositories;
+  readonly pages: RepositoryPages;
+  readonly verification: CommitVerification;
+  readonly views: CommitViews;
+  readonly comparisons: Comparisons;
+  readonly diffs: Diffs;
+  readonly markup: Markup;
+  readonly compareActions: PointReader<Slot<ComparePlace>>;
+  /** Facts that never change under their key. */
+  readonly facts: MemoryCache<unknown>;
+}

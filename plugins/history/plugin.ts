@@ -1,0 +1,101 @@
+import { cache, definePlugin, site, type Route } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader } from '@mortise/git/api';
+import { markup, markupReferences } from '@mortise/markup/api';
+import { repositories, repositoryAccess, repositoryPages } from '@mortise/repositories/api';
+import * as api from './api.js';
+import { commitPage } from './pages/commit.js';
+import { commitPages } from './pages/commits.js';
+import { comparePages } from './pages/compare.js';
+import { graphPages } from './pages/graph.js';
+import type { PageServices } from './pages/services.js';
+import { commitTextRoutes } from './routes/commit-text.js';
+import { commitRoutes } from './routes/commits.js';
+import { gitDataRoutes } from './routes/git-data.js';
+import { CommitPresenter } from './services/commits.js';
+import { Comparer } from './services/comparison.js';
+import { diffService } from './services/diffs.js';
+import { commitReferences } from './services/references.js';
+import { VerificationService } from './services/verification.js';
+import { CommitViewService } from './services/views.js';
+import { commitListSettings } from './settings.js';
+
+const pagesOf = (services: PageServices): Route[] =>
+  [commitPages, commitPage, graphPages, comparePages]
+    .flatMap((pages) => pages(services))
+    .map((route) => api.keptInside(services, route));
+
+export default definePlugin({
+  name: 'history',
+  version: '1.0.0',
+  description: 'Commits, comparisons, the graph and git data over the API and in pages',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
+  provides: [
+    api.commitModels,
+    api.commitViews,
+    api.commitVerification,
+    api.comparisons,
+    api.diffs,
+    api.signatureVerifiers,
+    api.commitSigners,
+    api.commitBadges,
+    api.compareActions,
+  ],
+
+  register(host) {
+    const verifiers = host.point(api.signatureVerifiers);
+    const badges = host.point(api.commitBadges);
+    const compareActions = host.point(api.compareActions);
+    const lists = host.settings('git', commitListSettings);
+
+    host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
+    host.service(
+      api.commitModels,
+      { accounts, git: gitReader, repositories, site, verification: api.commitVerification },
+      (services) => new CommitPresenter(services),
+    );
+    host.service(
+      api.commitViews,
+      { accounts, site, verification: api.commitVerification },
+      (services) => new CommitViewService({ ...services, badges }),
+    );
+    host.service(
+      api.comparisons,
+      { accounts, git: gitReader, repositories, repositoryAccess },
+      (services) => new Comparer(services),
+    );
+    host.contribute(markupReferences, { repositoryAccess, git: gitReader }, commitReferences);
+    host.service(api.diffs, { markup }, (services) => diffService(services.markup));
+
+    const common = { git: gitReader, repositories, verification: api.commitVerification, cache } as const;
+    host.routes({ ...common, commits: api.commitModels, comparisons: api.comparisons }, (services) => {
+      const answers = services.cache.memory<unknown>('history.answers', { maxSize: 16 << 20 });
+      const filled = { ...services, answers, mostCommits: lists.COMMITS_RANGE_SIZE };
+      return api.damageAware(
+        [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitTextRoutes(filled)].map(api.withRest),
+        host.log,
+      );
+    });
+    host.routes(
+      {
+        ...common,
+        accounts,
+        site,
+        pages: repositoryPages,
+        views: api.commitViews,
+        comparisons: api.comparisons,
+        diffs: api.diffs,
+        markup,
+      },
+      (services) => {
+        const facts = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
+        return api.damageAware(pagesOf({ ...services, facts, compareActions }), host.log);
+      },
+    );
+
+    host.island('lines', new URL('./pages/code.css', import.meta.url));
+    for (const name of ['copy', 'shortcuts', 'filter'])
+      host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
+  },
+});

@@ -1,0 +1,181 @@
+import {
+  Conflict,
+  Invalid,
+  Joi,
+  NotFound,
+  dateTimePattern,
+  defineRoute,
+  reply,
+  type Actor,
+  type MemoryCache,
+  type Route,
+  weightOf,
+} from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { CommitModels } from '../contract/commits.js';
+import type { Comparisons } from '../contract/comparisons.js';
+import { started } from '../contract/damage.js';
+import { cleanPath, commitAt, commitOf } from '../contract/revisions.js';
+import { commitParts, readCode, refOption, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
+import { commitSchema, listOf } from '../contract/schemas.js';
+import { compareSchema } from './schemas.js';
+
+function timeOf(text: string | undefined, name: string): number | undefined {
+  if (!text) return undefined;
+  // A query turns the "+" of a zone into a blank.
+  const time = text.replace(' ', '+');
+  if (!dateTimePattern.test(time) || Number.isNaN(Date.parse(time))) throw Invalid(`${name} is no date-time`);
+  return Date.parse(time);
+}
+
+export interface HistoryServices {
+  readonly git: GitReader;
+  readonly commits: CommitModels;
+  readonly comparisons: Comparisons;
+  readonly answers: MemoryCache<unknown>;
+  /** Bound of the commit list (LIM-10). */
+  readonly mostCommits: number;
+}
+
+/** Commits and comparisons (CNT-07 to CNT-17). */
+export function commitRoutes(services: HistoryServices): Route[] {
+  const { git: reader, commits, comparisons, answers, mostCommits } = services;
+
+  const single = async (
+    { actor, subject, query }: { actor: Actor; subject: RepositoryContext; query: Record<string, boolean> },
+    name: string,
+  ) => {
+    const git = reader.open(subject.repository.id);
+    const commit = await git.commit(await commitOf(git, name));
+    return (await commits.commits(subject.repository, [commit], actor, query))[0];
+  };
+  const raw = async (subject: RepositoryContext, sha: string, format: 'diff' | 'patch') => {
+    const git = reader.open(subject.repository.id);
+    const oid = await commitAt(git, sha);
+    const commit = await git.commit(oid);
+    return reply.bytes(
+      await started(git.patch(commit.parents[0], oid, { format, binary: true })),
+      'text/plain; charset=utf-8',
+    );
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${base}/commits`,
+      id: 'repoGetAllCommits',
+      tags,
+      summary: 'Commits',
+      access: readCode,
+      request: {
+        query: Joi.object({
+          sha: refOption(),
+          path: Joi.string().allow('').description('Only commits that changed this file or folder'),
+          not: Joi.string().allow('').description('References whose commits are left out, separated by commas'),
+          since: Joi.string().allow('').description('Only commits after this date-time (RFC 3339)'),
+          until: Joi.string().allow('').description('Only commits before this date-time (RFC 3339)'),
+          ...commitParts,
+        }),
+      },
+      answers: { 200: listOf(commitSchema, 'Commit'), 409: null },
+      async handler({ actor, subject, query, page }) {
+        const { repository } = subject;
+        const git = reader.open(repository.id);
+        const since = timeOf(query.since, 'since');
+        const until = timeOf(query.until, 'until');
+        if (await git.isEmpty()) throw Conflict('the repository is empty');
+        const from = await commitAt(git, query.sha || repository.defaultBranch);
+        const not = query.not
+          ? await Promise.all((query.not as string).split(',').map((name) => commitAt(git, name)))
+          : [];
+        const path = query.path ? cleanPath(query.path) : '';
+        if (path && !query.not && since === undefined && until === undefined && !(await git.lastCommit(from, path)))
+          throw NotFound('path');
+        const limit = Math.min(page.limit, mostCommits);
+        const log = await git.log({
+          from: [from],
+          not,
+          path: path || undefined,
+          since,
+          until,
+          offset: (page.page - 1) * limit,
+          limit,
+        });
+        const answer = reply.list(await commits.commits(repository, log.commits, actor, query), log.total, true);
+        answer.limit = limit;
+        return answer;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/commits/{ref*}`,
+      id: 'repoGetSingleCommitByRef',
+      tags,
+      summary: 'One commit by reference (CNT-08)',
+      access: readCode,
+      request: { query: Joi.object(commitParts) },
+      answers: { 200: commitSchema },
+      handler: (context) => single(context, context.params.ref ?? ''),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/commits/{sha}`,
+      id: 'repoGetSingleCommit',
+      tags,
+      summary: 'One commit (CNT-07)',
+      access: readCode,
+      request: { query: Joi.object(commitParts) },
+      answers: { 200: commitSchema },
+      handler: (context) => single(context, context.params.sha),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/commits/{sha}.{diffType}`,
+      id: 'repoDownloadCommitDiffOrPatch',
+      tags,
+      summary: 'The difference of one commit as text',
+      access: readCode,
+      request: { query: Joi.object(commitParts) },
+      answers: { 200: Joi.any().description('text/plain; a Commit where the name itself holds a point') },
+      handler(context) {
+        const { sha, diffType } = context.params;
+        if (diffType === 'diff' || diffType === 'patch') return raw(context.subject, sha, diffType);
+        return single(context, `${sha}.${diffType}`);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/compare/{basehead*}`,
+      id: 'repoCompareDiff',
+      tags,
+      summary: 'Compare two points (CNT-09, CNT-10)',
+      access: readCode,
+      request: {
+        query: Joi.object({
+          output: Joi.string().valid('diff', 'patch').empty('').description('The difference as text instead'),
+          ...commitParts,
+        }),
+      },
+      answers: { 200: compareSchema, 400: null },
+      async handler({ actor, subject, params, query }) {
+        const { repository } = subject;
+        const { base: from, head, start, git } = await comparisons.compare(subject, actor, params.basehead ?? '');
+        const [here, there] = [from.commit, head.commit];
+        if (query.output === 'diff' || query.output === 'patch')
+          return reply
+            .bytes(
+              await started(git.patch(start, there, { format: query.output, binary: true })),
+              'text/plain; charset=utf-8',
+            )
+            .header('x-content-type-options', 'nosniff');
+        const key = `compare:${repository.id}:${repository.ownerName}/${repository.name}:${here}:${there}:${JSON.stringify(query)}:${actor.id}`;
+        const log = await git.log({ from: [there], not: [here], limit: 1000 });
+        const found = () => commits.commits(repository, log.commits, actor, query, git);
+        // Author records come from the database; a short life keeps them honest.
+        const records = await answers.load(key, found, { ttl: 10_000, size: weightOf });
+        return { total_commits: log.total, commits: records };
+      },
+    }),
+  ];
+}

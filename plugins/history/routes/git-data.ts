@@ -1,0 +1,224 @@
+import {
+  BadRequest,
+  Invalid,
+  Joi,
+  NotFound,
+  PreparedJson,
+  defineRoute,
+  reply,
+  type MemoryCache,
+  type Route,
+  zonedTime,
+} from '@mortise/plugin-sdk';
+import { isOid, isRefName, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { CommitModels } from '../contract/commits.js';
+import { lfsPointer } from '../contract/lfs-pointer.js';
+import { commitOf } from '../contract/revisions.js';
+import { commitParts, queryFlag, readCode, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
+import { listOf } from '../contract/schemas.js';
+import type { CommitVerification } from '../contract/signatures.js';
+import { annotatedTagSchema, blobSchema, noteSchema, referenceSchema, treeSchema } from './schemas.js';
+
+export interface GitDataServices {
+  readonly git: GitReader;
+  readonly commits: CommitModels;
+  readonly repositories: Repositories;
+  readonly verification: CommitVerification;
+  readonly answers: MemoryCache<unknown>;
+}
+
+const mostInline = 10 << 20;
+const mostEntries = 1000;
+/** Entries of a page; what is no number asks for as many as there may be, as `page` and `limit` do everywhere. */
+const pageSize = (asked: unknown) =>
+  /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), mostEntries) : mostEntries;
+
+/** Trees, blobs, references, tag objects, notes. */
+export function gitDataRoutes({ git: reader, commits, repositories, verification, answers }: GitDataServices): Route[] {
+  /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
+  const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
+    const api = repositories.apiUrl(repository);
+    const key = `tree:${api}:${tree}:${recursive}:${page}:${most}`;
+    const make = async () => {
+      const git = reader.open(repository.id);
+      const offset = (page - 1) * most;
+      const read = recursive
+        ? await git.treeRecursive(tree, { offset, limit: most })
+        : await (async () => {
+            const all = await git.tree(tree);
+            const entries = await Promise.all(
+              all.slice(offset, offset + most).map(async (entry) => ({
+                ...entry,
+                path: entry.name,
+                size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
+              })),
+            );
+            return { entries, total: all.length };
+          })();
+      const body = new PreparedJson({
+        sha: tree,
+        url: `${api}/git/trees/${tree}`,
+        tree: read.entries.map((entry) => ({
+          path: entry.path,
+          mode: entry.mode.padStart(6, '0'),
+          type: entry.type,
+          size: entry.size ?? 0,
+          sha: entry.oid,
+          url: entry.type === 'commit' ? '' : `${api}/git/${entry.type}s/${entry.oid}`,
+        })),
+        truncated: offset + read.entries.length < read.total,
+        page,
+        total_count: read.total,
+      });
+      return { body, total: read.total };
+    };
+    const size = (kept: unknown) => 4 * (kept as { body: PreparedJson }).body.text.length;
+    return (await answers.load(key, make, { size })) as Awaited<ReturnType<typeof make>>;
+  };
+  const refRecord = async (git: GitRepository, repository: Repository, ref: Ref) => {
+    const type = (await git.info(ref.oid))?.type ?? 'commit';
+    const api = repositories.apiUrl(repository);
+    return {
+      ref: ref.ref,
+      url: `${api}/git/${ref.ref}`,
+      object: { type, sha: ref.oid, url: `${api}/git/${type}s/${ref.oid}` },
+    };
+  };
+  const refs = async (repository: Repository, path: string) => {
+    const git = reader.open(repository.id);
+    const clean = path.replace(/^\/+|\/+$/g, '');
+    const all = (await git.refs('refs/')).filter(
+      (ref) => ref.ref === `refs/${clean}` || ref.ref.startsWith(clean ? `refs/${clean}` : 'refs/'),
+    );
+    if (all.length === 0) throw NotFound('reference');
+    const records = await Promise.all(all.map((ref) => refRecord(git, repository, ref)));
+    return records;
+  };
+  const blob = async (repository: Repository, sha: string) => {
+    const git = reader.open(repository.id);
+    const info = isOid(sha) ? await git.info(sha) : undefined;
+    if (!info || info.type !== 'blob') throw BadRequest('there is no such blob');
+    const content = info.size <= mostInline ? await git.blob(sha, mostInline) : undefined;
+    const pointer = content && content.length < 1024 ? lfsPointer(content.toString('utf8')) : undefined;
+    return {
+      content: content ? content.toString('base64') : null,
+      encoding: content ? 'base64' : null,
+      url: `${repositories.apiUrl(repository)}/git/blobs/${sha}`,
+      sha,
+      size: info.size,
+      ...(pointer ? { lfs_oid: pointer.oid, lfs_size: pointer.size } : {}),
+    };
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/trees/{sha*}`,
+      id: 'GetTree',
+      tags,
+      summary: 'A tree, also recursive and in pages',
+      access: readCode,
+      request: {
+        query: Joi.object({
+          recursive: queryFlag(false).description('Folders below too'),
+          page: Joi.any().description('Number of the page, from 1'),
+          per_page: Joi.any().description('Entries per page, 1000 at most'),
+        }),
+      },
+      answers: { 200: treeSchema, 400: null },
+      async handler({ subject, params, query, page }) {
+        const { repository } = subject;
+        const git = reader.open(repository.id);
+        const found = isOid(params.sha ?? '')
+          ? { oid: params.sha as string }
+          : isRefName(params.sha ?? '')
+            ? await git.resolve(params.sha ?? '')
+            : undefined;
+        const info = found && (await git.info(found.oid));
+        const peeled = info && (await git.peel(found.oid));
+        if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`there is no tree ${params.sha}`);
+        const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
+        const most = pageSize(query.per_page);
+        const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
+        return reply.json(body).header('x-total-count', String(total));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/blobs/{sha}`,
+      id: 'GetBlob',
+      tags,
+      summary: 'A blob',
+      access: readCode,
+      answers: { 200: blobSchema, 400: null },
+      handler: ({ subject, params }) => blob(subject.repository, params.sha),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/refs`,
+      id: 'repoListAllGitRefs',
+      tags,
+      summary: 'References',
+      access: readCode,
+      answers: { 200: listOf(referenceSchema, 'Reference') },
+      handler: ({ subject }) => refs(subject.repository, ''),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/refs/{ref*}`,
+      id: 'repoListGitRefs',
+      tags,
+      summary: 'References that begin so',
+      access: readCode,
+      answers: { 200: listOf(referenceSchema, 'Reference') },
+      handler: ({ subject, params }) => refs(subject.repository, params.ref),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/tags/{sha}`,
+      id: 'GetAnnotatedTag',
+      tags,
+      summary: 'A tag object',
+      access: readCode,
+      answers: { 200: annotatedTagSchema, 400: null },
+      async handler({ subject, params }) {
+        const { repository } = subject;
+        const git = reader.open(repository.id);
+        if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
+          throw BadRequest('this is no tag object');
+        const tag = await git.annotatedTag(params.sha);
+        const api = repositories.apiUrl(repository);
+        return {
+          tag: tag.name,
+          sha: tag.oid,
+          url: `${api}/git/tags/${tag.oid}`,
+          message: tag.message,
+          tagger: tag.tagger ? { name: tag.tagger.name, email: tag.tagger.email, date: zonedTime(tag.tagger) } : null,
+          object: { type: tag.type, url: `${api}/git/${tag.type}s/${tag.object}`, sha: tag.object },
+          verification: (await verification.verify([tag]))[0],
+        };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/git/notes/{sha*}`,
+      id: 'repoGetNote',
+      tags,
+      summary: 'The note on a commit',
+      access: readCode,
+      request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) },
+      answers: { 200: noteSchema, 422: null },
+      async handler({ actor, subject, params, query }) {
+        const git = reader.open(subject.repository.id);
+        if (!isRefName(params.sha ?? '')) throw Invalid('this is no valid reference or id');
+        const oid = await commitOf(git, params.sha ?? '');
+        const note = await git.note(oid);
+        if (!note) throw NotFound('note');
+        const holder = await git.log({ from: [(await git.ref('refs/notes/commits'))!.oid], limit: 1, total: false });
+        const [commit] = await commits.commits(subject.repository, holder.commits, actor, { ...query, stat: true });
+        return { message: note.message, commit };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,140 @@
+import { anonymous, zonedTime } from '@mortise/plugin-sdk';
+import type { Actor, Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Commit, GitReader, GitRepository, Signature } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { CommitModels, CommitParts } from '../contract/commits.js';
+import { despite } from '../contract/damage.js';
+import type { CommitVerification, Verification } from '../contract/signatures.js';
+
+const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
+const words = {
+  added: 'added',
+  modified: 'modified',
+  deleted: 'removed',
+  renamed: 'modified',
+  copied: 'added',
+  typechange: 'modified',
+} as const;
+
+/** Accounts of authors and committers, keyed by lower-case address. */
+export const peopleOf = (accounts: Accounts, commits: readonly Commit[]): Promise<Map<string, Account>> =>
+  accounts.byEmails([...new Set(commits.flatMap((commit) => [commit.author.email, commit.committer.email]))]);
+
+export interface CommitSources {
+  readonly accounts: Accounts;
+  readonly git: GitReader;
+  readonly repositories: Repositories;
+  readonly site: Site;
+  readonly verification: CommitVerification;
+}
+
+export class CommitPresenter implements CommitModels {
+  constructor(private readonly sources: CommitSources) {}
+
+  api = (repository: Repository) => this.sources.repositories.apiUrl(repository);
+
+  #people(commits: readonly Commit[]): Promise<Map<string, Account>> {
+    return peopleOf(this.sources.accounts, commits);
+  }
+
+  /** Authors are shown as anybody sees them: a commit tells no address that its account hides. */
+  async commits(
+    repository: Repository,
+    commits: readonly Commit[],
+    _actor: Actor,
+    { stat = true, files = true, verification: verify = true }: CommitParts = {},
+    git: GitRepository = this.sources.git.open(repository.id),
+  ) {
+    const people = await this.#people(commits);
+    const base = this.api(repository);
+    const proofs = verify ? await this.sources.verification.verify(commits) : [];
+    const user = (email: string) => {
+      const account = people.get(email.toLowerCase());
+      return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
+    };
+    return Promise.all(
+      commits.map(async (commit, index) => {
+        const changes =
+          stat || files ? await despite(git.commitChanges(commit.oid, { renames: false, stats: stat }), []) : [];
+        const url = `${base}/git/commits/${commit.oid}`;
+        const created = zonedTime(commit.committer);
+        return {
+          url,
+          sha: commit.oid,
+          created,
+          html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+          commit: {
+            url,
+            author: person(commit.author),
+            committer: person(commit.committer),
+            message: commit.message,
+            tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
+            verification: proofs[index] ?? null,
+          },
+          author: user(commit.author.email),
+          committer: user(commit.committer.email),
+          parents: commit.parents.map((sha) => ({
+            url: `${base}/git/commits/${sha}`,
+            sha,
+            created: '0001-01-01T00:00:00Z',
+          })),
+          files: files ? changes.map((change) => ({ filename: change.path, status: words[change.status] })) : null,
+          stats: stat ? totals(changes) : null,
+        };
+      }),
+    );
+  }
+
+  /** Model `PayloadCommit` of each, as branches show their heads. */
+  async payloads(repository: Repository, commits: readonly Commit[]) {
+    const [people, proofs] = await Promise.all([this.#people(commits), this.sources.verification.verify(commits)]);
+    return commits.map((commit, index) => this.#payload(repository, commit, people, proofs[index]!));
+  }
+
+  #payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>, verification: Verification) {
+    const named = (signature: Signature) => ({
+      name: signature.name,
+      email: signature.email,
+      username: people.get(signature.email.toLowerCase())?.name ?? '',
+    });
+    return {
+      id: commit.oid,
+      message: commit.message,
+      url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+      author: named(commit.author),
+      committer: named(commit.committer),
+      verification,
+      timestamp: zonedTime(commit.committer),
+      added: null,
+      removed: null,
+      modified: null,
+    };
+  }
+
+  /** The commit part of an answer about a written file. */
+  fileCommit(repository: Repository, commit: Commit) {
+    const base = this.api(repository);
+    return {
+      url: `${base}/git/commits/${commit.oid}`,
+      sha: commit.oid,
+      created: '0001-01-01T00:00:00Z',
+      html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+      author: person(commit.author),
+      committer: person(commit.committer),
+      parents: commit.parents.map((sha) => ({
+        url: `${base}/git/commits/${sha}`,
+        sha,
+        created: '0001-01-01T00:00:00Z',
+      })),
+      message: commit.message,
+      tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created: '0001-01-01T00:00:00Z' },
+    };
+  }
+}
+
+function totals(changes: readonly { additions: number; deletions: number }[]) {
+  const additions = changes.reduce((sum, change) => sum + change.additions, 0);
+  const deletions = changes.reduce((sum, change) => sum + change.deletions, 0);
+  return { total: additions + deletions, additions, deletions };
+}

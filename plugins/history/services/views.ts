@@ -1,0 +1,34 @@
+import type { PointReader, Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { CommitBadges, CommitViews } from '../contract/commits.js';
+import type { RevisionView } from '../contract/pages.js';
+import type { CommitVerification } from '../contract/signatures.js';
+import { CommitList } from '../pages/commit-list.js';
+import { badgesOf } from './badges.js';
+import { peopleOf } from './commits.js';
+
+/** What pages show of commits, each asked for many at once. */
+export class CommitViewService implements CommitViews {
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly site: Site;
+      readonly verification: CommitVerification;
+      readonly badges: PointReader<CommitBadges>;
+    },
+  ) {}
+
+  people(commits: readonly Commit[]) {
+    return peopleOf(this.parts.accounts, commits);
+  }
+
+  badges(context: RepositoryContext, oids: readonly string[]) {
+    return badgesOf(this.parts.badges, context, oids);
+  }
+
+  list(view: RevisionView, commits: readonly Commit[]) {
+    return CommitList(this.parts, this, commits, view);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Cache, Logger, PointReader, Site } from '@mortise/plugin-sdk';
+import type { FileRendererModule, MarkupReference, TextKind } from '../api.js';
+import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
+import { Emoji } from '../worker/emoji.js';
+import { FairQueue } from './fair-queue.js';
+import { MarkupService } from './markup.js';
+import { References } from './references.js';
+import { Threads, defaultThreads } from './threads.js';
+import { Workshop, type WorkshopParts } from './workshop.js';
+
+const megabyte = 1 << 20;
+
+export interface MakeParts {
+  readonly site: Site;
+  readonly cache: Cache;
+  readonly log: Logger;
+  readonly renderers: PointReader<FileRendererModule>;
+  readonly references: PointReader<MarkupReference>;
+  readonly settings: RenderSettings & MarkdownSettings;
+  /** Of the threads: `worker/main.js`. */
+  readonly entry: URL;
+  /** Names of emoji: `data/emoji.cjs`. */
+  readonly emoji: URL;
+  readonly count?: WorkshopParts['count'];
+}
+
+/** The service with the threads behind it, which its owner closes. */
+export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) {
+  const threads = new Threads(parts.entry, {
+    threads: settings.RENDER_THREADS || defaultThreads(),
+    memory: settings.RENDER_MEMORY_LIMIT,
+    time: settings.RENDER_TIME_LIMIT,
+  });
+  const running = threads.limits.threads;
+  const queue = new FairQueue({
+    running,
+    runningPerVisitor: Math.max(1, running - 1),
+    waiting: 256,
+    waitingPerVisitor: 64,
+    maxWait: 10_000,
+  });
+  const optionsOf: Readonly<Record<TextKind, readonly string[]>> = {
+    comment: listOf(settings.RENDER_OPTIONS_COMMENT),
+    wiki: listOf(settings.RENDER_OPTIONS_WIKI),
+    document: listOf(settings.RENDER_OPTIONS_REPO_FILE),
+  };
+  const workshop = new Workshop({
+    threads,
+    queue,
+    log,
+    count: parts.count,
+    rendered: cache.memory('markup.rendered', { maxSize: 12 * megabyte }),
+    highlighted: cache.memory('markup.highlighted', { maxSize: 16 * megabyte }),
+  });
+  const markup = new MarkupService({
+    site,
+    workshop,
+    renderers: parts.renderers,
+    references: new References(parts.references, (kind) => optionsOf[kind].includes('short-issue-pattern'), log),
+    markdownExtensions: listOf(settings.FILE_EXTENSIONS),
+    math: settings.ENABLE_MATH,
+    schemes: listOf(settings.CUSTOM_URL_SCHEMES).map((scheme) => scheme.replace(/:?\/*$/, '')),
+    emoji: new Emoji(parts.emoji),
+    hardBreaksIn: (kind) => optionsOf[kind].includes('new-line-hard-break'),
+  });
+  return {
+    markup,
+    waiting: () => queue.waiting,
+    /** Starts a thread before the first reader needs it. */
+    warm: () => threads.run({ kind: 'warm' }),
+    close: async () => {
+      queue.close();
+      await threads.close();
+    },
+  };
+}
+export type MarkupRoom = ReturnType<typeof makeMarkup>;

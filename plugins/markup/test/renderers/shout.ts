@@ -1,0 +1,11 @@
+import type { RenderTools } from '../../api.js';
+
+/** A renderer as another plugin would bring it, with every way to go wrong. */
+export default function render(text: string, tools: RenderTools): string {
+  const word = text.trim();
+  if (word === 'fail') throw new Error('a renderer that fails');
+  if (word === 'hang') for (;;);
+  if (word === 'grow') for (const all: unknown[] = []; ;) all.push(new Array(1000).fill(Math.random()));
+  if (word === 'flood') return 'x'.repeat(20 << 20);
+  return `<b>${text}</b><script>x</script>${tools.markdown('*ok*')}${tools.code('let a = 1;', 'js')}`;
+}

@@ -1,0 +1,18 @@
+export const en = {
+  completedTask: 'Completed task',
+  incompleteTask: 'Incomplete task',
+  linkToSection: 'Link to this section',
+  note: 'Note',
+  tip: 'Tip',
+  important: 'Important',
+  warning: 'Warning',
+  caution: 'Caution',
+  code: 'Code',
+  table: 'Table',
+  copy: 'Copy',
+  copied: 'Copied',
+  diagram: 'Diagram',
+  showSource: 'Show source',
+  showDiagram: 'Show diagram',
+  diagramFailed: 'The diagram cannot be shown: {reason}',
+} as const;

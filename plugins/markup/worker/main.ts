@@ -1,0 +1,25 @@
+/** The entry of the threads. */
+import { highlightAll } from './highlight.js';
+import { loadAll } from './libraries.js';
+import { cleanHtml, renderText } from './render.js';
+import { meterPlace, unknownThread, type Answer, type Order, type Task } from './tasks.js';
+import { cpuTimeOf, currentThread } from './thread-time.js';
+
+const thread = currentThread();
+// Before the first task, so that no text pays for it.
+loadAll();
+
+export default async function run({ task, meter }: Order): Promise<Answer<Task>> {
+  meter[meterPlace.startedAt] = cpuTimeOf(thread) ?? 0;
+  meter[meterPlace.thread] = thread || unknownThread;
+  switch (task.kind) {
+    case 'render':
+      return renderText(task);
+    case 'highlight':
+      return highlightAll(task, meter);
+    case 'sanitize':
+      return cleanHtml(task.html);
+    case 'warm':
+      return undefined;
+  }
+}

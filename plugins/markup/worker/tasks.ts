@@ -1,0 +1,112 @@
+/** What the threads are asked and what they answer: plain data, for it travels between threads. */
+
+/** A pattern of text that may become a link. */
+export interface ReferencePattern {
+  readonly source: string;
+  readonly flags: string;
+  /** A user wrote it, in the syntax of RE2. */
+  readonly isForeign?: boolean;
+}
+
+/** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterPlace}. */
+export type Meter = Int32Array<SharedArrayBuffer>;
+
+export const meterPlace = {
+  /** Id of the thread as the operating system knows it; 0: it has not begun. */
+  thread: 0,
+  /** Milliseconds of the processor that the thread had used when the task began. */
+  startedAt: 1,
+  /** Which piece is being worked on. */
+  piece: 2,
+} as const;
+
+/** The operating system does not tell. */
+export const unknownThread = -1;
+
+export const newMeter = (): Meter =>
+  new Int32Array(new SharedArrayBuffer(Object.keys(meterPlace).length * Int32Array.BYTES_PER_ELEMENT));
+
+export interface RenderOptions {
+  /** A line feed is a line break. */
+  readonly hardBreaks: boolean;
+  readonly math: boolean;
+  /** Schemes of links that are allowed beside the usual ones. */
+  readonly schemes: readonly string[];
+  /** The text may begin with YAML. */
+  readonly frontMatter: boolean;
+  /** With what pages need: code and tables that can be focused, links to headings. */
+  readonly forPage: boolean;
+  /** Of the site, without a trailing slash: links below it are shown short. */
+  readonly rootUrl: string;
+  /** After a whole rendering took too long: no highlighting and nothing else that can be left out. */
+  readonly lean: boolean;
+  readonly patterns: readonly ReferencePattern[];
+}
+
+export interface RenderTask {
+  readonly kind: 'render';
+  /** Name of a built-in format, or the address of a module that renders. */
+  readonly format: { readonly name: string } | { readonly module: string };
+  readonly fileName: string;
+  readonly text: string;
+  readonly options: RenderOptions;
+}
+
+export interface HighlightPiece {
+  readonly fileName: string;
+  readonly text: string;
+}
+
+export interface HighlightTask {
+  readonly kind: 'highlight';
+  readonly pieces: readonly HighlightPiece[];
+}
+
+export interface SanitizeTask {
+  readonly kind: 'sanitize';
+  readonly html: string;
+}
+
+/** Loads what rendering needs. */
+export interface WarmTask {
+  readonly kind: 'warm';
+}
+
+export type Task = RenderTask | HighlightTask | SanitizeTask | WarmTask;
+
+/** What is sent to a thread. */
+export interface Order {
+  readonly task: Task;
+  readonly meter: Meter;
+}
+
+/** A piece of text that patterns matched. */
+export interface FoundReference {
+  readonly text: string;
+  /** Which patterns matched exactly this text. */
+  readonly patterns: readonly number[];
+}
+
+export interface RenderedText {
+  /**
+   * Safe HTML, with places between NUL characters that depend on the page and its reader: `L2:a.md` and `M0:a.png` are
+   * addresses (segments to go up, -1 for the root of the repository), `R3` a reference, `U…` a
+   * link of this site that is shown short.
+   */
+  readonly html: string;
+  readonly references: readonly FoundReference[];
+}
+
+/** Lines joined by line feeds: one string travels faster than many. */
+export interface HighlightedText {
+  readonly html: string;
+  readonly language?: string;
+}
+
+export type Answer<T extends Task> = T extends RenderTask
+  ? RenderedText
+  : T extends HighlightTask
+    ? readonly HighlightedText[]
+    : T extends SanitizeTask
+      ? string
+      : undefined;

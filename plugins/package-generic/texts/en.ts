@@ -1,0 +1,3 @@
+export const en = {
+  'install.download': 'Download a file:',
+} as const;

@@ -1,0 +1,13 @@
+export const en = {
+  'install.registry': 'Set the registry in <code>.npmrc</code>:',
+  'install.command': 'Install the package:',
+  'install.manifest': 'Or add it to <code>package.json</code>:',
+
+  'about.deprecated': 'Deprecated: {reason}',
+  'about.license': 'License: {license}',
+  'about.dependencies': 'Dependencies',
+  'about.peerDependencies': 'Peer dependencies',
+  'about.optionalDependencies': 'Optional dependencies',
+  'about.devDependencies': 'Development dependencies',
+  'about.readme': 'Readme',
+} as const;

@@ -1,0 +1,27 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  'list.title': 'Pakete',
+  'list.of': 'Pakete von {name}',
+  'list.heading': '<link>{name}</link> / Pakete',
+  'list.all': 'Alle Pakete',
+  'list.search': 'Pakete nach Namen suchen',
+  'list.format': 'Format',
+  'list.allFormats': 'Alle Formate',
+  'list.submit': 'Suchen',
+  'list.none': 'Keine Pakete',
+
+  'version.install': 'Installation',
+  'version.about': 'Über dieses Paket',
+  'version.downloads': '{count, plural, one {# Download} other {# Downloads}}',
+  'version.hash': 'SHA-256 {hash}',
+  'version.files': 'Dateien ({count, number})',
+  'version.versions': 'Versionen ({count, number})',
+  'version.delete': 'Diese Version löschen',
+  'version.deleteConfirm': 'Version {version} löschen? Ihre Dateien werden endgültig gelöscht.',
+
+  'event.label': 'Paket',
+  'event.note': 'Eine Version eines Pakets wurde veröffentlicht oder gelöscht.',
+  'event.group': 'Pakete',
+};

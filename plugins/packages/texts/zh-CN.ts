@@ -1,0 +1,27 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const zhCN: Translation<typeof en> = {
+  'list.title': '软件包',
+  'list.of': '{name} 的软件包',
+  'list.heading': '<link>{name}</link> / 软件包',
+  'list.all': '所有软件包',
+  'list.search': '按名称搜索软件包',
+  'list.format': '格式',
+  'list.allFormats': '所有格式',
+  'list.submit': '搜索',
+  'list.none': '没有软件包',
+
+  'version.install': '安装',
+  'version.about': '关于',
+  'version.downloads': '{count, number} 次下载',
+  'version.hash': 'SHA-256 {hash}',
+  'version.files': '文件（{count, number}）',
+  'version.versions': '版本（{count, number}）',
+  'version.delete': '删除此版本',
+  'version.deleteConfirm': '删除版本 {version}？其文件将被永久删除。',
+
+  'event.label': '软件包',
+  'event.note': '发布或删除了软件包的版本。',
+  'event.group': '软件包',
+};

@@ -1,0 +1,173 @@
+import type { VNode } from 'preact';
+import { Ago, Csrf, icon, PostButton } from '@mortise/plugin-sdk';
+import type { Commit, Ref } from '@mortise/git/api';
+import { encodePath, subjectOf } from '@mortise/history/api';
+import type { BranchRule } from '../api.js';
+import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { DeleteRef, MakeMenu } from './parts.js';
+
+export interface BranchFacts {
+  readonly ref: Ref;
+  readonly commit: Commit | undefined;
+  readonly apart: { readonly ahead: number; readonly behind: number } | undefined;
+  readonly rule: BranchRule | undefined;
+}
+
+/** `name`: the one that was refused. */
+export function NewBranch({
+  home,
+  csrf,
+  from,
+  name,
+}: {
+  home: string;
+  csrf: string;
+  from: string;
+  name?: string;
+}): VNode {
+  return (
+    <MakeMenu label="New branch" action={`${home}/branches/new`} csrf={csrf} most={100} name={name}>
+      <label class="d-block mb-2">
+        From (branch, tag or commit)
+        <input class="form-control input-sm d-block width-full" name="from" value={from} required />
+      </label>
+    </MakeMenu>
+  );
+}
+
+export function BranchRow({
+  home,
+  row: { ref, commit, apart, rule },
+  isDefault,
+  mayWrite,
+  mayAdminister,
+  csrf,
+  base,
+  badges,
+  author,
+  newName,
+}: {
+  home: string;
+  row: BranchFacts;
+  isDefault: boolean;
+  mayWrite: boolean;
+  mayAdminister: boolean;
+  csrf: string;
+  base: string;
+  badges: readonly VNode[];
+  author: VNode | null;
+  /** The other name that was refused. */
+  newName?: string;
+}): VNode {
+  const name = encodePath(ref.name);
+  return (
+    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px 12px">
+      <div class="flex-auto" style="min-width: 200px">
+        <a class="text-bold wb-break-word" href={`${home}/src/branch/${name}`}>
+          {icon('git-branch')} {ref.name}
+        </a>{' '}
+        {isDefault ? <span class="Label Label--accent">default</span> : null}{' '}
+        {rule ? (
+          <span class="Label Label--attention" title={mayAdminister ? `Rule ${rule.ruleName}` : undefined}>
+            {icon('shield-lock')} protected
+          </span>
+        ) : null}
+        <p class="f6 color-fg-muted mb-0 css-truncate css-truncate-overflow" style="max-width: 640px">
+          {commit ? (
+            <span>
+              {author} <Ago time={commit.committer.time} /> ·{' '}
+              <a class="Link--secondary" href={`${home}/commit/${commit.oid}`}>
+                {subjectOf(commit.message)}
+              </a>
+            </span>
+          ) : (
+            'its commit cannot be read'
+          )}
+        </p>
+      </div>
+      {badges}
+      {apart ? (
+        <a
+          class="f6 no-wrap Link--secondary"
+          href={`${home}/compare/${encodePath(base)}...${name}`}
+          title={`${apart.behind} behind and ${apart.ahead} ahead of ${base}`}
+        >
+          {apart.behind} behind · {apart.ahead} ahead
+        </a>
+      ) : null}
+      <a class="btn btn-sm" href={`${home}/archive/${name}.zip`} rel="nofollow" aria-label={`${ref.name} as ZIP`}>
+        {icon('file-zip')}
+      </a>
+      {mayWrite && (!isDefault || mayAdminister) ? (
+        <details class="position-relative d-inline-block" open={newName !== undefined}>
+          <summary class="btn btn-sm" aria-label={`Rename ${ref.name}`}>
+            {icon('pencil')}
+          </summary>
+          <form
+            method="post"
+            action={`${home}/branches/rename`}
+            class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
+          >
+            <Csrf token={csrf} />
+            <input type="hidden" name="from" value={ref.name} />
+            <label class="d-block mb-2">
+              New name of {ref.name}
+              <input
+                class="form-control input-sm d-block width-full"
+                name="to"
+                value={newName ?? ref.name}
+                required
+                maxLength={100}
+              />
+            </label>
+            <button class="btn btn-sm" type="submit">
+              Rename
+            </button>
+          </form>
+        </details>
+      ) : null}
+      {mayWrite && !isDefault ? <DeleteRef action={`${home}/branches/delete`} csrf={csrf} name={ref.name} /> : null}
+    </li>
+  );
+}
+
+export function DeletedList({
+  rows,
+  home,
+  csrf,
+  mayWrite,
+  names,
+}: {
+  rows: readonly DeletedBranchRow[];
+  home: string;
+  csrf: string;
+  mayWrite: boolean;
+  names: ReadonlyMap<number, string>;
+}): VNode {
+  return (
+    <section class="mt-4">
+      <h2 class="f4 mb-2">Deleted branches</h2>
+      <ul class="Box list-style-none">
+        {rows.map((row) => (
+          <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+            <span class="flex-auto wb-break-word">
+              <s>{row.name}</s>{' '}
+              <a class="text-mono f6" href={`${home}/commit/${row.oid}`}>
+                {row.oid.slice(0, 10)}
+              </a>{' '}
+              <span class="f6 color-fg-muted">
+                deleted {names.has(row.deleted_by) ? `by ${names.get(row.deleted_by)} ` : ''}
+                <Ago time={row.deleted_at} />
+              </span>
+            </span>
+            {mayWrite ? (
+              <PostButton action={`${home}/branches/restore`} csrf={csrf} fields={{ id: row.id }}>
+                Restore
+              </PostButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

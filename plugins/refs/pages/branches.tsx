@@ -1,0 +1,179 @@
+import { NotFound, defineRoute, type Route, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
+import { Person, encodePath, homeOf, pageAccess, placeOf, type CodePageContext } from '@mortise/history/api';
+import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
+import { doneFlash, formRoute } from './forms.js';
+import type { BranchPageServices } from './services.js';
+
+const done = {
+  created: 'The branch was created.',
+  renamed: 'The branch was renamed.',
+  deleted: 'The branch was deleted; it can be brought back below.',
+  restored: 'The branch is back.',
+};
+
+/** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
+export function branchPages(services: BranchPageServices): Route[] {
+  const { git: reader, pages, branches, branchRules, deleted, views, site, accounts } = services;
+
+  const show = async (
+    context: CodePageContext,
+    flash: { kind: 'success' | 'error'; text: string } | undefined,
+    status = 200,
+  ) => {
+    const { subject, actor } = context;
+    const { repository } = subject;
+    const git = reader.open(repository.id);
+    const home = homeOf(site, context);
+    // of the form that was refused: `name` to make one, `to` to rename one
+    const sent = status < 400 ? {} : ((context.payload ?? {}) as Readonly<Record<string, string>>);
+    const isNew = sent.name !== undefined && sent.from !== undefined;
+    const word = String((context.query as { q?: string } | undefined)?.q ?? '').toLowerCase();
+    const own = await git.branch(repository.defaultBranch);
+    const others = (await git.branches()).filter((ref) => ref.name !== own?.name);
+    const all = (own ? [own, ...others] : others).filter((ref) => !word || ref.name.toLowerCase().includes(word));
+    const { page, limit, offset } = context.page;
+    const refs = all.slice(offset, offset + limit);
+    const [heads, rules, gone] = await Promise.all([
+      attempt(git.commits(refs.map((ref) => ref.oid)), []),
+      branchRules.rules(
+        subject,
+        actor,
+        refs.map((ref) => ref.name),
+      ),
+      subject.may('write', 'code') && page === 1 ? deleted.list(repository.id) : [],
+    ]);
+    const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
+    const apart = await within(
+      3_000,
+      Promise.all(
+        refs.map((ref) => (own && ref !== own ? attempt(git.aheadBehind(own.oid, ref.oid), undefined) : undefined)),
+      ),
+      [],
+    );
+    const beside = await views.badges(
+      subject,
+      refs.map((ref) => ref.oid),
+    );
+    const people = await views.people(heads);
+    const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !repository.isArchived;
+    return pages.page(placeOf(context), 'code', {
+      title: 'Branches',
+      flash,
+      status,
+      islands: ['lines', 'copy', 'shortcuts'],
+      body: (
+        <div data-find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
+          <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+            <h2 class="f3">
+              Branches <span class="Counter">{all.length}</span>
+            </h2>
+            <span class="flex-auto" />
+            <form method="get" action={`${home}/branches`}>
+              <input
+                class="form-control input-sm"
+                type="search"
+                name="q"
+                value={word}
+                placeholder="Part of the name"
+                aria-label="Part of the name"
+                data-focus
+              />
+            </form>
+            {own ? (
+              <a class="btn btn-sm" href={`${home}/compare`}>
+                {icon('git-compare')} Compare
+              </a>
+            ) : null}
+            {mayWrite && own ? (
+              <NewBranch
+                home={home}
+                csrf={context.csrf}
+                from={isNew ? sent.from! : own.name}
+                name={isNew ? sent.name : undefined}
+              />
+            ) : null}
+          </div>
+          <ul class="Box list-style-none">
+            {refs.map((ref, index) => {
+              const commit = byOid.get(ref.oid);
+              return (
+                <BranchRow
+                  home={home}
+                  row={{ ref, commit, apart: apart[index], rule: rules.get(ref.name) }}
+                  isDefault={ref.name === own?.name}
+                  mayWrite={mayWrite}
+                  mayAdminister={subject.may('admin')}
+                  csrf={context.csrf}
+                  base={repository.defaultBranch}
+                  newName={sent.from === ref.name ? sent.to : undefined}
+                  badges={beside.get(ref.oid) ?? []}
+                  author={
+                    commit ? (
+                      <Person
+                        account={people.get(commit.author.email.toLowerCase())}
+                        name={commit.author.name}
+                        path={site.path}
+                      />
+                    ) : null
+                  }
+                />
+              );
+            })}
+            {refs.length === 0 ? <li class="blankslate">No branches{word ? ' with such a name' : ' yet'}.</li> : null}
+          </ul>
+          <Pager
+            page={page}
+            more={offset + refs.length < all.length}
+            href={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
+          />
+          {gone.length > 0 ? (
+            <DeletedList rows={gone} home={home} csrf={context.csrf} mayWrite={mayWrite} names={await namesOf(gone)} />
+          ) : null}
+        </div>
+      ),
+    });
+  };
+
+  const namesOf = async (rows: readonly DeletedBranchRow[]) => {
+    const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
+    return new Map([...found.values()].map((account) => [account.id, account.name]));
+  };
+  const back = (context: CodePageContext, word: keyof typeof done) => `${homeOf(site, context)}/branches?done=${word}`;
+  const form = (
+    name: string,
+    act: (context: CodePageContext, values: Readonly<Record<string, string>>) => Promise<keyof typeof done>,
+  ) =>
+    formRoute(
+      `/{owner}/{repo}/branches/${name}`,
+      async (context, values) => back(context, await act(context, values)),
+      (context, flash, status) => show(context, flash, status),
+    );
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/{owner}/{repo}/branches',
+      surface: 'page',
+      access: pageAccess,
+      handler: (context) => show(context, doneFlash(context.query, done)),
+    }),
+    form('new', async (context, { name = '', from = '' }) => {
+      await branches.create(context.subject, context.actor, name.trim(), { ref: from.trim() || undefined });
+      return 'created';
+    }),
+    form('rename', async (context, { from = '', to = '' }) => {
+      await branches.rename(context.subject, context.actor, from, to.trim());
+      return 'renamed';
+    }),
+    form('delete', async (context, { name = '' }) => {
+      await branches.delete(context.subject, context.actor, name);
+      return 'deleted';
+    }),
+    form('restore', async (context, { id = '' }) => {
+      if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
+      await branches.restore(context.subject, context.actor, Number(id));
+      return 'restored';
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, PostButton, icon } from '@mortise/plugin-sdk';
+
+/** A menu with the form that makes a reference; `children` are the fields beside the name. */
+export function MakeMenu({
+  label,
+  action,
+  csrf,
+  most,
+  name,
+  children,
+}: {
+  label: string;
+  action: string;
+  csrf: string;
+  /** Signs of a name. */
+  most: number;
+  /** The name that was refused: the menu is open and shows it again. */
+  name?: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <details class="position-relative d-inline-block" open={name !== undefined}>
+      <summary class="btn btn-sm btn-primary">{label}</summary>
+      <form
+        method="post"
+        action={action}
+        class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
+      >
+        <Csrf token={csrf} />
+        <label class="d-block mb-2">
+          Name
+          <input class="form-control input-sm d-block width-full" name="name" value={name} required maxLength={most} />
+        </label>
+        {children}
+        <button class="btn btn-sm btn-primary" type="submit">
+          Create
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Takes a branch or tag away. */
+export const DeleteRef = ({
+  action,
+  csrf,
+  name,
+  confirm,
+}: {
+  action: string;
+  csrf: string;
+  name: string;
+  confirm?: string;
+}): VNode => (
+  <PostButton action={action} csrf={csrf} fields={{ name }} label={`Delete ${name}`} confirm={confirm} danger>
+    {icon('trash')}
+  </PostButton>
+);

@@ -1,0 +1,30 @@
+import type { MemoryCache, Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitReader } from '@mortise/git/api';
+import type { CommitVerification, CommitViews } from '@mortise/history/api';
+import type { RepositoryPages } from '@mortise/repositories/api';
+import type { BranchRuleBook } from '../services/branch-rules.js';
+import type { BranchService } from '../services/branches.js';
+import type { DeletedBranches } from '../services/deleted-branches.js';
+import type { TagService } from '../services/tags.js';
+
+interface Shared {
+  readonly git: GitReader;
+  readonly site: Site;
+  readonly pages: RepositoryPages;
+}
+
+export interface BranchPageServices extends Shared {
+  readonly accounts: Accounts;
+  readonly views: CommitViews;
+  readonly branches: BranchService;
+  readonly branchRules: BranchRuleBook;
+  readonly deleted: DeletedBranches;
+}
+
+export interface TagPageServices extends Shared {
+  readonly verification: CommitVerification;
+  readonly tags: TagService;
+  /** Facts that never change under their key. */
+  readonly facts: MemoryCache<unknown>;
+}

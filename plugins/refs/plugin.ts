@@ -1,0 +1,104 @@
+import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
+import { commitModels, commitVerification, commitViews, damageAware, keptInside, withRest } from '@mortise/history/api';
+import { repositories, repositoryDeleting, repositoryPages } from '@mortise/repositories/api';
+import * as api from './api.js';
+import { branchPages } from './pages/branches.js';
+import { tagPages } from './pages/tags.js';
+import { branchRoutes } from './routes/branches.js';
+import { tagRoutes } from './routes/tags.js';
+import { BranchRuleBook } from './services/branch-rules.js';
+import { BranchService } from './services/branches.js';
+import { DeletedBranches } from './services/deleted-branches.js';
+import { RefMover } from './services/mover.js';
+import { TagService } from './services/tags.js';
+
+// Services of this plugin alone; not part of the contract.
+const branchService = defineService<BranchService>('refs.branches');
+const tagService = defineService<TagService>('refs.tags');
+const deletedBranches = defineService<DeletedBranches>('refs.deletedBranches');
+
+export default definePlugin({
+  name: 'refs',
+  version: '1.0.0',
+  description: 'Branches and tags over the API and in pages',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
+  provides: [api.branchRules, api.branchRenamed, branchService, tagService, deletedBranches],
+
+  register(host) {
+    host.migrations(new URL('./migrations/', import.meta.url));
+    const branchRules = new BranchRuleBook(host.point(api.branchRules));
+
+    host.service(deletedBranches, { database }, (services) => new DeletedBranches(services));
+    host.contribute(keptCommits, { deleted: deletedBranches }, ({ deleted }) => ({
+      key: 'refs.deletedBranches',
+      list: (repositoryId, kind) => (kind === 'code' ? deleted.commits(repositoryId) : Promise.resolve([])),
+    }));
+    host.service(
+      branchService,
+      {
+        git: gitReader,
+        store: gitStore,
+        refs: refUpdates,
+        repositories,
+        events,
+        commits: commitModels,
+        deleted: deletedBranches,
+        cache,
+      },
+      (services) =>
+        new BranchService({
+          ...services,
+          branchRules,
+          mover: new RefMover(services),
+          fresh: services.cache.fresh<unknown>('refs.branches', { max: 1000 }),
+        }),
+    );
+    host.service(
+      tagService,
+      { accounts, git: gitReader, writer: gitWriter, refs: refUpdates, repositories },
+      (services) => new TagService({ ...services, mover: new RefMover(services) }),
+    );
+
+    host.routes({ git: gitReader, branches: branchService, tags: tagService }, (services) =>
+      damageAware([...branchRoutes(services), ...tagRoutes(services)].map(withRest), host.log),
+    );
+    const pageServices = { git: gitReader, site, pages: repositoryPages } as const;
+    host.routes(
+      { ...pageServices, accounts, views: commitViews, branches: branchService, deleted: deletedBranches },
+      (services) =>
+        damageAware(
+          branchPages({ ...services, branchRules }).map((route) => keptInside(services, route)),
+          host.log,
+        ),
+    );
+    host.routes({ ...pageServices, verification: commitVerification, tags: tagService, cache }, (services) =>
+      damageAware(
+        tagPages({ ...services, facts: services.cache.memory<unknown>('refs.facts', { maxSize: 1 << 20 }) }).map(
+          (route) => keptInside(services, route),
+        ),
+        host.log,
+      ),
+    );
+
+    host.on(refsUpdated, 'within', 'note-deleted-branches', { deletedBranches }, async (change, services) => {
+      if (change.kind === 'code') await services.deletedBranches.follow(change);
+    });
+    host.on(repositoryDeleting, 'within', 'forget-branches', { deletedBranches }, ({ repositoryId }, services) =>
+      services.deletedBranches.forget(repositoryId),
+    );
+    // Git's own note of the default branch follows, also when the process ended between the database and git.
+    host.on(
+      api.branchRenamed,
+      'after',
+      'move-head',
+      { repositories, gitStore },
+      async ({ repositoryId, to }, services) => {
+        const now = await services.repositories.byId(repositoryId);
+        if (now?.defaultBranch === to) await services.gitStore.setHead(repositoryId, to);
+      },
+    );
+  },
+});

@@ -1,0 +1,132 @@
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import type { GitReader } from '@mortise/git/api';
+import {
+  changeAnswers,
+  listOf,
+  readCode,
+  repositoryApi as base,
+  repositoryTags as tags,
+  writeCode,
+} from '@mortise/history/api';
+import { branchOf, type BranchService } from '../services/branches.js';
+import { branchSchema } from './schemas.js';
+
+const name = (label: string) => Joi.string().max(100).required().description(label);
+const optional = () => Joi.string().allow('', null);
+
+/** Branches (REP-19, REP-20). */
+export function branchRoutes({
+  git: reader,
+  branches,
+}: {
+  readonly git: GitReader;
+  readonly branches: BranchService;
+}): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${base}/branches`,
+      id: 'repoListBranches',
+      tags,
+      summary: 'Branches',
+      access: readCode,
+      request: { query: Joi.object({ q: Joi.string().allow('').description('Part of the name') }) },
+      answers: { 200: listOf(branchSchema, 'Branch') },
+      async handler({ actor, subject, query, page }) {
+        const word = (query.q ?? '').toLowerCase();
+        const all = (await reader.open(subject.repository.id).branches()).filter(
+          (ref) => !word || ref.name.toLowerCase().includes(word),
+        );
+        const shown = all.slice(page.offset, page.offset + page.limit);
+        return reply.list(await branches.records(subject, actor, shown), all.length, true);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoGetBranch',
+      tags,
+      summary: 'One branch',
+      access: readCode,
+      answers: { 200: branchSchema },
+      async handler({ actor, subject, params }) {
+        const there = await branchOf(reader.open(subject.repository.id), params.branch);
+        return (await branches.records(subject, actor, [there]))[0];
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${base}/branches`,
+      id: 'repoCreateBranch',
+      tags,
+      summary: 'Create a branch',
+      access: writeCode,
+      request: {
+        payload: Joi.object({
+          new_branch_name: name('Name of the branch'),
+          old_ref_name: optional().description('Branch, tag or commit to start from'),
+          old_branch_name: optional().meta({ deprecated: true }),
+        }).label('CreateBranchRepoOption'),
+      },
+      answers: { 201: branchSchema, 404: null, ...changeAnswers },
+      async handler({ actor, subject, payload }) {
+        const made = await branches.create(subject, actor, payload.new_branch_name, {
+          ref: payload.old_ref_name || undefined,
+          branch: payload.old_branch_name || undefined,
+        });
+        return reply.created((await branches.records(subject, actor, [made]))[0]);
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoRenameBranch',
+      tags,
+      summary: 'Rename a branch',
+      access: writeCode,
+      request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') },
+      answers: { 204: null, ...changeAnswers },
+      async handler({ actor, subject, params, payload }) {
+        await branches.rename(subject, actor, params.branch ?? '', payload.name);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoUpdateBranch',
+      tags,
+      summary: 'Move a branch to another commit',
+      access: writeCode,
+      request: {
+        payload: Joi.object({
+          new_commit_id: Joi.string().required(),
+          old_commit_id: optional(),
+          force: Joi.boolean().allow(null),
+        }).label('UpdateBranchRepoOption'),
+      },
+      answers: { 204: null, ...changeAnswers },
+      async handler({ actor, subject, params, payload }) {
+        await branches.move(subject, actor, params.branch ?? '', {
+          commit: payload.new_commit_id,
+          from: payload.old_commit_id || undefined,
+          force: payload.force === true,
+        });
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${base}/branches/{branch*}`,
+      id: 'repoDeleteBranch',
+      tags,
+      summary: 'Delete a branch',
+      access: writeCode,
+      answers: { 204: null, ...changeAnswers },
+      async handler({ actor, subject, params }) {
+        await branches.delete(subject, actor, params.branch);
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,159 @@
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  Problem,
+  identityOf,
+  type Actor,
+  type Events,
+  type FreshCache,
+} from '@mortise/plugin-sdk';
+import { zeroOid, type GitReader, type GitRepository, type GitStore, type Ref } from '@mortise/git/api';
+import type { CommitModels } from '@mortise/history/api';
+import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
+import { branchRenamed } from '../api.js';
+import type { BranchRuleBook } from './branch-rules.js';
+import type { DeletedBranches } from './deleted-branches.js';
+import type { RefMover } from './mover.js';
+import { checkFree, plainName } from './names.js';
+
+export interface BranchParts {
+  readonly git: GitReader;
+  readonly store: GitStore;
+  readonly repositories: Repositories;
+  readonly events: Events;
+  readonly commits: CommitModels;
+  readonly mover: RefMover;
+  readonly branchRules: BranchRuleBook;
+  readonly deleted: DeletedBranches;
+  readonly fresh: FreshCache<unknown>;
+}
+
+export async function branchOf(git: GitRepository, branch: string): Promise<Ref> {
+  const found = await git.branch(branch);
+  if (!found) throw NotFound(`branch ${branch} does not exist`);
+  return found;
+}
+
+/** What people do with branches, from the API and from pages (REP-19, REP-20). */
+export class BranchService {
+  constructor(private readonly parts: BranchParts) {}
+
+  /** Model `Branch` of each; kept for one actor. */
+  async records(context: RepositoryContext, actor: Actor, refs: readonly Ref[]): Promise<Record<string, unknown>[]> {
+    const { repository, owner, mode } = context;
+    const key = `branches:${identityOf(repository)}:${identityOf(owner)}:${mode}:${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${refs.map((ref) => `${ref.name}@${ref.oid}`).join()}`;
+    return (await this.parts.fresh.load(key, () => this.#records(context, actor, refs))) as Record<string, unknown>[];
+  }
+
+  async #records(context: RepositoryContext, actor: Actor, refs: readonly Ref[]) {
+    const { git: reader, commits, branchRules } = this.parts;
+    const git = reader.open(context.repository.id);
+    const heads = await git.commits(refs.map((ref) => ref.oid));
+    const payloads = await commits.payloads(context.repository, heads);
+    const byOid = new Map(payloads.map((payload) => [payload.id, payload]));
+    const rules = await branchRules.rules(
+      context,
+      actor,
+      refs.map((ref) => ref.name),
+    );
+    const writes = actor.kind !== 'anonymous' && context.may('write', 'code') && !context.repository.isArchived;
+    const administers = actor.kind !== 'anonymous' && context.may('admin');
+    return refs.flatMap(({ name, oid }) => {
+      const commit = byOid.get(oid);
+      const rule = rules.get(name);
+      if (!commit) return [];
+      return [
+        {
+          name,
+          commit,
+          protected: rule !== undefined,
+          required_approvals: rule?.requiredApprovals ?? 0,
+          enable_status_check: rule?.enableStatusCheck ?? false,
+          status_check_contexts: rule?.statusCheckContexts ?? [],
+          user_can_push: rule ? rule.userCanPush && writes : writes,
+          user_can_merge: rule ? rule.userCanMerge && actor.kind !== 'anonymous' : writes,
+          // Names of rules are told to those who may edit them.
+          effective_branch_protection_name: (administers && rule?.ruleName) || '',
+        },
+      ];
+    });
+  }
+
+  async create(context: RepositoryContext, actor: Actor, name: string, start: { ref?: string; branch?: string }) {
+    const { repository } = context;
+    const git = this.parts.git.open(repository.id);
+    plainName(name);
+    if (await git.isEmpty()) throw NotFound('the repository is empty');
+    const from = start.ref
+      ? (await git.resolve(start.ref))?.commit
+      : (await branchOf(git, start.branch || repository.defaultBranch)).oid;
+    if (!from) throw NotFound(`reference ${start.ref} does not exist`);
+    checkFree(await git.branches(), name);
+    if (await git.tag(name)) throw Conflict(`a tag ${name} exists already`);
+    await this.parts.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
+    return branchOf(git, name);
+  }
+
+  async rename(context: RepositoryContext, actor: Actor, from: string, to: string): Promise<void> {
+    const { repository } = context;
+    const { mover, events, repositories, store, deleted } = this.parts;
+    const git = this.parts.git.open(repository.id);
+    plainName(to);
+    if (to === from || (await git.branch(to))) throw Invalid(`branch ${to} exists already`);
+    const there = await branchOf(git, from);
+    const isDefault = from === repository.defaultBranch;
+    if (isDefault && !context.may('admin'))
+      throw Forbidden('only administrators of the repository may rename its default branch');
+    await mover.moveRefs(
+      repository,
+      actor,
+      [
+        { ref: there.ref, old: there.oid, new: zeroOid },
+        { ref: `refs/heads/${to}`, old: zeroOid, new: there.oid },
+      ],
+      async () => {
+        if (isDefault) await repositories.setDerived(repository.id, { defaultBranch: to });
+        await deleted.renamed(repository.id, from);
+        await events.emit(branchRenamed, { repositoryId: repository.id, from, to, actorId: actor.id });
+      },
+    );
+    // The subscriber of the event does this too, should the process end here.
+    if (isDefault) await store.setHead(repository.id, to);
+  }
+
+  async move(
+    context: RepositoryContext,
+    actor: Actor,
+    name: string,
+    to: { commit: string; from?: string; force?: boolean },
+  ): Promise<void> {
+    const git = this.parts.git.open(context.repository.id);
+    const there = await branchOf(git, name);
+    if (to.from && (await git.resolve(to.from))?.commit !== there.oid) throw Invalid('the branch has moved meanwhile');
+    const target = await git.resolve(to.commit);
+    if (!target) throw NotFound('commit');
+    if (target.commit === there.oid) return;
+    if (!to.force && !(await git.isAncestor(there.oid, target.commit)))
+      throw Invalid('the branch would lose commits; say force to do it all the same');
+    await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, target.commit);
+  }
+
+  async delete(context: RepositoryContext, actor: Actor, name: string): Promise<void> {
+    const there = await branchOf(this.parts.git.open(context.repository.id), name);
+    if (name === context.repository.defaultBranch) throw Forbidden('the default branch cannot be deleted');
+    await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
+  }
+
+  /** Brings a deleted branch back where it stood; Gone when git has tidied its commits away. */
+  async restore(context: RepositoryContext, actor: Actor, id: number): Promise<string> {
+    const git = this.parts.git.open(context.repository.id);
+    const row = await this.parts.deleted.byId(context.repository.id, id);
+    if (!row) throw NotFound('deleted branch');
+    checkFree(await git.branches(), row.name);
+    if ((await git.info(row.oid))?.type !== 'commit') throw new Problem('gone', `the commits of ${row.name} are gone`);
+    await this.parts.mover.moveRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
+    return row.name;
+  }
+}

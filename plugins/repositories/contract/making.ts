@@ -1,0 +1,41 @@
+import { defineService, type Actor } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { NewRepository, Repositories, Repository, Unit } from './repositories.js';
+
+/** A repository that is made by a plugin, with what it begins with. */
+export interface EstablishedRepository extends Omit<NewRepository, 'units'> {
+  readonly defaultBranch: string;
+  readonly units: readonly Unit[];
+  readonly forkOfId?: number;
+  readonly avatar?: string;
+  /** The owner's limit does not count. */
+  readonly overLimit?: boolean;
+}
+
+/** For plugins that make repositories out of something: forks, templates, folders, other sites. */
+export interface RepositoryMaking {
+  /**
+   * Makes it: a row that nobody sees → `fill` makes and fills its folder → the visible row with its event, and `within`
+   * in the same transaction (only SQL). What a kill leaves behind is swept. Conflict when the name is taken.
+   */
+  establish(
+    owner: Account,
+    row: EstablishedRepository,
+    actor: Actor,
+    fill: (repository: Repository) => Promise<void>,
+    within?: (repository: Repository) => Promise<void>,
+  ): Promise<Repository>;
+  /** The account that `actor` makes a repository for; NotFound, Forbidden. Undefined: the actor's own. */
+  ownerFor(actor: Actor, name?: string): Promise<Account>;
+  /** Units by a list such as `repo.code,repo.pulls`, without those that are off for all; default: those of new ones. */
+  units(list?: string): readonly Unit[];
+  /** Facts that follow from git, as {@link Repositories.setDerived} takes them. */
+  derive(repositoryId: number, defaultBranch: string): Promise<Parameters<Repositories['setDerived']>[1]>;
+  /** Gives it these topics, in place of those it has. */
+  setTopics(repository: Repository, topics: readonly string[]): Promise<void>;
+  /** Throws Invalid for what git, or file systems, do not take as a branch. */
+  checkBranchName(name: string): void;
+  /** May this be the name of a repository? */
+  isName(name: string): boolean;
+}
+export const repositoryMaking = defineService<RepositoryMaking>('repositories.making');

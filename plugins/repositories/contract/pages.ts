@@ -1,0 +1,106 @@
+import type { VNode } from 'preact';
+import {
+  definePoint,
+  defineService,
+  type Actor,
+  type Keyed,
+  type PageOptions,
+  type RouteContext,
+  type Site,
+  type Slot,
+  type Text,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { repositorySubject, type Repository, type RepositoryContext, type RepositorySearch } from './repositories.js';
+
+/** What handlers of a repository's pages and operations get. */
+export type RepositoryRoute = RouteContext<RepositoryContext>;
+
+/** Pages for administrators of a repository. */
+export const administerPage = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+
+export const repositoryPlace = ({ subject, actor, csrf }: RepositoryRoute): RepositoryPlace => ({
+  context: subject,
+  actor,
+  csrf,
+});
+
+/** Path of a repository's page. */
+export const repositoryHome = (site: Site, { ownerName, name }: Repository): string =>
+  site.path(`/${ownerName}/${name}`);
+
+export interface RepositoryPlace {
+  readonly context: RepositoryContext;
+  readonly actor: Actor;
+  readonly csrf: string;
+}
+
+/** A tab of the repository's header. */
+export interface RepositoryTab extends Keyed {
+  readonly label: Text;
+  /** Octicon name. */
+  readonly icon: string;
+  readonly order?: number;
+  /** Path below the repository's page, for instance `releases`; empty: the page itself. */
+  readonly href: string;
+  visible?(place: RepositoryPlace): boolean;
+  count?(place: RepositoryPlace): number | undefined;
+}
+export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs');
+
+/** An entry of the menu on a repository's settings pages; the page belongs to who contributes. */
+export interface RepositorySettingsEntry extends Keyed {
+  readonly label: Text;
+  readonly icon?: string;
+  readonly order?: number;
+  /** Path below `/{owner}/{repo}/settings`, for instance `hooks`. */
+  readonly href: string;
+}
+export const repositorySettingsMenu = definePoint.keyed<RepositorySettingsEntry>('repositories.settingsMenu');
+
+/** Boxes beside the file list of a repository's home page (languages, about …). */
+export const repositorySidebar = definePoint.keyed<Slot<RepositoryPlace>>('repositories.sidebar');
+
+/** A button of the repository's header, with what it counts. */
+export interface RepositoryButton extends Keyed {
+  readonly order?: number;
+  /** Read before a page for a signed-in user is made, and kept for as long as nothing is committed. */
+  facts?(context: RepositoryContext, actor: Actor): Promise<unknown>;
+  /** `base`: path of the repository's page. `facts`: what {@link facts} gave; undefined for who is not signed in. */
+  render(place: RepositoryPlace, base: string, facts: unknown): VNode | null;
+}
+export const repositoryButtons = definePoint.keyed<RepositoryButton>('repositories.buttons');
+
+/** A number that lists of repositories show, and may be ordered by. */
+export interface RepositoryCounter extends Keyed {
+  readonly order?: number;
+  /** Octicon name. */
+  readonly icon: string;
+  readonly label: Text;
+  readonly count: (repository: Repository) => number;
+  /** The order of lists that goes by it. */
+  readonly sort?: 'stars' | 'forks';
+}
+export const repositoryCounters = definePoint.keyed<RepositoryCounter>('repositories.counters');
+
+export interface RepositoryPages {
+  /** Wraps a body into the repository's header with its tabs. */
+  page(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage;
+  /** The same with the menu of the settings pages at the side. */
+  settingsPage(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage;
+  /** A list of repositories as pages show it, with languages, stars and the time of the last change. */
+  list(repositories: readonly Repository[]): VNode;
+  /** A list that can be searched and ordered: the form, the repositories and the links to further pages. */
+  searchable(request: {
+    readonly actor: Actor;
+    /** Of the address; the form sends it. */
+    readonly query: Readonly<Record<string, unknown>>;
+    /** What is searched in, whatever is asked for. */
+    readonly among: Partial<RepositorySearch>;
+    /** Further fields of the address, kept as they are. */
+    readonly keep?: Readonly<Record<string, string>>;
+  }): Promise<VNode>;
+  /** The colour of a language in bars and dots, as CSS has it. */
+  languageColor(language: string): string;
+}
+export const repositoryPages = defineService<RepositoryPages>('repositories.pages');

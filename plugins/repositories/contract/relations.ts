@@ -1,0 +1,15 @@
+import type { QueryBuilder } from 'objection';
+import { definePoint, type Keyed, type Model } from '@mortise/plugin-sdk';
+
+/** Extension point: how accounts can stand to repositories, for searches; for instance `star` and `watch`. */
+export interface RepositoryRelation extends Keyed {
+  /** Ids of the repositories that stand so to an account, as a subquery of one column. */
+  repositories(userId: number): QueryBuilder<Model>;
+}
+export const repositoryRelations = definePoint.keyed<RepositoryRelation>('repositories.relations');
+
+/** Extension point: who wants to be told what happens in a repository. */
+export interface RepositoryWatchers extends Keyed {
+  watchers(repositoryId: number): Promise<readonly number[]>;
+}
+export const repositoryWatchers = definePoint.keyed<RepositoryWatchers>('repositories.watchers');

@@ -1,0 +1,237 @@
+import { defineService, defineSubject, type Actor } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { ApiRepository } from './model.js';
+
+/** What an actor may do, weakest first. */
+export type AccessMode = 'none' | 'read' | 'write' | 'admin' | 'owner';
+export const accessRank: Readonly<Record<AccessMode, number>> = { none: 0, read: 1, write: 2, admin: 3, owner: 4 };
+
+/** Features of a repository that can be switched off; further plugins may add units of their own. */
+export type UnitKey = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'projects' | 'packages' | 'actions';
+
+/**
+ * Whose verified signatures a repository trusts: `collaborator` those of its owner and collaborators, `committer` those
+ * of the committer, `collaboratorcommitter` those of a committer who is one of them; `default` as the site says.
+ */
+export const trustModels = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
+export type TrustModel = (typeof trustModels)[number];
+
+export interface Unit {
+  readonly key: string;
+  readonly enabled: boolean;
+  /** Options of the unit, for instance `{ allow_rebase: true }` of `pulls`. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** One row of `repository` with its units. Times are milliseconds since 1970 UTC. */
+export interface Repository {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly ownerName: string;
+  readonly name: string;
+  readonly lowerName: string;
+  readonly description: string;
+  readonly website: string;
+  readonly defaultBranch: string;
+  readonly isPrivate: boolean;
+  /** The owner is not public: only members (or signed-in users) see it. */
+  readonly ownerVisibility: 'public' | 'limited' | 'private';
+  readonly isTemplate: boolean;
+  readonly isArchived: boolean;
+  readonly archivedAt: number;
+  readonly isEmpty: boolean;
+  /** The repository this is a fork of; 0: none. */
+  readonly forkOfId: number;
+  readonly objectFormat: 'sha1' | 'sha256';
+  readonly trustModel: TrustModel;
+  readonly avatar: string;
+  readonly topics: readonly string[];
+  /** SPDX identifiers of the licence files at the head of the default branch. */
+  readonly licenses: readonly string[];
+  readonly units: readonly Unit[];
+  /** Name of the main language, and bytes by language with the commit that they were counted at. */
+  readonly language: string;
+  readonly sizeBytes: number;
+  readonly starCount: number;
+  readonly watcherCount: number;
+  readonly forkCount: number;
+  readonly branchCount: number;
+  readonly releaseCount: number;
+  readonly openIssueCount: number;
+  readonly openPullCount: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What routes of a repository get as `subject`. */
+export interface RepositoryContext {
+  readonly repository: Repository;
+  readonly owner: Account;
+  /** The actor's mode over all units: the best of them. */
+  readonly mode: AccessMode;
+  /** The actor's mode on one unit; `none` when the unit is off. */
+  modeOf(unit: string): AccessMode;
+  /** May the actor do that? `may('write', 'code')` */
+  may(mode: AccessMode, unit?: string): boolean;
+}
+
+/** Resolved from `{owner}` and `{repo}`: 404, 403, 423 for writes to an archived one, 301 after a rename (GEN-06). */
+export const repositorySubject = defineSubject<RepositoryContext>('repositories.repository');
+
+/** The same for pages of code; with `?go-get=1` the answer is what the Go tool asks for. */
+export const codeSubject = defineSubject<RepositoryContext>('repositories.code');
+
+export interface NewRepository {
+  readonly name: string;
+  readonly description?: string;
+  readonly isPrivate?: boolean;
+  readonly isTemplate?: boolean;
+  readonly defaultBranch?: string;
+  readonly objectFormat?: 'sha1' | 'sha256';
+  readonly trustModel?: TrustModel;
+  /** First commit with README, licence and ignore file. */
+  readonly autoInit?: boolean;
+  readonly readme?: string;
+  readonly license?: string;
+  /** Names of templates, separated by commas. */
+  readonly gitignores?: string;
+  /** Name of the set of labels to start with; told in {@link repositoryCreated}. */
+  readonly issueLabels?: string;
+  readonly units?: Readonly<Partial<Record<UnitKey, boolean>>>;
+}
+
+export interface RepositorySearch {
+  /** Several, with commas between them: one of them is enough. */
+  readonly text?: string;
+  /** `text` is compared with topics only, as a whole. */
+  readonly topicOnly?: boolean;
+  readonly includeDescription?: boolean;
+  /** What it owns, and what it works on as collaborator unless `exclusive`. */
+  readonly ownerId?: number;
+  /** What this account owns comes first. */
+  readonly priorityOwnerId?: number;
+  /** Owned, or made accessible as collaborator to this user. */
+  readonly accessibleTo?: number;
+  /** Those that stand so to an account, by a key of `repositoryRelations`; none where no plugin knows the relation. */
+  readonly related?: { readonly relation: string; readonly userId: number };
+  readonly forkOf?: number;
+  readonly isPrivate?: boolean;
+  /** Only what everybody may see, whoever asks. */
+  readonly openOnly?: boolean;
+  readonly isTemplate?: boolean;
+  readonly isArchived?: boolean;
+  /** Name of the main language. */
+  readonly language?: string;
+  readonly mode?: 'source' | 'fork' | 'mirror' | 'collaborative';
+  readonly exclusive?: boolean;
+  /** `alpha`: by name; `path`: by owner, then name. */
+  readonly sort?:
+    'alpha' | 'path' | 'created' | 'updated' | 'size' | 'git_size' | 'lfs_size' | 'stars' | 'forks' | 'id';
+  readonly descending?: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Counters of a repository that plugins keep. */
+export type RepositoryCount = 'starCount' | 'watcherCount' | 'releaseCount' | 'openIssueCount' | 'openPullCount';
+
+export interface Repositories {
+  byId(id: number): Promise<Repository | undefined>;
+  byIds(ids: readonly number[]): Promise<Map<number, Repository>>;
+  /** Case-insensitive; a hot read. */
+  byPath(owner: string, name: string): Promise<Repository | undefined>;
+  /** Creates it for `owner` on behalf of `actor`; Conflict when the name is taken, Invalid for a bad name. */
+  create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository>;
+  delete(repository: Repository): Promise<void>;
+  rename(repository: Repository, name: string): Promise<Repository>;
+  /** Only repositories that `actor` may see, filtered in SQL. */
+  search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }>;
+  /** Sets derived counters and facts (language, size, emptiness, branches); touches `updatedAt` when `pushedAt` is given. */
+  setDerived(
+    id: number,
+    derived: {
+      isEmpty?: boolean;
+      language?: string;
+      licenses?: readonly string[];
+      sizeBytes?: number;
+      branchCount?: number;
+      defaultBranch?: string;
+      pushedAt?: number;
+    },
+  ): Promise<void>;
+  /** Moves a counter by `by` inside the caller's transaction; of several repositories at once, each by as much. */
+  count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void>;
+  /**
+   * First in a transaction that changes what belongs to a repository: waits for others that do, so that what is read
+   * afterwards is what they left. NotFound when it is gone.
+   */
+  hold(id: number): Promise<void>;
+  /** Throws Invalid unless the name may be given to a repository. */
+  checkName(name: string): void;
+  /** Model `Repository` for a viewer; one batch of queries however many. */
+  toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]>;
+  /** Address of the page, `https://…/owner/name`. */
+  htmlUrl(repository: Repository): string;
+  apiUrl(repository: Repository): string;
+  cloneUrl(repository: Repository): string;
+}
+export const repositories = defineService<Repositories>('repositories.repositories');
+
+export interface RepositoryAccess {
+  /** Everything about one actor and one repository. */
+  context(actor: Actor, repository: Repository): Promise<RepositoryContext>;
+  /** The same for many, by the id of the repository; asks once for all. Without those whose owner is gone. */
+  contexts(actor: Actor, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
+  /** Finds and authorizes as the subject of routes does; for transports that resolve by themselves. */
+  open(request: {
+    actor: Actor;
+    owner: string;
+    name: string;
+    unit?: string | readonly string[];
+    mode?: 'read' | 'write' | 'admin' | 'owner';
+  }): Promise<RepositoryContext>;
+  /** The present path `owner/name` of a repository renamed away from this one. */
+  renamedTo(owner: string, name: string): Promise<string | undefined>;
+}
+export const repositoryAccess = defineService<RepositoryAccess>('repositories.access');
+
+/** People who may be told about a repository. */
+export interface RepositoryPeople {
+  collaborators(repositoryId: number): Promise<{ userId: number; mode: AccessMode }[]>;
+  /** From the point `repositoryWatchers`. */
+  watchers(repositoryId: number): Promise<number[]>;
+}
+export const repositoryPeople = defineService<RepositoryPeople>('repositories.people');
+
+/** What new repositories and wikis begin with. */
+export interface RepositoryDefaults {
+  /** `[repository] DEFAULT_BRANCH` */
+  readonly branch: string;
+  /** `[repository] FORCE_PRIVATE` */
+  readonly forcePrivate: boolean;
+}
+export const repositoryDefaults = defineService<RepositoryDefaults>('repositories.defaults');
+
+/** A key that opens one repository; the same key may be a deploy key of several. */
+export interface DeployKey {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly title: string;
+  /** `SHA256:…` */
+  readonly fingerprint: string;
+  readonly readOnly: boolean;
+}
+
+/** Deploy keys, for transports that sign in with keys. */
+export interface DeployKeys {
+  /** All rows of this key, one for each repository that it opens. */
+  byFingerprint(fingerprint: string): Promise<DeployKey[]>;
+  /** Notes the use, written behind. */
+  used(id: number): void;
+  /**
+   * Who acts with this key: kind `deploy-key`, `credentialId` its id, `extra.repositories` = `{ repositoryId, readOnly }`.
+   * {@link RepositoryAccess} gives such an actor `read` or `write` on that repository's code and nothing elsewhere.
+   */
+  actor(key: DeployKey): Actor;
+}
+export const deployKeys = defineService<DeployKeys>('repositories.deployKeys');

@@ -1,0 +1,90 @@
+import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { repositorySubject } from '../api.js';
+import { api, paging, repositoryPath, tag, type RouteServices } from './shared.js';
+
+const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicName');
+const topicRecord = Joi.object({
+  id: Joi.number().integer().required(),
+  topic_name: Joi.string().required(),
+  repo_count: Joi.number().integer().required(),
+  created: Joi.string().isoDate().required(),
+  updated: Joi.string().isoDate().required(),
+}).label('TopicResponse');
+
+/** Topics. */
+export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] {
+  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${repositoryPath}/topics`,
+      id: 'repoListTopics',
+      tags: tag,
+      summary: 'Topics of a repository',
+      access: read,
+      request: { query: Joi.object(paging) },
+      answers: { 200: topicNames },
+      handler({ subject, page }) {
+        const all = subject.repository.topics;
+        const answer = reply.json({ topics: all.slice(page.offset, page.offset + page.limit) });
+        answer.total = all.length;
+        return answer;
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${repositoryPath}/topics`,
+      id: 'repoUpdateTopics',
+      tags: tag,
+      summary: 'Replace the topics',
+      access: administer,
+      answers: { 204: null },
+      request: {
+        payload: Joi.object({ topics: Joi.array().items(Joi.string().allow('')).allow(null) }).label(
+          'RepoTopicOptions',
+        ),
+      },
+      handler: async ({ subject, payload }) => (
+        await topics.replace(subject.repository, payload.topics ?? []),
+        reply.none()
+      ),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${repositoryPath}/topics/{topic}`,
+      id: 'repoAddTopic',
+      tags: tag,
+      summary: 'Add a topic',
+      access: administer,
+      answers: { 204: null, 422: null },
+      handler: async ({ subject, params }) => (await topics.add(subject.repository, params.topic), reply.none()),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${repositoryPath}/topics/{topic}`,
+      id: 'repoDeleteTopic',
+      tags: tag,
+      summary: 'Remove a topic',
+      access: administer,
+      answers: { 204: null, 422: null },
+      handler: async ({ subject, params }) => (await topics.remove(subject.repository, params.topic), reply.none()),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/topics/search`,
+      id: 'topicSearch',
+      tags: tag,
+      summary: 'Search topics (REP-16)',
+      access: { actor: 'anyone', scope: 'repository' },
+      request: { query: Joi.object({ q: Joi.string().allow('').default(''), ...paging }) },
+      answers: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
+      async handler({ actor, query, page }) {
+        const found = await topics.search(query.q, actor, page.limit, page.offset);
+        const answer = reply.json({ topics: found.topics });
+        answer.total = found.total;
+        return answer;
+      },
+    }),
+  ];
+}

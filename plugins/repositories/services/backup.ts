@@ -1,0 +1,20 @@
+import type { BackupSource } from '@mortise/plugin-sdk';
+import type { GitBackup, GitStore } from '@mortise/git/api';
+
+/** Every repository that was whole at the moment of the back-up, with its wiki. */
+export function repositoryUnits(backup: GitBackup, store: GitStore): NonNullable<BackupSource['units']> {
+  return {
+    folder: backup.folder,
+    beside: backup.beside,
+    pointer: (path) => backup.pointer(path),
+    isLeftOut: (path) => backup.isLeftOut(path),
+    whileQuiet: backup.whileQuiet && ((work) => backup.whileQuiet!(work)),
+    async *list(rows) {
+      for await (const [id, isReady] of rows.rows('repository', ['id', 'is_ready'])) {
+        if (!Number(isReady)) continue;
+        yield backup.unit(Number(id), 'code');
+        if (await store.exists(Number(id), 'wiki')) yield backup.unit(Number(id), 'wiki');
+      }
+    },
+  };
+}

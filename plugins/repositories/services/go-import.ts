@@ -1,0 +1,56 @@
+import {
+  reply,
+  type Reply,
+  type Site,
+  type SubjectRequest,
+  type SubjectResolver,
+  type UnknownAddress,
+} from '@mortise/plugin-sdk';
+import { codeSubject, type Repositories, type RepositoryContext } from '../api.js';
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * The Go tool reads two meta tags from any address below a module (go help importpath). They are given for every name,
+ * so that they tell nothing about which repositories exist.
+ */
+export class CodeResolver implements SubjectResolver<RepositoryContext> {
+  readonly key = codeSubject.id;
+
+  constructor(
+    private readonly parts: {
+      readonly site: Site;
+      readonly repositories: Pick<Repositories, 'byPath'>;
+      /** Resolves everybody else. */
+      readonly resolver: SubjectResolver<RepositoryContext>;
+    },
+  ) {}
+
+  async resolve(request: SubjectRequest): Promise<RepositoryContext | Reply> {
+    if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);
+    return this.parts.resolver.resolve(request);
+  }
+
+  /** Packages below the module's root are asked for at addresses that have no page. */
+  readonly below: UnknownAddress = {
+    key: this.key,
+    answer: async ({ path, query }) => {
+      const [, owner, repo] = /^\/([\w.-]+)\/([\w.-]+)\/./.exec(path) ?? [];
+      return query['go-get'] === '1' && owner && repo ? this.#tags({ owner, repo }) : undefined;
+    },
+  };
+
+  async #tags({ owner = '', repo = '' }: SubjectRequest['params']): Promise<Reply> {
+    const { site, repositories } = this.parts;
+    const found = await repositories.byPath(owner, repo);
+    const isPublic = found && !found.isPrivate && found.ownerVisibility === 'public';
+    const branch = isPublic ? found.defaultBranch : 'main';
+    const address = site.url(`/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`);
+    const module = address.replace(/^https?:\/\//, '');
+    const source = `${address}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}{/dir}`;
+    const meta = (name: string, content: string) => `<meta name="${name}" content="${escape(content)}">`;
+    return reply.html(
+      `<!doctype html><html><head>${meta('go-import', `${module} git ${address}.git`)}${meta('go-source', `${module} _ ${source} ${source}/{file}#L{line}`)}</head><body>go get ${escape(module)}</body></html>`,
+    );
+  }
+}

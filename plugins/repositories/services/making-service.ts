@@ -1,0 +1,57 @@
+import { Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { GitReader, GitStore } from '@mortise/git/api';
+import type { Repository, RepositoryMaking } from '../api.js';
+import { unitSet } from '../settings.js';
+import { deriveFacts } from './derive.js';
+import type { LicenseDetector } from './licenses.js';
+import { checkBranchName, isRepositoryName } from './names.js';
+import type { RepositoryService } from './repositories.js';
+import type { TopicService } from './topics.js';
+import { initialUnits } from './units.js';
+
+/** What plugins need that make repositories out of something. */
+export class MakingService implements RepositoryMaking {
+  readonly checkBranchName = checkBranchName;
+  readonly isName = isRepositoryName;
+
+  constructor(
+    private readonly parts: {
+      readonly accounts: Accounts;
+      readonly reader: GitReader;
+      readonly store: GitStore;
+      readonly repositories: RepositoryService;
+      readonly topics: TopicService;
+      readonly licenses: LicenseDetector;
+      readonly defaultUnits: ReadonlySet<string>;
+      readonly disabled: ReadonlySet<string>;
+    },
+  ) {}
+
+  establish: RepositoryMaking['establish'] = (...given) => this.parts.repositories.establish(...given);
+
+  setTopics(repository: Repository, topics: readonly string[]): Promise<void> {
+    return this.parts.topics.replace(repository, topics);
+  }
+
+  derive(repositoryId: number, defaultBranch: string) {
+    return deriveFacts(this.parts, repositoryId, defaultBranch);
+  }
+
+  units(list?: string) {
+    const { defaultUnits, disabled } = this.parts;
+    return initialUnits(
+      list === undefined ? defaultUnits : new Set([...unitSet(list)].filter((key) => !disabled.has(key))),
+    );
+  }
+
+  /** Organizations come with their plugin. */
+  async ownerFor(actor: Actor, name?: string): Promise<Account> {
+    const { accounts } = this.parts;
+    const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
+    if (!account) throw NotFound(name ? 'organization' : 'user');
+    if (account.id !== actor.id && !actor.isAdmin)
+      throw Forbidden(`you may not create repositories for ${account.name}`);
+    return account;
+  }
+}

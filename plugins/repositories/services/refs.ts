@@ -1,0 +1,45 @@
+import { defineService } from '@mortise/plugin-sdk';
+import type { Layout } from '../pages/layout.js';
+import type { AccessService } from './access.js';
+import type { RepositoryAvatars } from './avatars.js';
+import type { DeployKeyService } from './deploy-keys.js';
+import type { RepositoryFinder } from './find.js';
+import type { HeaderService } from './header.js';
+import type { IssueFiles } from './issue-files.js';
+import type { LicenseDetector } from './licenses.js';
+import type { PeopleService } from './people.js';
+import type { RepositoryPresenter } from './present.js';
+import type { RepositoryService } from './repositories.js';
+import type { TopicService } from './topics.js';
+import type { TransferService } from './transfers.js';
+
+// Services of this plugin alone, with more than their contracts say; not part of the contract.
+export const finder = defineService<RepositoryFinder>('repositories.finder');
+export const access = defineService<AccessService>('repositories.accessService');
+export const presenter = defineService<RepositoryPresenter>('repositories.presenter');
+export const repositoryService = defineService<RepositoryService>('repositories.service');
+export const people = defineService<PeopleService>('repositories.peopleService');
+export const topics = defineService<TopicService>('repositories.topics');
+export const header = defineService<HeaderService>('repositories.header');
+export const transfers = defineService<TransferService>('repositories.transfers');
+export const deployKeyService = defineService<DeployKeyService>('repositories.deployKeyService');
+export const avatars = defineService<RepositoryAvatars>('repositories.avatars');
+export const licenses = defineService<LicenseDetector>('repositories.licenses');
+export const issueFiles = defineService<IssueFiles>('repositories.issueFiles');
+export const layout = defineService<Layout>('repositories.layout');
+
+export const ownServices = [
+  finder,
+  access,
+  presenter,
+  repositoryService,
+  people,
+  topics,
+  header,
+  transfers,
+  deployKeyService,
+  avatars,
+  licenses,
+  issueFiles,
+  layout,
+] as const;

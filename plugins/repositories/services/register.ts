@@ -1,0 +1,168 @@
+import { cache, database, events, locks, site, storage, type PluginHost, type PointReader } from '@mortise/plugin-sdk';
+import { accounts, publicKeys } from '@mortise/accounts/api';
+import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
+import * as api from '../api.js';
+import { unitSet, type AvatarSettings, type RepositorySettings } from '../settings.js';
+import { AccessService, type Handover } from './access.js';
+import { RepositoryAvatars } from './avatars.js';
+import { DeployKeyService } from './deploy-keys.js';
+import { RepositoryFinder } from './find.js';
+import { FirstCommit } from './first-commit.js';
+import { HeaderService, type HeaderFacts } from './header.js';
+import { IssueFiles } from './issue-files.js';
+import type { IssueTemplate } from './issue-template.js';
+import { LicenseDetector } from './licenses.js';
+import { MakingService } from './making-service.js';
+import { PeopleService } from './people.js';
+import { RepositoryPresenter } from './present.js';
+import * as own from './refs.js';
+import { RepositoryService } from './repositories.js';
+import { TopicService } from './topics.js';
+import { TransferService } from './transfers.js';
+
+interface Points {
+  readonly ssh: PointReader<{ address(path: string): string }>;
+  readonly buttons: PointReader<api.RepositoryButton>;
+  readonly relations: PointReader<api.RepositoryRelation>;
+  readonly watchers: PointReader<api.RepositoryWatchers>;
+}
+
+/** Declares the services of this plugin, each with what it needs. */
+export function registerServices(
+  host: PluginHost,
+  settings: RepositorySettings,
+  pictures: AvatarSettings,
+  points: Points,
+): void {
+  const disabled = unitSet(settings.DISABLED_REPO_UNITS);
+  const defaultUnits = new Set([...unitSet(settings.DEFAULT_REPO_UNITS)].filter((key) => !disabled.has(key)));
+
+  host.service(
+    own.finder,
+    { database, cache },
+    (services) =>
+      new RepositoryFinder(
+        services.database,
+        services.cache.fresh<api.Repository | undefined>('repositories.rows', { max: 5000 }),
+        services.cache.memory<string[]>('repositories.languages', { max: 1, ttl: 5 * 60_000 }),
+        points.relations,
+      ),
+  );
+  host.service(
+    own.access,
+    { database, accounts, finder: own.finder, cache },
+    (services) =>
+      new AccessService({
+        ...services,
+        modes: services.cache.fresh<api.AccessMode>('repositories.modes', { max: 20_000 }),
+        transfers: services.cache.fresh<Handover | undefined>('repositories.transfers', { max: 20_000 }),
+      }),
+  );
+  host.service(
+    own.presenter,
+    { database, accounts, access: own.access, finder: own.finder, site, cache },
+    (services) =>
+      new RepositoryPresenter({
+        ...services,
+        records: services.cache.fresh<unknown>('repositories.records', { max: 2000 }),
+        sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
+        drawAvatars: pictures.REPOSITORY_AVATAR_FALLBACK === 'random',
+      }),
+  );
+  host.service(
+    own.repositoryService,
+    {
+      database,
+      events,
+      locks,
+      accounts,
+      git: gitStore,
+      writer: gitWriter,
+      refs: refUpdates,
+      finder: own.finder,
+      presenter: own.presenter,
+    },
+    (services) =>
+      new RepositoryService({
+        ...services,
+        firstCommit: new FirstCommit(services),
+        settings: {
+          defaultBranch: settings.DEFAULT_BRANCH,
+          defaultUnits,
+          disabledUnits: disabled,
+          creationLimit: ({ kind }) => {
+            const limit = kind === 'user' ? settings.USER_MAX_CREATION_LIMIT : settings.ORG_MAX_CREATION_LIMIT;
+            return limit >= 0 ? limit : settings.MAX_CREATION_LIMIT;
+          },
+          forcePrivate: settings.FORCE_PRIVATE,
+        },
+      }),
+  );
+  host.service(
+    own.people,
+    { database, events, accounts },
+    (services) => new PeopleService({ ...services, watchers: points.watchers }),
+  );
+  host.service(own.topics, { database }, (services) => new TopicService(services.database));
+  host.service(
+    own.header,
+    { database, accounts, access: own.access, finder: own.finder, cache },
+    (services) =>
+      new HeaderService({
+        ...services,
+        buttons: points.buttons,
+        cached: services.cache.fresh<HeaderFacts>('repositories.headers', { max: 5000 }),
+      }),
+  );
+  host.service(
+    own.transfers,
+    { database, events, accounts, repositories: own.repositoryService },
+    (services) => new TransferService(services),
+  );
+  host.service(own.deployKeyService, { database, keys: publicKeys }, (services) => new DeployKeyService(services));
+  host.service(
+    own.avatars,
+    { storage },
+    (services) =>
+      new RepositoryAvatars(() => services.storage.area('repo-avatars'), pictures.REPOSITORY_AVATAR_MAX_FILE_SIZE, {
+        width: pictures.REPOSITORY_AVATAR_MAX_WIDTH,
+        height: pictures.REPOSITORY_AVATAR_MAX_HEIGHT,
+      }),
+  );
+  host.service(
+    own.licenses,
+    { cache },
+    (services) => new LicenseDetector(services.cache.memory<string>('repositories.licenses', { max: 5000 })),
+  );
+  host.service(
+    own.issueFiles,
+    { gitReader, cache },
+    (services) =>
+      new IssueFiles(
+        services.gitReader,
+        services.cache.memory<readonly IssueTemplate[]>('repositories.issueTemplates', { max: 500 }),
+      ),
+  );
+
+  // What other plugins get of them.
+  host.service(api.repositories, { service: own.repositoryService }, (services) => services.service);
+  host.service(api.repositoryAccess, { service: own.access }, (services) => services.service);
+  host.service(api.repositoryPeople, { service: own.people }, (services) => services.service);
+  host.service(api.deployKeys, { service: own.deployKeyService }, (services) => services.service);
+  host.service(api.repositoryDefaults, {}, () => ({
+    branch: settings.DEFAULT_BRANCH,
+    forcePrivate: settings.FORCE_PRIVATE,
+  }));
+  host.service(
+    api.repositoryMaking,
+    {
+      accounts,
+      reader: gitReader,
+      store: gitStore,
+      repositories: own.repositoryService,
+      topics: own.topics,
+      licenses: own.licenses,
+    },
+    (services) => new MakingService({ ...services, defaultUnits, disabled }),
+  );
+}

@@ -1,0 +1,36 @@
+import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { repositoryHome, repositorySubject, type RepositoryRoute } from '@mortise/repositories/api';
+import type { PageServices } from './services.js';
+
+/** Buttons of a repository's header: star, watch, and back. */
+export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
+  /** The page of the repository where the button was pressed. */
+  const here = (context: RepositoryRoute) => {
+    const { referer = '', host } = context.headers;
+    const base = repositoryHome(site, context.subject.repository);
+    if (!URL.canParse(referer)) return base;
+    const from = new URL(referer);
+    const isInside = from.host === host && `${from.pathname}/`.startsWith(`${base}/`);
+    return isInside && !from.pathname.includes('//') ? from.pathname + from.search : base;
+  };
+
+  const action = (name: string, run: (context: RepositoryRoute) => Promise<unknown>): Route =>
+    defineRoute({
+      method: 'POST',
+      path: `/{owner}/{repo}/action/${name}`,
+      surface: 'page',
+      payload: { as: 'form' },
+      access: { actor: 'user', subject: repositorySubject },
+      async handler(context) {
+        await run(context);
+        return reply.redirect(here(context));
+      },
+    });
+
+  return (['star', 'watch'] as const)
+    .filter((mark) => mark === 'watch' || !settings.DISABLE_STARS)
+    .flatMap((mark) => [
+      action(mark, ({ subject, actor }) => marks.mark(mark, subject.repository, actor)),
+      action(`un${mark}`, ({ subject, actor }) => marks.unmark(mark, subject.repository, actor)),
+    ]);
+}

@@ -1,0 +1,52 @@
+import type { VNode } from 'preact';
+import { Csrf, icon, type Site } from '@mortise/plugin-sdk';
+import type { RepositoryButton } from '@mortise/repositories/api';
+import type { Mark, RepositoryMarks } from '../api.js';
+
+const looks = {
+  watch: { order: 10, page: 'watchers', on: ['eye-closed', 'Unwatch'], off: ['eye', 'Watch'] },
+  star: { order: 20, page: 'stars', on: ['star-fill', 'Starred'], off: ['star', 'Star'] },
+} as const;
+
+/** The button that sets or takes the mark, with the number of those who set it. */
+export function markButton(mark: Mark, marks: RepositoryMarks, site: Site): RepositoryButton {
+  const { order, page, on, off } = looks[mark];
+  return {
+    key: mark,
+    order,
+    async facts({ repository }, actor) {
+      return (await marks.marked(mark, repository.id, actor.id)) !== undefined;
+    },
+    render({ context: { repository }, actor, csrf }, base, isOn): VNode {
+      const [glyph, label] = isOn ? on : off;
+      const count = mark === 'star' ? repository.starCount : repository.watcherCount;
+      return (
+        <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${mark}`} class="d-inline-block">
+          <Csrf token={csrf} />
+          <span class="BtnGroup d-flex">
+            {actor.kind === 'user' ? (
+              <button class="btn btn-sm BtnGroup-item" type="submit">
+                {icon(glyph)} {label}
+              </button>
+            ) : (
+              <a
+                class="btn btn-sm BtnGroup-item"
+                href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
+                title="Sign in for this"
+              >
+                {icon(glyph)} {label}
+              </a>
+            )}
+            <a
+              class="btn btn-sm BtnGroup-item"
+              href={`${base}/${page}`}
+              aria-label={`${count} ${count === 1 ? page.slice(0, -1) : page}`}
+            >
+              {count}
+            </a>
+          </span>
+        </form>
+      );
+    },
+  };
+}

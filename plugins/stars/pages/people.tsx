@@ -1,0 +1,69 @@
+import { defineRoute, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import type { PageServices } from './services.js';
+
+/** Who starred and who watches a repository. */
+export function peoplePageRoutes(services: PageServices): Route[] {
+  const { accounts, pages, marks, site } = services;
+
+  const peoplePage = (path: 'stars' | 'watchers'): Route =>
+    defineRoute({
+      method: 'GET',
+      path: `/{owner}/{repo}/${path}`,
+      surface: 'page',
+      access: { actor: 'anyone', subject: repositorySubject },
+      async handler(context) {
+        const { repository } = context.subject;
+        const { page, limit, offset } = context.page;
+        const mark = path === 'stars' ? 'star' : 'watch';
+        const { userIds, total } = await marks.markers(mark, repository.id, limit, offset);
+        const known = await accounts.byIds(userIds);
+        const title = path === 'stars' ? 'Stargazers' : 'Watchers';
+        return pages.page(repositoryPlace(context), '', {
+          title,
+          body: (
+            <div>
+              <h2 class="f3 mb-3">
+                {title} <span class="Counter">{total}</span>
+              </h2>
+              {total === 0 ? (
+                <div class="blankslate">
+                  {icon(path === 'stars' ? 'star' : 'eye', { size: 24 })}
+                  <h3 class="mb-1">Nobody yet</h3>
+                </div>
+              ) : (
+                <ul
+                  class="list-style-none"
+                  style="display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 12px"
+                >
+                  {userIds.map((id) => {
+                    const account = known.get(id);
+                    return account ? (
+                      <li class="Box p-3 d-flex flex-items-center" style="gap: 12px">
+                        <img
+                          class="avatar avatar-user"
+                          src={accounts.avatarUrl(account)}
+                          width={40}
+                          height={40}
+                          alt=""
+                        />
+                        <span style="min-width: 0">
+                          <a class="text-bold d-block css-truncate" href={site.path(`/${account.name}`)}>
+                            {account.name}
+                          </a>
+                          <span class="color-fg-muted f6">{account.fullName}</span>
+                        </span>
+                      </li>
+                    ) : null;
+                  })}
+                </ul>
+              )}
+              <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
+            </div>
+          ),
+        });
+      },
+    });
+
+  return [peoplePage('stars'), peoplePage('watchers')];
+}

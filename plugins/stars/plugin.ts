@@ -1,0 +1,111 @@
+import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accounts, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
+import {
+  repositories,
+  repositoryAccessLost,
+  repositoryButtons,
+  repositoryCounters,
+  repositoryCreated,
+  repositoryDeleting,
+  repositoryFeatures,
+  repositoryPages,
+  repositoryRelations,
+  repositoryVisibilityChanged,
+  repositoryWatchers,
+} from '@mortise/repositories/api';
+import { repositoryMarks, type Mark } from './api.js';
+import { StarRow, WatchRow } from './models/marks.js';
+import { actionRoutes } from './pages/actions.js';
+import { markButton } from './pages/buttons.js';
+import { peoplePageRoutes } from './pages/people.js';
+import { markRoutes } from './routes/marks.js';
+import { MarkService } from './services/marks.js';
+import { starSettings } from './settings.js';
+
+/** With what only this plugin does; not part of the contract. */
+const service = defineService<MarkService>('stars.service');
+
+export default definePlugin({
+  name: 'stars',
+  version: '1.0.0',
+  description: 'Stars and watches of repositories',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
+  provides: [repositoryMarks, service],
+
+  register(host) {
+    const settings = host.settings('repository', starSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(service, { database, accounts, repositories }, (services) => new MarkService(services));
+    host.service(repositoryMarks, { service }, (services) => services.service);
+
+    host.routes({ accounts, marks: repositoryMarks, repositories }, (services) =>
+      markRoutes({ ...services, settings }),
+    );
+    host.routes({ accounts, marks: repositoryMarks, pages: repositoryPages, site }, (services) => [
+      ...actionRoutes({ ...services, settings }),
+      ...peoplePageRoutes({ ...services, settings }),
+    ]);
+
+    host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });
+    const shown: readonly Mark[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];
+    for (const mark of shown)
+      host.contribute(repositoryButtons, { marks: repositoryMarks, site }, (services) =>
+        markButton(mark, services.marks, services.site),
+      );
+    for (const [key, row] of [
+      ['star', StarRow],
+      ['watch', WatchRow],
+    ] as const)
+      host.contribute(repositoryRelations, {
+        key,
+        repositories: (userId) => row.query().select('repository_id').where('user_id', userId),
+      });
+    host.contribute(repositoryWatchers, { service }, (services) => ({
+      key: 'watches',
+      watchers: (repositoryId) => services.service.watchers(repositoryId),
+    }));
+    if (!settings.DISABLE_STARS) {
+      host.contribute(repositoryCounters, {
+        key: 'stars',
+        order: 10,
+        icon: 'star',
+        label: 'stars',
+        count: ({ starCount }) => starCount,
+        sort: 'stars',
+      });
+      host.contribute(profileTabs, { pages: repositoryPages }, ({ pages }) => ({
+        key: 'stars',
+        label: 'Stars',
+        icon: 'star',
+        order: 60,
+        render: ({ account, actor, query }) =>
+          pages.searchable({
+            actor,
+            query,
+            among: { related: { relation: 'star', userId: account.id } },
+            keep: { tab: 'stars' },
+          }),
+      }));
+    }
+
+    host.on(repositoryCreated, 'within', 'watch-own', { service }, async (made, services) => {
+      if (made.actorKind === 'user') await services.service.watchOwn(made.repositoryId, made.actorId);
+    });
+    host.on(repositoryVisibilityChanged, 'within', 'clear-stars', { service }, async (change, services) => {
+      if (change.isPrivate) for (const id of change.repositoryIds) await services.service.clearStars(id);
+    });
+    host.on(repositoryAccessLost, 'within', 'forget', { service }, ({ repositoryId, userId }, services) =>
+      services.service.forget(repositoryId, userId),
+    );
+    host.on(repositoryDeleting, 'within', 'uncount', { service }, ({ repositoryId }, services) =>
+      services.service.repositoryDeleting(repositoryId),
+    );
+    host.on(userDeleting, 'within', 'forget-user', { service }, ({ userId }, services) =>
+      services.service.userDeleting(userId),
+    );
+    host.on(userBlocked, 'within', 'part', { service }, ({ blockerId, blockedId }, services) =>
+      services.service.part(blockerId, blockedId),
+    );
+  },
+});

@@ -1,0 +1,200 @@
+import { Forbidden, Joi, NotFound, Unauthorized, apiTime, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { anyUserSubject, type Accounts } from '@mortise/accounts/api';
+import {
+  mustBeOpen,
+  repositoryApi as repositoryPath,
+  repositoryListSchema as repositoryList,
+  repositorySubject,
+  repositoryTags as tag,
+  userList,
+  userListSchema as users,
+  type Repositories,
+  type RepositoryContext,
+} from '@mortise/repositories/api';
+import type { RepositoryMarks } from '../api.js';
+import type { StarSettings } from '../settings.js';
+
+const api = '/api/v1';
+
+/** Stars and watches. */
+export function markRoutes({
+  accounts,
+  marks,
+  repositories,
+  settings,
+}: {
+  readonly accounts: Accounts;
+  readonly marks: RepositoryMarks;
+  readonly repositories: Repositories;
+  readonly settings: StarSettings;
+}): Route[] {
+  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const readUser = { ...read, actor: 'user' } as const;
+  const watchInfo = (subject: RepositoryContext, createdAt: number) => ({
+    subscribed: true,
+    ignored: false,
+    reason: null,
+    created_at: apiTime(createdAt),
+    url: `${repositories.apiUrl(subject.repository)}/subscription`,
+    repository_url: repositories.apiUrl(subject.repository),
+  });
+  const watchSchema = Joi.object({
+    subscribed: Joi.boolean().required(),
+    ignored: Joi.boolean().required(),
+    reason: Joi.any().allow(null),
+    created_at: Joi.string().isoDate().required(),
+    url: Joi.string().required(),
+    repository_url: Joi.string().required(),
+  }).label('WatchInfo');
+  const starsOn = () => {
+    if (settings.DISABLE_STARS) throw Forbidden('stars are switched off here');
+  };
+  const marked = (
+    mark: 'star' | 'watch',
+    path: string,
+    id: string,
+    userPath: string,
+    userId: string,
+    guard: () => void,
+  ): Route[] => [
+    defineRoute({
+      method: 'GET',
+      path: `${api}/user/${path}`,
+      id,
+      tags: ['user'],
+      summary:
+        mark === 'star'
+          ? 'Repositories that the signed-in user has starred'
+          : 'Repositories that the signed-in user watches',
+      access: { actor: 'user', scope: mark === 'star' ? ['user', 'repository'] : 'user' },
+      answers: { 200: repositoryList },
+      async handler({ actor, page }) {
+        guard();
+        mustBeOpen(actor, await accounts.byId(actor.id));
+        const { items, total } = await repositories.search(
+          {
+            related: { relation: mark, userId: actor.id },
+            sort: 'id',
+            limit: page.limit,
+            offset: page.offset,
+          },
+          actor,
+        );
+        return reply.list(await repositories.toApi(items, actor), total);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${api}/users/{username}/${userPath}`,
+      id: userId,
+      tags: ['user'],
+      summary: mark === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
+      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
+      answers: { 200: repositoryList },
+      async handler({ actor, subject, page }) {
+        guard();
+        const { items, total } = await repositories.search(
+          {
+            related: { relation: mark, userId: subject.id },
+            sort: 'id',
+            limit: page.limit,
+            offset: page.offset,
+          },
+          actor,
+        );
+        return reply.list(await repositories.toApi(items, actor), total);
+      },
+    }),
+  ];
+
+  return [
+    ...(['stargazers', 'subscribers'] as const).map((path) =>
+      defineRoute({
+        method: 'GET',
+        path: `${repositoryPath}/${path}`,
+        id: path === 'stargazers' ? 'repoListStargazers' : 'repoListSubscribers',
+        tags: tag,
+        summary: path === 'stargazers' ? 'Users who starred the repository' : 'Users who watch the repository',
+        access: read,
+        answers: { 200: users },
+        async handler({ actor, subject, page }) {
+          if (path === 'stargazers') starsOn();
+          const { userIds, total } = await marks.markers(
+            path === 'stargazers' ? 'star' : 'watch',
+            subject.repository.id,
+            page.limit,
+            page.offset,
+          );
+          return userList(accounts, userIds, actor, total);
+        },
+      }),
+    ),
+    defineRoute({
+      method: 'GET',
+      path: `${repositoryPath}/subscription`,
+      id: 'userCurrentCheckSubscription',
+      tags: tag,
+      summary: 'Watch state of the signed-in user (REP-18)',
+      access: readUser,
+      answers: { 200: watchSchema },
+      async handler({ actor, subject }) {
+        const mark = await marks.marked('watch', subject.repository.id, actor.id);
+        if (!mark) throw NotFound('subscription');
+        return watchInfo(subject, mark.createdAt);
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${repositoryPath}/subscription`,
+      id: 'userCurrentPutSubscription',
+      tags: tag,
+      summary: 'Watch a repository',
+      access: readUser,
+      answers: { 200: watchSchema },
+      handler: async ({ actor, subject }) =>
+        watchInfo(subject, (await marks.mark('watch', subject.repository, actor)).createdAt),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${repositoryPath}/subscription`,
+      id: 'userCurrentDeleteSubscription',
+      tags: tag,
+      summary: 'Stop watching a repository',
+      access: readUser,
+      answers: { 204: null },
+      async handler({ actor, subject }) {
+        await marks.unmark('watch', subject.repository, actor);
+        return reply.none();
+      },
+    }),
+    ...marked('star', 'starred', 'userCurrentListStarred', 'starred', 'userListStarred', starsOn),
+    ...marked(
+      'watch',
+      'subscriptions',
+      'userCurrentListSubscriptions',
+      'subscriptions',
+      'userListSubscriptions',
+      () => undefined,
+    ),
+    ...(['GET', 'PUT', 'DELETE'] as const).map((method) =>
+      defineRoute({
+        method,
+        path: `${api}/user/starred/{owner}/{repo}`,
+        id: `userCurrent${{ GET: 'CheckStarring', PUT: 'PutStar', DELETE: 'DeleteStar' }[method]}`,
+        tags: ['user'],
+        summary: { GET: 'Is the repository starred?', PUT: 'Star a repository', DELETE: 'Take a star back' }[method],
+        access: { ...readUser, scope: ['user', 'repository'], signInFirst: true },
+        answers: { 204: null },
+        async handler({ actor, subject }) {
+          starsOn();
+          if (actor.kind !== 'user') throw Unauthorized();
+          if (method === 'GET' && !(await marks.marked('star', subject.repository.id, actor.id)))
+            throw NotFound('star');
+          if (method === 'PUT') await marks.mark('star', subject.repository, actor);
+          if (method === 'DELETE') await marks.unmark('star', subject.repository, actor);
+          return reply.none();
+        },
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,137 @@
+import type { Actor, Database } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import { refuseBlocked, type Repositories, type Repository } from '@mortise/repositories/api';
+import type { Mark, RepositoryMarks } from '../api.js';
+import { StarRow, WatchRow } from '../models/marks.js';
+
+const marks = {
+  star: { row: StarRow, counter: 'starCount' },
+  watch: { row: WatchRow, counter: 'watcherCount' },
+} as const;
+const kinds = ['star', 'watch'] as const;
+
+/** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
+export class MarkService implements RepositoryMarks {
+  constructor(
+    private readonly parts: {
+      readonly database: Database;
+      readonly accounts: Pick<Accounts, 'addStarred' | 'blocks'>;
+      readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
+    },
+  ) {}
+
+  async marked(mark: Mark, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {
+    const row = await this.parts.database
+      .query(marks[mark].row)
+      .findOne({ repository_id: repositoryId, user_id: userId });
+    return row && { createdAt: Number(row.created_at) };
+  }
+
+  /** Idempotent; gives when the mark was first set. */
+  async mark(mark: Mark, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
+    await refuseBlocked(this.parts.accounts, actor, repository.ownerId);
+    return this.parts.database.write(async () => {
+      await this.parts.repositories.hold(repository.id);
+      const key = { repository_id: repository.id, user_id: actor.id };
+      const there = await this.parts.database.query(marks[mark].row).findOne(key);
+      if (there) return { createdAt: Number(there.created_at) };
+      const createdAt = Date.now();
+      await this.parts.database.query(marks[mark].row).insert({ ...key, created_at: createdAt });
+      await this.parts.repositories.count(repository.id, marks[mark].counter, 1);
+      if (mark === 'star') await this.parts.accounts.addStarred(actor.id, 1);
+      return { createdAt };
+    });
+  }
+
+  async unmark(mark: Mark, repository: Repository, actor: Actor): Promise<void> {
+    await this.parts.database.write(() => this.#unmark(mark, repository.id, actor.id));
+  }
+
+  /** Takes the marks of one who sees the repository no more; inside the caller's transaction. */
+  async forget(repositoryId: number, userId: number): Promise<void> {
+    for (const mark of kinds) await this.#unmark(mark, repositoryId, userId);
+  }
+
+  async #unmark(mark: Mark, repositoryId: number, userId: number): Promise<void> {
+    const gone = await this.parts.database
+      .query(marks[mark].row)
+      .delete()
+      .where({ repository_id: repositoryId, user_id: userId });
+    if (!gone) return;
+    await this.parts.repositories.count(repositoryId, marks[mark].counter, -1);
+    if (mark === 'star') await this.parts.accounts.addStarred(userId, -1);
+  }
+
+  async markers(
+    mark: Mark,
+    repositoryId: number,
+    limit: number,
+    offset: number,
+  ): Promise<{ userIds: number[]; total: number }> {
+    const query = this.parts.database.query(marks[mark].row).where('repository_id', repositoryId);
+    const total = await query.clone().resultSize();
+    const rows = await query.orderBy('id').limit(limit).offset(offset);
+    return { userIds: rows.map((row) => row.user_id), total };
+  }
+
+  async watchers(repositoryId: number): Promise<number[]> {
+    const rows = await this.parts.database.query(WatchRow).select('user_id').where('repository_id', repositoryId);
+    return rows.map((row) => row.user_id);
+  }
+
+  /** The watch of who makes a repository, in the transaction that makes it. */
+  async watchOwn(repositoryId: number, userId: number): Promise<void> {
+    const { database, repositories } = this.parts;
+    await database.query(WatchRow).insert({ repository_id: repositoryId, user_id: userId, created_at: Date.now() });
+    await repositories.count(repositoryId, 'watcherCount', 1);
+  }
+
+  /** What was starred by everybody is, once private, starred by nobody; inside the caller's transaction. */
+  async clearStars(repositoryId: number): Promise<void> {
+    const stars = await this.#uncountStars(repositoryId);
+    if (stars === 0) return;
+    await this.parts.database.query(StarRow).delete().where('repository_id', repositoryId);
+    await this.parts.repositories.count(repositoryId, 'starCount', -stars);
+  }
+
+  /** Before a repository is deleted with all rows that name it: those who starred it have one star less. */
+  async repositoryDeleting(repositoryId: number): Promise<void> {
+    await this.#uncountStars(repositoryId);
+  }
+
+  async #uncountStars(repositoryId: number): Promise<number> {
+    const stars = await this.parts.database.query(StarRow).select('user_id').where('repository_id', repositoryId);
+    for (const { user_id } of stars) await this.parts.accounts.addStarred(user_id, -1);
+    return stars.length;
+  }
+
+  /** Takes all marks of an account that goes; inside the caller's transaction. */
+  async userDeleting(userId: number): Promise<void> {
+    for (const kind of kinds) {
+      const { row, counter } = marks[kind];
+      const marked = await this.parts.database.query(row).select('repository_id').where('user_id', userId);
+      await this.parts.repositories.count(
+        marked.map((one) => one.repository_id),
+        counter,
+        -1,
+      );
+      await this.parts.database.query(row).delete().where('user_id', userId);
+    }
+  }
+
+  /** Two accounts part: neither keeps marks on what is the other's; inside the caller's transaction. */
+  async part(one: number, other: number): Promise<void> {
+    for (const [owner, marker] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const lists = await Promise.all(
+        kinds.map((kind) =>
+          this.parts.database.query(marks[kind].row).select('repository_id').where('user_id', marker),
+        ),
+      );
+      const marked = await this.parts.repositories.byIds(lists.flat().map((row) => row.repository_id));
+      for (const { id, ownerId } of marked.values()) if (ownerId === owner) await this.forget(id, marker);
+    }
+  }
+}

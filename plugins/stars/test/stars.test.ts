@@ -1,0 +1,62 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { anonymous } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { repositories } from '@mortise/repositories/api';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
+import { repositoryMarks } from '../api.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('stars and watches', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene({ plugins: ['stars'] });
+    await send(scene.ada, 'POST', '/user/repos', { name: 'shop' });
+  });
+  after(() => scene.host.close());
+
+  it('are counted in the record, once for each account', async () => {
+    for (let round = 0; round < 2; round++) {
+      expect((await send(scene.ben, 'PUT', '/user/starred/ada/shop')).statusCode).to.equal(204);
+      expect((await send(scene.ben, 'PUT', '/repos/ada/shop/subscription')).statusCode).to.equal(200);
+    }
+    const record = async () => {
+      const { stars_count: stars, watchers_count: watchers } = (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
+      return [stars, watchers];
+    };
+    // ada watches what she made
+    expect(await record()).to.equal([1, 2]);
+    expect((await send(scene.ben, 'GET', '/user')).json.starred_repos_count).to.equal(1);
+    await send(scene.ben, 'DELETE', '/user/starred/ada/shop');
+    expect((await record())[0]).to.equal(0);
+  });
+
+  it('are refused for a repository that is gone', async () => {
+    const { services } = scene.host;
+    const { json } = await send(scene.ada, 'POST', '/user/repos', { name: 'gone' });
+    const seen = (await services.get(repositories).byId(json.id))!;
+    const ben = (await services.get(accounts).byName('ben'))!;
+    await send(scene.ada, 'DELETE', '/repos/ada/gone');
+    const actor = { ...anonymous, kind: 'user', id: ben.id, name: ben.name } as const;
+    const late = (await expect(services.get(repositoryMarks).mark('star', seen, actor)).to.reject()) as Error & {
+      code: string;
+    };
+    expect(late.code).to.equal('not_found');
+  });
+
+  it('find repositories by relation, and none by a relation that nobody knows', async () => {
+    await send(scene.ben, 'PUT', '/user/starred/ada/shop');
+    const { services } = scene.host;
+    const ben = (await services.get(accounts).byName('ben'))!;
+    const find = async (relation: string) =>
+      (
+        await services
+          .get(repositories)
+          .search({ related: { relation, userId: ben.id }, limit: 10, offset: 0 }, anonymous)
+      ).items.map(({ name }) => name);
+    expect([await find('star'), await find('nothing')]).to.equal([['shop'], []]);
+    expect((await send(scene.ben, 'GET', `/repos/search?starredBy=${ben.id}`)).json.data).to.have.length(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { formatList, Invalid, invalidInput, textOf, type Text } from '@mortise/plugin-sdk';
+import type { HookSetting, WebhookKind } from '../api.js';
+import { t } from '../texts/index.js';
+import type { Vault } from './vault.js';
+
+type Settings = Readonly<Record<string, string>>;
+
+const maxLength = 2000;
+
+/** Checks the kind's own fields of `config`; all values become strings. */
+export function checkSettings(kind: WebhookKind, config: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const setting of kind.settings ?? []) {
+    const { name, required, label } = setting;
+    const value = config[name];
+    if (value !== undefined && value !== null && typeof value !== 'object')
+      given[name] = String(value).slice(0, maxLength);
+    if (required && !given[name])
+      throw Invalid(`config.${name} is required`, {
+        text: t.later('error.settingRequired', { field: () => textOf(label) }),
+      });
+    const fault = given[name] ? faultOf(setting, given[name]) : undefined;
+    if (fault) throw Invalid(`config.${name} ${fault.message}`, { text: fault.text });
+  }
+  if (!kind.schema) return given;
+  const checked = kind.schema.validate(given, { stripUnknown: true });
+  if (checked.error) {
+    const names = Object.fromEntries((kind.settings ?? []).map(({ name, label }) => [name, label]));
+    throw Invalid(`config is wrong: ${checked.error.message}`, { text: invalidInput(checked.error, names).text });
+  }
+  return Object.fromEntries(
+    Object.entries(checked.value as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** What is wrong with a value: after its name for the API, and a sentence for people. */
+interface Fault {
+  readonly message: string;
+  readonly text: Text;
+}
+
+function faultOf(setting: HookSetting, value: string): Fault | undefined {
+  const { type = 'text', options = [], min = -Infinity, max = Infinity } = setting;
+  const field = () => textOf(setting.label);
+  switch (type) {
+    case 'select': {
+      if (options.some((one) => one.value === value)) return undefined;
+      const values = () =>
+        formatList(
+          options.map((one) => textOf(one.label)),
+          'disjunction',
+        );
+      return {
+        message: `must be one of ${options.map((one) => one.value).join(', ')}`,
+        text: t.later('error.settingChoice', { field, values }),
+      };
+    }
+    case 'checkbox':
+      if (value === 'true' || value === 'false') return undefined;
+      return { message: 'must be true or false', text: t.later('error.settingBox', { field }) };
+    case 'number': {
+      const number = Number(value);
+      if (!Number.isFinite(number))
+        return { message: 'must be a number', text: t.later('error.settingNumber', { field }) };
+      if (number >= min && number <= max) return undefined;
+      return {
+        message: `must lie between ${min} and ${max}`,
+        text: number < min ? t.later('error.settingMin', { field, min }) : t.later('error.settingMax', { field, max }),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const passwords = (kind: WebhookKind | undefined): string[] =>
+  (kind?.settings ?? []).filter((one) => one.type === 'password').map((one) => one.name);
+
+const withPasswords = (kind: WebhookKind | undefined, settings: Settings, change: (text: string) => string) => {
+  const names = new Set(passwords(kind));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, names.has(name) ? change(value) : value]),
+  );
+};
+
+/** As they are stored: passwords unreadable. */
+export const sealSettings = (vault: Vault, kind: WebhookKind, settings: Settings): Record<string, string> =>
+  withPasswords(kind, settings, (text) => vault.seal(text));
+
+/** As the kind gets them. */
+export const openSettings = (vault: Vault, kind: WebhookKind | undefined, settings: Settings): Record<string, string> =>
+  withPasswords(kind, settings, (text) => vault.open(text));
+
+/** As anybody may see them: without passwords. */
+export function shownSettings(kind: WebhookKind | undefined, settings: Settings): Record<string, string> {
+  const names = new Set(passwords(kind));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.has(name)));
+}
+
+/** The values that must not stay readable in the history of deliveries. */
+export const secretValues = (kind: WebhookKind, opened: Settings): string[] =>
+  passwords(kind).flatMap((name) => (opened[name] ? [opened[name]] : []));

@@ -1,0 +1,123 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { definePlugin } from '@mortise/plugin-sdk';
+import { makeUser, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { webhookKinds } from '../api.js';
+import { HookRow } from '../models/hook.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const pager = definePlugin({
+  name: 'webhook-pager',
+  version: '1.0.0',
+  sdk: '^1.0.0',
+  requires: { webhooks: '^1.0.0' },
+  register(host) {
+    host.contribute(webhookKinds, {
+      key: 'pager',
+      label: 'Pager',
+      settings: [
+        {
+          name: 'level',
+          label: 'Level',
+          type: 'select',
+          options: ['low', 'high'].map((value) => ({ value, label: value })),
+        },
+        { name: 'quiet', label: 'Quiet', type: 'checkbox' },
+        { name: 'key', label: 'Key', type: 'password', required: true },
+        { name: 'repeat', label: 'Repeat', type: 'number', min: 1, max: 9 },
+      ],
+      request: ({ hook }) => ({ headers: { 'x-key': hook.settings.key! }, body: JSON.stringify(hook.settings) }),
+    });
+  },
+});
+
+describe('fields of a webhook kind', () => {
+  let host: TestHost;
+  let ada: TestClient;
+  let id: number;
+  const address = 'http://127.0.0.1:9/';
+
+  const config = (more: Record<string, string | undefined> = {}) => ({
+    url: address,
+    content_type: 'json',
+    level: 'high',
+    quiet: 'true',
+    key: 'open sesame',
+    repeat: '3',
+    ...more,
+  });
+  const create = (more?: Record<string, string | undefined>) =>
+    ada.inject({
+      method: 'POST',
+      url: '/api/v1/user/hooks',
+      payload: { type: 'pager', active: true, events: ['push'], config: config(more) },
+    });
+
+  before(async () => {
+    host = await startHost({ plugins: [pager, 'webhooks'], settings: { security: { ALLOWED_HOST_LIST: '*' } } });
+    ada = host.as(await makeUser(host, 'ada'));
+  });
+  after(() => host.close());
+
+  it('are checked by their type', async () => {
+    for (const wrong of [{ level: 'middle' }, { quiet: 'perhaps' }, { repeat: 'often' }, { repeat: '10' }, { key: '' }])
+      expect((await create(wrong)).statusCode, JSON.stringify(wrong)).to.equal(422);
+    const made = await create();
+    expect(made.statusCode).to.equal(201);
+    id = made.json.id;
+  });
+
+  it('a password is shown to nobody and lies sealed', async () => {
+    const shown = await ada.inject(`/api/v1/user/hooks/${id}`);
+    expect(shown.json.config).to.include({ level: 'high', quiet: 'true', repeat: '3' });
+    expect(shown.payload).to.not.contain('sesame');
+    const row = await host.database.query(HookRow).findById(id);
+    expect(JSON.stringify(row)).to.not.contain('sesame');
+    const page = await ada.inject({ url: `/user/settings/hooks/${id}`, headers: { accept: 'text/html' } });
+    expect(page.payload).to.contain('type="password"').and.contain('<option').and.contain('type="checkbox"');
+    expect(page.payload).to.contain('type="number"').and.not.contain('sesame');
+  });
+
+  it('an empty password of the form stays as it was; a box that is not ticked is false', async () => {
+    const saved = await ada.inject({
+      method: 'POST',
+      url: `/user/settings/hooks/${id}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        url: address,
+        setting_level: 'low',
+        setting_key: '',
+        setting_repeat: '2',
+        events: 'push',
+        active: 'true',
+      }).toString(),
+    });
+    expect(saved.statusCode).to.equal(303);
+    const { json } = await ada.inject(`/api/v1/user/hooks/${id}`);
+    expect(json.config).to.include({ level: 'low', quiet: 'false', repeat: '2' });
+  });
+
+  it('refuses in the language of who reads it, and in English over the API', async () => {
+    const send = (fields: Record<string, string>) =>
+      ada.inject({
+        method: 'POST',
+        url: `/user/settings/hooks/${id}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' },
+        payload: new URLSearchParams({ url: address, setting_level: 'low', setting_repeat: '2', ...fields }).toString(),
+      });
+    const wrong = await send({ setting_repeat: '10' });
+    expect(wrong.statusCode).to.equal(422);
+    expect(wrong.payload).to.contain([
+      'darf höchstens',
+      'Ereignisse',
+      'Branch-Filter',
+      '<code>{main,release/*}</code>',
+    ]);
+    expect((await send({ url: 'ftp://example.com' })).payload).to.contain('eine HTTP- oder HTTPS-Adresse sein.');
+    const list = await ada.inject({ url: '/user/settings/hooks', headers: { 'accept-language': 'de' } });
+    expect(list.payload).to.contain('Noch nie gesendet');
+    expect((await create({ repeat: '10' })).json.message).to.match(/^config\.repeat must lie between/);
+  });
+});

@@ -1,0 +1,32 @@
+// docs/sdk says what the docstrings say; `npm run docs` writes it anew.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { makeReference, outdated } from '../../core/bin/reference.mjs';
+import { root } from '../support/server.mjs';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('the reference of the SDK and the contracts', { timeout: 300_000 }, () => {
+  it('is up to date with the docstrings', async () => {
+    const old = outdated(await makeReference());
+    expect(old, 'npm run build && npm run docs').to.equal([]);
+  });
+
+  it('names every point, event, job and service, and every part of pages', () => {
+    const index = readFileSync(join(root, 'docs/sdk/README.md'), 'utf8');
+    for (const id of [
+      'core.authMethods',
+      'webhooks.kinds',
+      'packages.formats',
+      'repositories.created',
+      'core.database',
+    ])
+      expect(index).to.contain(`\`${id}\``);
+    const parts = readFileSync(join(root, 'docs/sdk/parts.md'), 'utf8');
+    for (const name of ['TextField', 'PostButton', 'Section', 'Pager', 'MenuLayout'])
+      expect(parts).to.contain(`[\`${name}\`]`);
+  });
+});

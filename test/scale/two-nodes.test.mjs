@@ -1,0 +1,72 @@
+// Two servers on one database and one work folder: what one acknowledged, the other shows.
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startServer } from '../support/server.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const rounds = process.env.MORTISE_TEST_FULL ? 200 : 20;
+
+describe('A11: two servers on one database', { timeout: 600_000 }, () => {
+  let first;
+  let second;
+  before(async () => {
+    first = await startServer();
+    const shared = Object.entries(first.env).filter(([name]) => /^MORTISE__database__|^MORTISE_WORK_DIR$/.test(name));
+    second = await startServer({ admin: false, settings: Object.fromEntries(shared) });
+  });
+  after(async () => {
+    await second?.close();
+    await first?.close();
+  });
+
+  it('none shows what is older than an acknowledged change, while the same is asked for all the time', async () => {
+    const nodes = [first, second];
+    expect((await first.api('POST', '/user/repos', { body: { name: 'shared', auto_init: true } })).status).to.equal(
+      201,
+    );
+    let isDone = false;
+    let reads = 0;
+    // Keeps the caches of both full.
+    const crowd = nodes.map(async (node) => {
+      while (!isDone) {
+        for (const path of ['/repos/root/shared', '/repos/search?q=shared', '/users/root'])
+          expect((await node.api('GET', path)).status).to.equal(200);
+        reads++;
+      }
+    });
+    const stale = [];
+    const see = (what, seen, wanted) => {
+      if (JSON.stringify(seen) !== JSON.stringify(wanted)) stale.push(`${what}: ${JSON.stringify(seen)}`);
+    };
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const [writer, reader] = round % 2 ? [first, second] : [second, first];
+        const description = `round ${round}`;
+        const patched = await writer.api('PATCH', '/repos/root/shared', { body: { description } });
+        expect(patched.status).to.equal(200);
+        see(`${round} record`, (await reader.api('GET', '/repos/root/shared')).json.description, description);
+        see(
+          `${round} search`,
+          (await reader.api('GET', '/repos/search?q=shared')).json.data[0].description,
+          description,
+        );
+        const token = (await writer.api('POST', '/users/root/tokens', { body: { name: `t${round}`, scopes: ['all'] } }))
+          .json;
+        see(`${round} token`, (await reader.api('GET', '/user', { as: token.sha1 })).status, 200);
+        expect((await writer.api('DELETE', `/users/root/tokens/${token.id}`)).status).to.equal(204);
+        see(`${round} revoked`, (await reader.api('GET', '/user', { as: token.sha1 })).status, 401);
+        const branch = `b${round}`;
+        const made = await writer.api('POST', '/repos/root/shared/branches', { body: { new_branch_name: branch } });
+        expect(made.status).to.equal(201);
+        see(`${round} branch`, (await reader.api('GET', `/repos/root/shared/branches/${branch}`)).status, 200);
+      }
+    } finally {
+      isDone = true;
+      await Promise.all(crowd);
+    }
+    expect(stale).to.equal([]);
+    expect(reads).to.be.above(0);
+  });
+});

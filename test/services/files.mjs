@@ -1,0 +1,66 @@
+// Which test files there are, and what each needs.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const areas = [
+  'build',
+  'end-to-end',
+  'browser',
+  'faults',
+  'clients',
+  'authorization',
+  'hostile',
+  'scale',
+  'upgrades',
+  'requirements',
+  'outside',
+  'docs',
+  'texts',
+];
+
+function* below(folder, ending) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* below(path, ending);
+    else if (ending.test(entry.name)) yield path;
+  }
+}
+
+/** The source of a compiled test; a compiled file without one is left over from an earlier build. */
+export const sourceOf = (file) => {
+  if (file.startsWith('test/')) return file;
+  const source = file.replace('core/dist/', 'core/src/').replace('/dist/', '/').replace(/\.js$/, '.ts');
+  return existsSync(source) ? source : `${source}x`;
+};
+
+/** Compiled lab files of every package: core/dist/test, plugins/<name>/dist/test, and test/<area>. */
+export function labFiles() {
+  const found = [...below('core/dist/test', /\.test\.js$/)];
+  for (const plugin of readdirSync('plugins'))
+    found.push(...below(join('plugins', plugin, 'dist', 'test'), /\.test\.js$/));
+  for (const area of areas) found.push(...below(join('test', area), /\.test\.mjs$/));
+  return found.filter((file) => existsSync(sourceOf(file)));
+}
+
+/** Does the file, or a kit that it imports, start a server? Such tests run on each database. */
+export function needsHost(file, seen = new Set()) {
+  if (seen.has(file) || !existsSync(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  if (/startHost|startServer|MORTISE_TEST_ENGINE|describe(PackageFormat|WebhookKind|AuthMethod)/.test(text))
+    return true;
+  if (/from '@mortise\/(?!plugin-sdk)[\w-]+\/testing'/.test(text)) return true;
+  return [...text.matchAll(/from '(\.[^']*)'/g)].some(([, path]) => needsHost(join(dirname(file), path), seen));
+}
+
+/**
+ * `unit`: starts no server; `plugin`: one plugin among those that it needs; `system`: what crosses plugins, with real
+ * processes, browsers and clients.
+ */
+export function tierOf(file) {
+  if (file.startsWith('test/')) return 'system';
+  return needsHost(file) ? 'plugin' : 'unit';
+}
+
+export const sizeOf = (file) => statSync(file).size;

@@ -1,0 +1,72 @@
+// One test file in a process of its own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
+/** Only what hangs takes so long, however busy the machine is. */
+const longestTest = 600_000;
+const longestFile = 1_200_000;
+
+/**
+ * Runs the file on that database. Gives what passed, was skipped and failed, whether all is well, how long it took in
+ * seconds, and what to say of it.
+ */
+export function runFile({ file, engine }, services, scratch) {
+  const output = mkdtempSync(join(scratch, 'lab-'));
+  const report = join(output, 'report.json');
+  const started = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [
+        'node_modules/@hapi/lab/bin/lab',
+        '-l',
+        '-m',
+        String(longestTest),
+        '-r',
+        './test/services/reporter.cjs',
+        '-o',
+        report,
+        file,
+      ],
+      {
+        env: {
+          ...process.env,
+          NODE_ENV: 'test',
+          MORTISE_TEST_ENGINE: engine,
+          ...(services.mysql && { MORTISE_TEST_MYSQL: services.mysql }),
+          ...(services.redis && { MORTISE_TEST_REDIS: services.redis }),
+          ...(services.s3 && { MORTISE_TEST_S3: services.s3 }),
+          ...(services.chromium && { MORTISE_TEST_CHROMIUM: services.chromium }),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      },
+    );
+    let printed = '';
+    child.stdout.on('data', (chunk) => (printed += chunk));
+    child.stderr.on('data', (chunk) => (printed += chunk));
+    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestFile);
+    child.on('close', (code) => {
+      clearTimeout(clock);
+      let found;
+      try {
+        found = JSON.parse(readFileSync(report, 'utf8'));
+      } catch {
+        found = { passed: 0, skipped: 0, failed: [], hooks: [`no report (exit ${code})`] };
+      }
+      rmSync(output, { recursive: true, force: true });
+      const why = [...found.hooks, ...found.failed.map(({ title, why }) => `${title}\n${firstLines(why)}`)];
+      resolve({
+        name: `${file} (${engine})`,
+        passed: found.passed,
+        skipped: found.skipped,
+        failed: found.failed.length,
+        isGreen: code === 0 && why.length === 0,
+        seconds: (Date.now() - started) / 1000,
+        text: [`${file} (${engine}) (exit ${code})`, ...why, printed.slice(-4000)].join('\n'),
+      });
+    });
+  });
+}

@@ -1,0 +1,44 @@
+// All texts of pages, mails and errors: complete in every language, alike in what they are filled with, and used.
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { catalogueFaults, unusedTexts } from '@mortise/plugin-sdk/testing';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const homes = [
+  { sources: 'core/src', compiled: 'core/dist' },
+  { sources: 'plugin-sdk/src', compiled: 'plugin-sdk/dist' },
+  ...readdirSync(join(root, 'plugins')).map((name) => ({
+    sources: join('plugins', name),
+    compiled: join('plugins', name, 'dist'),
+  })),
+].filter(({ sources }) => existsSync(join(root, sources, 'texts', 'index.ts')));
+
+/** Languages that everything of our own speaks. */
+const spoken = ['de', 'en', 'zh-CN'];
+
+describe('catalogues', () => {
+  for (const { sources, compiled } of homes) {
+    it(`of ${sources}: complete, alike and used`, async () => {
+      const { t } = await import(pathToFileURL(join(root, compiled, 'texts', 'index.js')).href);
+      expect(Object.keys(t.catalogue.languages).sort()).to.equal(spoken);
+      expect(catalogueFaults(t.catalogue)).to.equal([]);
+      expect(unusedTexts(t.catalogue, join(root, sources))).to.equal([]);
+    });
+  }
+
+  it('have names of their own', async () => {
+    const names = await Promise.all(
+      homes.map(async ({ compiled }) => {
+        const { t } = await import(pathToFileURL(join(root, compiled, 'texts', 'index.js')).href);
+        return t.catalogue.name;
+      }),
+    );
+    expect(names).to.equal([...new Set(names)]);
+  });
+});
