@@ -16,17 +16,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { tsc } from './compiler.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2']);
 const skipped = new Set(['dist', 'node_modules', 'test']);
 
 function compile() {
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const run = spawnSync(process.execPath, [tsc, '-b', root], { stdio: 'inherit', cwd: root });
   if (run.status !== 0) process.exit(run.status ?? 1);
 }

@@ -2,13 +2,12 @@
 // translated by itself, without a look at types, so that the answer is there at once; the types are checked afterwards.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { transform } from 'esbuild';
+import { tsc } from '../../core/bin/compiler.mjs';
 import { needsHost } from './files.mjs';
 import { runFile } from './lab.mjs';
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const sources = ['core/src', 'plugin-sdk/src', 'plugins', 'test'];
 /** Editors write a file in several steps. */
 const settleMs = 50;
