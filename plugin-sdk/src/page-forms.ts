@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { Problem } from './errors.js';
 import { defineRoute, reply, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
+import { t } from './texts/index.js';
 
 /** The fields of a form as they were sent; of a name that is sent twice all values. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,7 +21,7 @@ export const isChecked = (values: FormValues, name: string): boolean => formText
 /** What the page of a refused form says on top; throws what is no refusal. */
 export function refusedFlash(error: unknown): Flash {
   if (!Problem.is(error)) throw error;
-  return { kind: 'error', text: error.message };
+  return { kind: 'error', text: error.text };
 }
 
 /** Status of a page that shows a form, again or for the first time. */
@@ -28,7 +29,7 @@ export const formStatus = (flash?: Flash): number => (flash?.kind === 'error' ? 
 
 /** What `?saved=…` of the address says that a form leads to. */
 export const savedFlash = (query: { readonly saved?: unknown }): Flash | undefined =>
-  query.saved ? { kind: 'success', text: 'Saved.' } : undefined;
+  query.saved ? { kind: 'success', text: t.later('form.saved') } : undefined;
 
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(

@@ -38,6 +38,10 @@ export const submit = (client: TestClient, url: string, fields: Readonly<Record<
     payload: new URLSearchParams(fields).toString(),
   });
 
+/** The HTML of a page as browsers of that language get it. */
+export const pageIn = async (client: Pick<TestClient, 'inject'>, language: string, url: string) =>
+  (await client.inject({ url, headers: { 'accept-language': language } })).payload;
+
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** An SSH key that nobody holds the other half of. */

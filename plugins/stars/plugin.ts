@@ -21,6 +21,7 @@ import { peoplePageRoutes } from './pages/people.js';
 import { markRoutes } from './routes/marks.js';
 import { MarkService } from './services/marks.js';
 import { starSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** With what only this plugin does; not part of the contract. */
 const service = defineService<MarkService>('stars.service');
@@ -70,13 +71,13 @@ export default definePlugin({
         key: 'stars',
         order: 10,
         icon: 'star',
-        label: 'stars',
+        label: t.later('counter.stars'),
         count: ({ starCount }) => starCount,
         sort: 'stars',
       });
       host.contribute(profileTabs, { pages: repositoryPages }, ({ pages }) => ({
         key: 'stars',
-        label: 'Stars',
+        label: t.later('tab.stars'),
         icon: 'star',
         order: 60,
         render: ({ account, actor, query }) =>

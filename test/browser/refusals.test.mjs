@@ -122,7 +122,7 @@ describe('refusals in the browser', { timeout: 600_000, skip }, () => {
     await walk.open(`${home}/releases`);
     await walk.follow('button:has-text("Star")');
     expect(walk.path).to.equal(`${home}/releases`);
-    await walk.follow('button:has-text("Starred")');
+    await walk.follow('button:has-text("Unstar")');
   });
 
   it('closes menus and questions with Escape and with a click elsewhere, on every page', async () => {

@@ -133,11 +133,11 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await signIn(hers.page, server.base, grace);
     await hers.open(home);
     await hers.follow('button:has-text("Star")');
-    expect(await hers.count('button:has-text("Starred")')).to.equal(1);
+    expect(await hers.count('button:has-text("Unstar")')).to.equal(1);
     await hers.open('/grace?tab=stars');
     await hers.shows('wheel');
     await hers.open(home);
-    await hers.follow('button:has-text("Starred")');
+    await hers.follow('button:has-text("Unstar")');
     expect(await hers.count('button:text-is(" Star")')).to.equal(1);
     await hers.follow('button:has-text("Star")');
     await hers.follow('button:has-text("Watch")');

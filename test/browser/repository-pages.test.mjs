@@ -172,7 +172,7 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
     await walk.open('/root/plain');
     await walk.shows('Plain forms', 'aside');
     await walk.follow('button:has-text("Star")');
-    expect(await walk.count('button:has-text("Starred")')).to.equal(1);
+    expect(await walk.count('button:has-text("Unstar")')).to.equal(1);
     await walk.open('/root/plain/settings');
     await walk.send('form:has([value=delete])', { confirm: 'plain' });
     expect((await walk.page.request.get(`${server.base}/root/plain`)).status()).to.equal(404);

@@ -94,6 +94,14 @@ input[type=file]{max-width:100%}
 .avatar{border-radius:50%;background:var(--bgColor-muted)}
 .clone-box{display:flex;gap:8px}
 .clone-box input{flex:1;font-family:var(--fontStack-monospace,monospace)}
+.gap-1{gap:4px}
+.gap-2{gap:8px}
+.gap-3{gap:16px}
+.card-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(240px,100%),1fr));gap:12px}
+.check-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(200px,100%),1fr));column-gap:16px}
+.form-narrow{max-width:640px;margin:0 auto}
+.list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
+fieldset{min-width:0}
 .api-viewer-head{margin-bottom:16px}
 .api-viewer-groups{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:16px}
 .api-viewer-groups a{padding:4px 10px;border:1px solid var(--borderColor-default);border-radius:16px}

@@ -83,11 +83,15 @@ export interface RepositoryCounter extends Keyed {
 }
 export const repositoryCounters = definePoint.keyed<RepositoryCounter>('repositories.counters');
 
+type BodyOptions = Omit<PageOptions, 'active'>;
+/** A function is called in the visitor's language, so that texts may be made in it. */
+export type RepositoryPageBody = BodyOptions | (() => BodyOptions);
+
 export interface RepositoryPages {
   /** Wraps a body into the repository's header with its tabs. */
-  page(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage;
+  page(place: RepositoryPlace, active: string, options: RepositoryPageBody): WebPage;
   /** The same with the menu of the settings pages at the side. */
-  settingsPage(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage;
+  settingsPage(place: RepositoryPlace, active: string, options: RepositoryPageBody): WebPage;
   /** A list of repositories as pages show it, with languages, stars and the time of the last change. */
   list(repositories: readonly Repository[]): VNode;
   /** A list that can be searched and ordered: the form, the repositories and the links to further pages. */

@@ -4,7 +4,6 @@ import {
   icon,
   lastPage,
   MenuLayout,
-  type PageOptions,
   type PointReader,
   type Site,
   textOf,
@@ -15,6 +14,7 @@ import type {
   Repository,
   RepositoryButton,
   RepositoryCounter,
+  RepositoryPageBody,
   RepositoryPages,
   RepositoryPlace,
   RepositorySettingsEntry,
@@ -45,40 +45,46 @@ export class Layout implements RepositoryPages {
 
   constructor(private readonly parts: Parts) {}
 
-  page(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage {
+  page(place: RepositoryPlace, active: string, given: RepositoryPageBody): WebPage {
     const { repository } = place.context;
-    return webPage({
-      ...options,
-      title: () => `${textOf(options.title)} · ${repository.ownerName}/${repository.name}`,
-      active: 'repositories',
-      width: 'full',
-      body: (
-        <Fragment>
-          {this.#header(place, active)}
-          <div class="container-xl px-3 px-md-4 mt-3">
-            <Banners place={place} facts={this.parts.header.of(place.context)} base={this.#path(repository)} />
-            {options.body}
-          </div>
-        </Fragment>
-      ),
+    return webPage(() => {
+      const options = typeof given === 'function' ? given() : given;
+      return {
+        ...options,
+        title: () => `${textOf(options.title)} · ${repository.ownerName}/${repository.name}`,
+        active: 'repositories',
+        width: 'full',
+        body: (
+          <Fragment>
+            {this.#header(place, active)}
+            <div class="container-xl px-3 px-md-4 mt-3">
+              <Banners place={place} facts={this.parts.header.of(place.context)} base={this.#path(repository)} />
+              {options.body}
+            </div>
+          </Fragment>
+        ),
+      };
     });
   }
 
-  settingsPage(place: RepositoryPlace, active: string, options: Omit<PageOptions, 'active'>): WebPage {
+  settingsPage(place: RepositoryPlace, active: string, given: RepositoryPageBody): WebPage {
     const base = this.#path(place.context.repository);
-    const body = (
-      <MenuLayout
-        label="Settings"
-        entries={this.parts.settingsMenu.list().map((entry) => ({
-          ...entry,
-          href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
-        }))}
-        active={active}
-      >
-        {options.body}
-      </MenuLayout>
-    );
-    return this.page(place, 'settings', { ...options, body });
+    return this.page(place, 'settings', () => {
+      const options = typeof given === 'function' ? given() : given;
+      const body = (
+        <MenuLayout
+          label="Settings"
+          entries={this.parts.settingsMenu.list().map((entry) => ({
+            ...entry,
+            href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
+          }))}
+          active={active}
+        >
+          {options.body}
+        </MenuLayout>
+      );
+      return { ...options, body };
+    });
   }
 
   list(repositories: readonly Repository[]): VNode {

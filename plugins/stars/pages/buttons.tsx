@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, type Site } from '@mortise/plugin-sdk';
+import { Csrf, formatNumber, icon, type Site } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
 import type { Mark, RepositoryMarks } from '../api.js';
+import { t } from '../texts/index.js';
 
 const looks = {
-  watch: { order: 10, page: 'watchers', on: ['eye-closed', 'Unwatch'], off: ['eye', 'Watch'] },
-  star: { order: 20, page: 'stars', on: ['star-fill', 'Starred'], off: ['star', 'Star'] },
+  watch: { order: 10, page: 'watchers', on: ['eye-closed', 'button.unwatch'], off: ['eye', 'button.watch'] },
+  star: { order: 20, page: 'stars', on: ['star-fill', 'button.unstar'], off: ['star', 'button.star'] },
 } as const;
 
 /** The button that sets or takes the mark, with the number of those who set it. */
@@ -26,23 +27,19 @@ export function markButton(mark: Mark, marks: RepositoryMarks, site: Site): Repo
           <span class="BtnGroup d-flex">
             {actor.kind === 'user' ? (
               <button class="btn btn-sm BtnGroup-item" type="submit">
-                {icon(glyph)} {label}
+                {icon(glyph)} {t(label)}
               </button>
             ) : (
               <a
                 class="btn btn-sm BtnGroup-item"
                 href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
-                title="Sign in for this"
+                title={t(`button.signIn.${mark}`)}
               >
-                {icon(glyph)} {label}
+                {icon(glyph)} {t(label)}
               </a>
             )}
-            <a
-              class="btn btn-sm BtnGroup-item"
-              href={`${base}/${page}`}
-              aria-label={`${count} ${count === 1 ? page.slice(0, -1) : page}`}
-            >
-              {count}
+            <a class="btn btn-sm BtnGroup-item" href={`${base}/${page}`} aria-label={t(`button.${page}`, { count })}>
+              {formatNumber(count)}
             </a>
           </span>
         </form>

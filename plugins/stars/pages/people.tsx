@@ -1,5 +1,6 @@
-import { defineRoute, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { defineRoute, formatNumber, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
 /** Who starred and who watches a repository. */
@@ -18,28 +19,24 @@ export function peoplePageRoutes(services: PageServices): Route[] {
         const mark = path === 'stars' ? 'star' : 'watch';
         const { userIds, total } = await marks.markers(mark, repository.id, limit, offset);
         const known = await accounts.byIds(userIds);
-        const title = path === 'stars' ? 'Stargazers' : 'Watchers';
-        return pages.page(repositoryPlace(context), '', {
-          title,
+        return pages.page(repositoryPlace(context), '', () => ({
+          title: t(`people.${path}`),
           body: (
             <div>
               <h2 class="f3 mb-3">
-                {title} <span class="Counter">{total}</span>
+                {t(`people.${path}`)} <span class="Counter">{formatNumber(total)}</span>
               </h2>
               {total === 0 ? (
                 <div class="blankslate">
                   {icon(path === 'stars' ? 'star' : 'eye', { size: 24 })}
-                  <h3 class="mb-1">Nobody yet</h3>
+                  <h3 class="mb-1">{t(path === 'stars' ? 'people.noStars' : 'people.noWatchers')}</h3>
                 </div>
               ) : (
-                <ul
-                  class="list-style-none"
-                  style="display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 12px"
-                >
+                <ul class="list-style-none card-grid">
                   {userIds.map((id) => {
                     const account = known.get(id);
                     return account ? (
-                      <li class="Box p-3 d-flex flex-items-center" style="gap: 12px">
+                      <li class="Box p-3 d-flex flex-items-center gap-2">
                         <img
                           class="avatar avatar-user"
                           src={accounts.avatarUrl(account)}
@@ -47,7 +44,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
                           height={40}
                           alt=""
                         />
-                        <span style="min-width: 0">
+                        <span class="min-width-0">
                           <a class="text-bold d-block css-truncate" href={site.path(`/${account.name}`)}>
                             {account.name}
                           </a>
@@ -61,7 +58,7 @@ export function peoplePageRoutes(services: PageServices): Route[] {
               <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
             </div>
           ),
-        });
+        }));
       },
     });
 

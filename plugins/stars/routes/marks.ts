@@ -47,7 +47,7 @@ export function markRoutes({
     repository_url: Joi.string().required(),
   }).label('WatchInfo');
   const starsOn = () => {
-    if (settings.DISABLE_STARS) throw Forbidden('stars are switched off here');
+    if (settings.DISABLE_STARS) throw Forbidden('Stars are disabled on this site.');
   };
   const marked = (
     mark: 'star' | 'watch',

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
-import { send, startScene, type Scene } from '@mortise/repositories/testing';
+import { pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { repositoryMarks } from '../api.js';
 
 export const lab = Lab.script();
@@ -58,5 +58,13 @@ describe('stars and watches', () => {
       ).items.map(({ name }) => name);
     expect([await find('star'), await find('nothing')]).to.equal([['shop'], []]);
     expect((await send(scene.ben, 'GET', `/repos/search?starredBy=${ben.id}`)).json.data).to.have.length(1);
+  });
+
+  it("speak the visitor's language", async () => {
+    await send(scene.ben, 'PUT', '/user/starred/ada/shop');
+    const german = await pageIn(scene.ben, 'de', '/ada/shop/stars');
+    expect(german).to.contain(['Mit Stern markiert von', 'Stern entfernen', 'aria-label="1 Stern"']);
+    expect(await pageIn(scene.host, 'zh-CN', '/ada/shop/watchers')).to.contain(['订阅者', '登录后可为此仓库加星标']);
+    expect(await pageIn(scene.host, 'en', '/ada/shop/watchers')).to.contain('Sign in to star this repository');
   });
 });

@@ -1,0 +1,18 @@
+export const en = {
+  'button.watch': 'Watch',
+  'button.unwatch': 'Unwatch',
+  'button.star': 'Star',
+  'button.unstar': 'Unstar',
+  'button.signIn.watch': 'Sign in to watch this repository',
+  'button.signIn.star': 'Sign in to star this repository',
+  'button.stars': '{count, plural, one {# star} other {# stars}}',
+  'button.watchers': '{count, plural, one {# watcher} other {# watchers}}',
+
+  'people.stars': 'Stargazers',
+  'people.watchers': 'Watchers',
+  'people.noStars': 'No stars yet',
+  'people.noWatchers': 'No watchers yet',
+
+  'counter.stars': 'Stars',
+  'tab.stars': 'Stars',
+} as const;
