@@ -27,6 +27,7 @@ import type {
   Storage,
 } from '@mortise/plugin-sdk';
 
+import type { PoolState } from './database/engine.js';
 import type { Sources, TableSet } from './database/versions.js';
 
 /** Tags logs with the plugin, times the call and counts its errors; the error goes on. */
@@ -65,6 +66,8 @@ export interface KernelDatabase extends Database {
   owners(): Promise<string[]>;
   /** Takes away what processes that have ended left in the kernel's tables. Only reads when there is nothing. */
   sweep(): Promise<void>;
+  /** Connections at this moment; asks nobody. */
+  pools(): readonly PoolState[];
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -121,6 +124,8 @@ export interface StorageRoom extends Storage {
   /** Names of the areas that hold something. */
   areas(): Promise<string[]>;
   deleted(area: string): DeletedBlobs;
+  /** Folders on disks of this machine, by area; `common` is where the others lie. Stores elsewhere are left out. */
+  folders(): ReadonlyMap<string, string>;
 }
 
 export interface PointBoard {

@@ -43,6 +43,7 @@ import { PluginError, problemOf, StartError, type StartProblem } from './plugins
 import { checkRoutes } from './registry/index.js';
 import { createSite } from './settings/index.js';
 import { createStorage } from './storage/index.js';
+import { kernelGauges } from './telemetry/gauges.js';
 import type { LogRoom } from './telemetry/index.js';
 import { createLanguages } from './web/languages.js';
 import { standardInput } from './cli/standard-input.js';
@@ -167,6 +168,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     slow: (owner, what, error) => faults.record(owner, 'within', what, error),
   });
   const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
+
+  kernelGauges({ metrics, database, storage, cache, workDir });
 
   container.provide(siteRef, site);
   container.provide(databaseRef, database);

@@ -140,6 +140,12 @@ export default definePlugin({
       metrics.gauge('mortise_git_damaged_repositories', 'Repositories whose last check found damage', () =>
         integrity.damaged(),
       );
+      metrics.gauge('mortise_git_processes', 'Processes of git that run now', () => core.runner.counts.running);
+      metrics.gauge(
+        'mortise_git_processes_waiting',
+        'Searches that wait until others of them have ended',
+        () => core.runner.counts.waiting,
+      );
       await core.store.sweep();
       await gate.repair();
       const stop = gate.recovery.start();

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, jobs, outbound, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, jobs, metrics, outbound, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { templateParts } from '@mortise/forks/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
@@ -75,7 +75,15 @@ export default definePlugin({
         }),
     );
 
-    host.onStart({ announcer }, ({ announcer: service }) => service.hooks.hidePasswords());
+    host.onStart({ announcer, history, metrics }, (services) => {
+      services.metrics.gauge(
+        'mortise_webhook_deliveries',
+        'Deliveries that wait, and those kept that failed',
+        async () => (await services.history.counts()).map(({ state, count }) => ({ labels: { state }, value: count })),
+        { labels: ['state'], scope: 'site' },
+      );
+      return services.announcer.hooks.hidePasswords();
+    });
     for (const event of ownEvents) host.contribute(webhookEvents, event);
     host.contribute(repositorySettingsMenu, {
       key: 'hooks',

@@ -50,6 +50,10 @@ export class TrackedCache<V> implements FreshCache<V> {
     return (this.#made ??= new LRUCache<string, Entry<V>>({ max: this.#max }));
   }
 
+  get size(): { entries: number; bytes: number } {
+    return { entries: this.#made?.size ?? 0, bytes: 0 };
+  }
+
   get(key: string): V | undefined {
     if (this.#database.inTransaction() || this.#database.dataVersion() === undefined) return undefined;
     return this.#valid(key)?.value;

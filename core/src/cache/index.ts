@@ -8,6 +8,10 @@ import { memoryStore, RedisStore, type SharedStore } from './shared.js';
 
 export * from './settings.js';
 
+interface Sized {
+  readonly size: { readonly entries: number; readonly bytes: number };
+}
+
 export interface CacheOptions {
   readonly settings: Readonly<CacheSettings>;
   readonly redis: Readonly<RedisSettings>;
@@ -15,7 +19,15 @@ export interface CacheOptions {
   readonly log: Logger;
 }
 
+/** Entries and, where it is bounded by them, bytes of the caches of one name in this process. */
+export interface CacheSize {
+  readonly name: string;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
 export interface CacheRoom extends Cache {
+  sizes(): readonly CacheSize[];
   close(): Promise<void>;
 }
 
@@ -26,15 +38,32 @@ export function createCache({ settings, redis, database, log }: CacheOptions): C
     throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
   let store: SharedStore | undefined;
   const shared = () => (store ??= address ? new RedisStore(address, `${redis.PREFIX}cache:`, log) : memoryStore());
+  const sized: { readonly name: string; readonly cache: WeakRef<Sized> }[] = [];
+  const noted = <C extends Sized>(name: string, made: C): C => {
+    sized.push({ name, cache: new WeakRef(made) });
+    return made;
+  };
   return {
-    memory: <V>(_name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
-      new LruMemory<V>(options),
+    memory: <V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
+      noted(name, new LruMemory<V>(options)),
     fresh: <V>(name: string, { max }: { max: number }): FreshCache<V> =>
-      new TrackedCache<V>(
-        database,
-        max,
-        process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
+      noted(
+        name,
+        new TrackedCache<V>(
+          database,
+          max,
+          process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
+        ),
       ),
+    sizes() {
+      const sums = new Map<string, { entries: number; bytes: number }>();
+      for (const { name, cache } of sized) {
+        const { entries, bytes } = cache.deref()?.size ?? { entries: 0, bytes: 0 };
+        const sum = sums.get(name);
+        sums.set(name, { entries: entries + (sum?.entries ?? 0), bytes: bytes + (sum?.bytes ?? 0) });
+      }
+      return [...sums].map(([name, size]) => ({ name, ...size }));
+    },
     shared: (name) => ({
       get: (key) => shared().get(`${name}:${key}`),
       set: (key, value, ttl) => shared().set(`${name}:${key}`, value, ttl),

@@ -37,6 +37,11 @@ export class LruMemory<V> implements MemoryCache<V> {
     return (this.#made ??= new LRUCache<string, Box<V>>(this.#limits as { max: number }));
   }
 
+  /** `bytes` is 0 where entries alone are bounded. */
+  get size(): { entries: number; bytes: number } {
+    return { entries: this.#made?.size ?? 0, bytes: this.#sized ? (this.#made?.calculatedSize ?? 0) : 0 };
+  }
+
   get(key: string): V | undefined {
     return this.#made?.get(key)?.value;
   }

@@ -32,6 +32,19 @@ export interface EngineParts {
   readonly reads: ReadTracker;
 }
 
+/** Connections of one kind, at this moment. */
+export interface PoolState {
+  /** `read` or `write`. */
+  readonly pool: 'read' | 'write';
+  /** How many there may be. */
+  readonly max: number;
+  /** How many are open. */
+  readonly size: number;
+  readonly used: number;
+  /** Work that waits for one. */
+  readonly waiting: number;
+}
+
 /** What differs between SQLite and MySQL. */
 export interface Engine {
   readonly name: 'sqlite' | 'mysql';
@@ -53,5 +66,7 @@ export interface Engine {
   inSteps(knex: Knex, migration: string, work: () => Promise<void>): Promise<void>;
   /** Runs one migration, in a transaction where the engine can. */
   migration<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
+  /** Without asking the database. */
+  pools(): readonly PoolState[];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
-import type { Engine, EngineParts, QueryWatch } from './engine.js';
+import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
 import { known, migrate, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
@@ -195,6 +195,10 @@ class DatabaseRoom implements KernelDatabase {
 
   sweep(): Promise<void> {
     return sweepVersions(this);
+  }
+
+  pools(): readonly PoolState[] {
+    return this.#engine.pools();
   }
 
   async ping(): Promise<void> {

@@ -3,7 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
 import { versionTable } from './commit-log.js';
-import { queryWatch, type Engine, type EngineParts, type QueryWatch } from './engine.js';
+import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { inSteps } from './mysql-steps.js';
 import { learnMysqlSchema } from './mysql-schema.js';
@@ -204,11 +204,25 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
     },
     inSteps,
     migration: transaction,
+    pools: () => [poolState('read', reader), poolState('write', writer)],
     async close() {
       latest.close();
       await Promise.all([reader.destroy(), writer.destroy()]);
     },
   };
+}
+
+interface ConnectionPool {
+  readonly max: number;
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+function poolState(name: PoolState['pool'], knex: Knex): PoolState {
+  const { pool } = knex.client as { pool: ConnectionPool };
+  const used = pool.numUsed();
+  return { pool: name, max: pool.max, size: used + pool.numFree(), used, waiting: pool.numPendingAcquires() };
 }
 
 interface WriteQuery extends PoolQuery {

@@ -116,6 +116,10 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
           readerClient.forgetStatements();
         }
       }),
+    pools: () => [
+      { pool: 'read', max: 1, size: 1, used: 0, waiting: 0 },
+      { pool: 'write', max: 1, size: 1, used: Math.min(1, queue.length), waiting: Math.max(0, queue.length - 1) },
+    ],
     async close() {
       await queue.run(async () => undefined);
       readerConnection.close();
@@ -165,10 +169,14 @@ function makeKnex(client: SqliteClient): Knex {
 /** First come, first served. */
 class Queue {
   #last: Promise<unknown> = Promise.resolve();
+  /** What runs and what waits. */
+  length = 0;
 
   run<T>(work: () => Promise<T>): Promise<T> {
+    this.length++;
     const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
+    const ended = () => void this.length--;
+    this.#last = result.then(ended, ended);
     return result;
   }
 }

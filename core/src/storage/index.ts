@@ -42,6 +42,11 @@ export function createStorage({ plan, workDir, log, keepsDeleted }: StorageOptio
     async areas() {
       return [...new Set([...(await common.areas()), ...own.keys()])].filter((name) => areaName.test(name)).sort();
     },
+    folders: () => {
+      const all = [['common', plan.common] as const, ...plan.areas];
+      const onDisk = all.filter(([, { STORAGE_TYPE }]) => STORAGE_TYPE === 'local');
+      return new Map(onDisk.map(([name, { PATH }]) => [name, resolve(workDir, PATH)]));
+    },
     deleted(name) {
       check(name);
       return (own.get(name) ?? common).deleted(name);
@@ -54,7 +59,7 @@ function openStore(
   settings: Readonly<StorageSettings>,
   { log, keepsDeleted }: Pick<StorageOptions, 'log' | 'keepsDeleted'>,
   folder: (area: string) => string,
-): StorageRoom {
+): Omit<StorageRoom, 'folders'> {
   if (settings.STORAGE_TYPE === 'local')
     return {
       area: (name) => new DiskArea(folder(name), keepsDeleted),

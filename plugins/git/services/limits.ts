@@ -32,6 +32,10 @@ export class Limiter {
 
   constructor(private readonly max: number) {}
 
+  get counts(): { running: number; waiting: number } {
+    return { running: this.running, waiting: this.waiting.length };
+  }
+
   /** Gives what makes room for the next; calling it twice does nothing. */
   async enter(signal?: AbortSignal): Promise<() => void> {
     if (this.running < this.max) this.running++;

@@ -44,6 +44,11 @@ export class GitRunner implements GitProcesses {
     private readonly limiter: Limiter,
   ) {}
 
+  /** Processes that run now, and searches that wait for their turn. */
+  get counts(): { running: number; waiting: number } {
+    return { running: this.children.size, waiting: this.limiter.counts.waiting };
+  }
+
   start(args: readonly string[], options: GitStartOptions = {}): GitChild {
     return this.spawn(this.executable, args, options);
   }

@@ -25,6 +25,18 @@ export class History {
     return row;
   }
 
+  /** How many wait, and how many of those kept failed; both are answered from an index. */
+  async counts(): Promise<{ state: 'waiting' | 'failed'; count: number }[]> {
+    const rows = (await this.database
+      .knex()('hook_delivery')
+      .whereIn('state', ['waiting', 'failed'])
+      .groupBy('state')
+      .select('state')
+      .count({ count: '*' })) as unknown as { state: string; count: number | string }[];
+    const found = new Map(rows.map(({ state, count }) => [state, Number(count)]));
+    return (['waiting', 'failed'] as const).map((state) => ({ state, count: found.get(state) ?? 0 }));
+  }
+
   /** Keeps the newest of each hook; what still waits stays. */
   async trim(): Promise<void> {
     const crowded = (await this.database

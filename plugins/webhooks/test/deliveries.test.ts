@@ -66,7 +66,11 @@ describe('deliveries', () => {
     setDefaultAutoSelectFamilyAttemptTimeout(100_000);
     host = await startHost({
       plugins: [stranger, 'webhooks', 'forks'],
-      settings: { security: { ALLOWED_HOST_LIST: '*' }, webhook: { DELIVER_TIMEOUT: 100 } },
+      settings: {
+        security: { ALLOWED_HOST_LIST: '*' },
+        webhook: { DELIVER_TIMEOUT: 100 },
+        metrics: { ENABLED: true },
+      },
     });
     ada = await host.services
       .get(accounts)
@@ -108,6 +112,21 @@ describe('deliveries', () => {
       .announce({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
   const delivery = () =>
     host.database.knex()('hook_delivery').orderBy('id', 'desc').first() as Promise<Record<string, string | number>>;
+
+  it('are counted for whoever watches: those that wait, and those that failed (F11)', async () => {
+    const counted = async (state: string) => {
+      const { payload } = await host.inject('/metrics');
+      return Number(new RegExp(`^mortise_webhook_deliveries\\{state="${state}"\\} (\\d+)$`, 'm').exec(payload)?.[1]);
+    };
+    const failed = await counted('failed');
+    const { id } = await make();
+    answers = [{ status: 404 }];
+    await greet();
+    expect(await counted('waiting')).to.equal(1);
+    await host.settle();
+    expect([await counted('waiting'), await counted('failed')]).to.equal([0, failed + 1]);
+    await drop(id);
+  });
 
   it('never gives secrets back, nor keeps them readable (HOK-04)', async () => {
     const { id, answer } = await make({ authorization_header: 'Bearer abc', name: '  Bell ' }, { secret: 'hush' });
