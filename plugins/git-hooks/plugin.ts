@@ -7,6 +7,7 @@ import { gitHookPageRoutes } from './pages/git-hooks.js';
 import { gitHookRoutes } from './routes/git-hooks.js';
 import { GitHookService } from './services/git-hooks.js';
 import { hookSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of a contract. */
 const hooks = defineService<GitHookService>('git-hooks.hooks');
@@ -33,7 +34,7 @@ export default definePlugin({
     if (!disabled)
       host.contribute(repositorySettingsMenu, {
         key: 'git-hooks',
-        label: 'Git hooks',
+        label: t.later('hooks.title'),
         icon: 'terminal',
         href: 'git-hooks',
         order: 45,
@@ -50,7 +51,7 @@ export default definePlugin({
     host.whenPresent('forks', () =>
       host.contribute(templateParts, { hooks }, (services) => ({
         key: 'git_hooks' as const,
-        label: 'Git hooks',
+        label: t.later('hooks.title'),
         order: 70,
         // They run programs: left out for who may not edit them.
         offered: (actor) => services.hooks.allows(actor),

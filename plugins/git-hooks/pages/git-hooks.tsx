@@ -20,14 +20,9 @@ import {
   type RepositoryRoute,
 } from '@mortise/repositories/api';
 import type { GitHookService } from '../services/git-hooks.js';
+import { t } from '../texts/index.js';
 
 const mostText = 256 * 1024;
-
-const about: Readonly<Record<string, string>> = {
-  'pre-receive': 'Before anything moves: old id, new id and reference of each, one a line, on standard input.',
-  update: 'Before each reference moves: reference, old id and new id as arguments.',
-  'post-receive': 'After all have moved; what it does changes nothing any more.',
-};
 
 /** Scripts that run when the repository changes; only where they are allowed at all. */
 export function gitHookPageRoutes(services: {
@@ -40,16 +35,13 @@ export function gitHookPageRoutes(services: {
     await hooks.mayEdit(context.actor);
     const { repository } = context.subject;
     const list = await hooks.list(repository.id);
-    return pages.settingsPage(repositoryPlace(context), 'git-hooks', {
-      title: 'Git hooks',
+    return pages.settingsPage(repositoryPlace(context), 'git-hooks', () => ({
+      title: t('hooks.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <Section title="Git hooks">
-          <p class="color-fg-muted">
-            Scripts that this machine runs when references of the repository change. One that ends with another code
-            than 0 refuses the change. They start with <code>#!</code> and a program, else the shell runs them.
-          </p>
+        <Section title={t('hooks.title')}>
+          <p class="color-fg-muted">{t.rich('hooks.about', { code: (children) => <code>{children}</code> })}</p>
           {list.map(({ name, content }) => (
             <form method="post" action={`${repositoryHome(services.site, repository)}/settings/git-hooks`} class="mb-4">
               <Csrf token={context.csrf} />
@@ -58,20 +50,20 @@ export function gitHookPageRoutes(services: {
                 id={`hook-${name}`}
                 name="content"
                 label={name}
-                note={about[name]}
+                note={t(`hooks.note.${name}`)}
                 lines={content ? 12 : 3}
                 value={formText(given, 'name') === name ? formText(given, 'content', mostText) : content}
                 spellcheck={false}
                 mono
               />
               <button class="btn btn-sm" type="submit">
-                Save {name}
+                {t('hooks.save', { name })}
               </button>
             </form>
           ))}
         </Section>
       ),
-    });
+    }));
   };
 
   return [

@@ -6,6 +6,7 @@ import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitProcesses, GitStore, RefChange, RefUpdate, RepositoryKind } from '@mortise/git/api';
 import { GitHookRow } from '../models/git-hook.js';
+import { t } from '../texts/index.js';
 
 export const hookNames = ['pre-receive', 'update', 'post-receive'] as const;
 export type HookName = (typeof hookNames)[number];
@@ -38,13 +39,13 @@ export class GitHookService {
 
   /** Refuses who may not: where they are off, everybody. */
   async mayEdit(actor: Actor): Promise<void> {
-    if (this.parts.disabled) throw Forbidden('git hooks are switched off here ([security] DISABLE_GIT_HOOKS)');
-    if (!(await this.allows(actor))) throw Forbidden('you may not edit git hooks');
+    if (this.parts.disabled) throw Forbidden(t.later('error.disabled'));
+    if (!(await this.allows(actor))) throw Forbidden(t.later('error.edit'));
   }
 
   /** Reading is harmless: also where they are off, who might edit them sees what is stored. */
   async mayRead(actor: Actor): Promise<void> {
-    if (!(await this.#trusts(actor))) throw Forbidden('you may not see git hooks');
+    if (!(await this.#trusts(actor))) throw Forbidden(t.later('error.read'));
   }
 
   async allows(actor: Actor): Promise<boolean> {
@@ -62,7 +63,7 @@ export class GitHookService {
 
   async get(repositoryId: number, name: string): Promise<GitHook> {
     const hook = (await this.list(repositoryId)).find((one) => one.name === name);
-    if (!hook) throw NotFound('there is no such git hook');
+    if (!hook) throw NotFound(t.later('error.missing'));
     return hook;
   }
 
@@ -111,7 +112,7 @@ export class GitHookService {
   }
 
   async #refuse({ code, output }: { code: number; output: string }): Promise<void> {
-    if (code !== 0) throw Forbidden(output.trim() || 'a git hook of the repository refused this');
+    if (code !== 0) throw Forbidden(output.trim() || t.later('error.refused'));
   }
 
   async #run(
@@ -153,7 +154,7 @@ export class GitHookService {
       child.stdin.end(input);
       const code = await new Promise<number>((resolve) => {
         const stop = () => {
-          take(Buffer.from('the git hook took too long'));
+          take(Buffer.from('The Git hook timed out.'));
           // What it started may have left the group and hold on to the output: nobody waits for that.
           for (const stream of [child.stdout, child.stderr]) stream.destroy();
           endGroup(child.pid);

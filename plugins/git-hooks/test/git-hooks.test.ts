@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { anonymous, database } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitStore, zeroOid } from '@mortise/git/api';
-import { base64, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { base64, pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { GitHookService } from '../services/git-hooks.js';
 
 export const lab = Lab.script();
@@ -37,6 +37,10 @@ describe('git hooks', () => {
     const side = await send(scene.ada, 'POST', '/repos/ada/mill/branches', { new_branch_name: 'side' });
     expect(side.statusCode).to.equal(201);
     expect((await scene.root.inject('/ada/mill/settings/git-hooks')).payload).to.include('post-receive');
+    const german = await pageIn(scene.root, 'de', '/ada/mill/settings/git-hooks');
+    expect(german).to.contain(['Git-Hooks', 'pre-receive speichern', 'lehnt den Push ab', '<code>#!</code>']);
+    const refusedPage = await pageIn(scene.ada, 'zh-CN', '/ada/mill/settings/git-hooks');
+    expect(refusedPage).to.contain('您没有编辑 Git 钩子的权限。');
   });
 
   it('waits for no hook for ever, nor for what it left behind', async () => {
