@@ -8,6 +8,7 @@ import { adoptionPageRoutes } from './pages/adoption.js';
 import { unadoptedRoutes } from './routes/unadopted.js';
 import { AdoptionService } from './services/adoption.js';
 import { adoptionSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of a contract. */
 const adoption = defineService<AdoptionService>('adoption.adoption');
@@ -42,7 +43,7 @@ export default definePlugin({
         }),
     );
     host.routes({ adoption }, unadoptedRoutes);
-    const entry = { label: 'Folders to adopt', icon: 'file-directory', order: 70 } as const;
+    const entry = { label: t.later('adopt.title'), icon: 'file-directory', order: 70 } as const;
     if (settings.ALLOW_ADOPTION_OF_UNADOPTED_REPOSITORIES || settings.ALLOW_DELETION_OF_UNADOPTED_REPOSITORIES) {
       const path = '/user/settings/adopt';
       host.contribute(settingsMenu, { key: 'adopt', href: path, ...entry });

@@ -8,6 +8,7 @@ import {
   type Route,
   type RouteContext,
   type Site,
+  type Text,
   type WebPage,
   Pager,
   lastPage,
@@ -19,16 +20,73 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AdoptionService } from '../services/adoption.js';
 import type { AdoptionSettings } from '../settings.js';
+import { t } from '../texts/index.js';
 
 /** Puts a body into the layout of the place where the page lies. */
 type Frame = (options: {
   active: string;
-  title: string;
+  title: Text;
   actor: RouteContext['actor'];
   body: VNode;
   status?: number;
   flash?: Flash;
 }) => WebPage;
+
+interface FolderListProps {
+  readonly action: string;
+  readonly csrf: string;
+  /** The adoption folder, as the settings name it. */
+  readonly folder: string;
+  /** `owner/name` of each. */
+  readonly items: readonly string[];
+  readonly page: number;
+  readonly last: number;
+  readonly mayAdopt: boolean;
+  readonly mayDelete: boolean;
+}
+
+function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDelete }: FolderListProps): VNode {
+  const post = { action, csrf };
+  return (
+    <Section title={t('adopt.title')}>
+      <p class="color-fg-muted">
+        {t.rich('adopt.about', { folder: () => <code>{folder}</code>, path: () => <code>owner/name.git</code> })}
+      </p>
+      <ul class="Box list-style-none">
+        {items.length === 0 ? <li class="Box-row color-fg-muted">{t('adopt.none')}</li> : null}
+        {items.map((path) => (
+          <li key={path} class="Box-row d-flex flex-wrap flex-items-center gap-2">
+            <span class="flex-auto wb-break-all">
+              {icon('file-directory')} {path}
+            </span>
+            {mayAdopt ? (
+              <PostButton
+                {...post}
+                fields={{ action: 'adopt', path }}
+                label={t('adopt.adoptOf', { path })}
+                class="btn btn-sm btn-primary"
+              >
+                {t('adopt.adopt')}
+              </PostButton>
+            ) : null}
+            {mayDelete ? (
+              <PostButton
+                {...post}
+                fields={{ action: 'delete', path }}
+                label={t('adopt.deleteOf', { path })}
+                confirm={t('adopt.deleteConfirm', { path })}
+                danger
+              >
+                {t('adopt.delete')}
+              </PostButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <Pager page={page} last={last} href={(to) => `?page=${to}`} />
+    </Section>
+  );
+}
 
 /** Folders that wait to be adopted: all for administrators, those under the own name for their owners. */
 export function adoptionPageRoutes(
@@ -45,43 +103,23 @@ export function adoptionPageRoutes(
     const { items, total } = where.everybody
       ? await adoption.list('', limit, offset)
       : await adoption.ofOwner(context.actor.name, limit, offset);
-    const act = (name: string, path: string, label: string, look: string) => (
-      <PostButton
-        action={site.path(where.path)}
-        csrf={context.csrf}
-        fields={{ action: name, path }}
-        label={`${label} ${path}`}
-        class={`btn btn-sm ${look}`}
-      >
-        {label}
-      </PostButton>
-    );
     return where.frame({
       active: where.key,
-      title: 'Folders to adopt',
+      title: t.later('adopt.title'),
       actor: context.actor,
       flash,
       status: formStatus(flash),
       body: (
-        <Section title="Folders to adopt">
-          <p class="color-fg-muted">
-            Bare repositories that an operator has put into <code>{settings.ADOPTION_PATH}</code> of the work folder, as{' '}
-            <code>owner/name.git</code>. Adopted, they are private repositories of that owner, and the folder is gone.
-          </p>
-          <ul class="Box list-style-none">
-            {items.length === 0 ? <li class="Box-row color-fg-muted">Nothing waits.</li> : null}
-            {items.map((path) => (
-              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px">
-                <span class="flex-auto wb-break-all">
-                  {icon('file-directory')} {path}
-                </span>
-                {mayAdopt ? act('adopt', path, 'Adopt', 'btn-primary') : null}
-                {mayDelete ? act('delete', path, 'Delete', 'btn-danger') : null}
-              </li>
-            ))}
-          </ul>
-          <Pager page={number} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
-        </Section>
+        <FolderList
+          action={site.path(where.path)}
+          csrf={context.csrf}
+          folder={settings.ADOPTION_PATH}
+          items={items}
+          page={number}
+          last={lastPage(total, limit)}
+          mayAdopt={mayAdopt}
+          mayDelete={mayDelete}
+        />
       ),
     });
   };
@@ -100,9 +138,9 @@ export function adoptionPageRoutes(
       async (context, values) => {
         const [owner = '', name = ''] = formText(values, 'path').split('/');
         const deletes = formText(values, 'action') === 'delete';
-        if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden('only administrators may do this');
+        if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden(t.later('error.admin'));
         if (!where.everybody && owner.toLowerCase() !== context.actor.name.toLowerCase())
-          throw Forbidden('the folder lies under the name of another');
+          throw Forbidden(t.later('error.otherOwner'));
         if (deletes) await adoption.remove(owner, name);
         else await adoption.adopt(owner, name, context.actor);
         return `${site.path(where.path)}?saved=1`;

@@ -4,6 +4,7 @@ import { Conflict, NotFound, matchesPathGlob, type Actor } from '@mortise/plugin
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 /**
  * Folders `<owner>/<name>.git` that an operator has put into the adoption folder, because repositories themselves lie
@@ -56,7 +57,7 @@ export class AdoptionService {
     const folder = await this.#find(ownerName, name);
     const owner = await accounts.byName(ownerName);
     if (!owner) throw NotFound('user');
-    if (await repositories.byPath(ownerName, name)) throw Conflict('a repository with this name exists already');
+    if (await repositories.byPath(ownerName, name)) throw Conflict(t.later('error.nameTaken'));
     let derived: Parameters<Repositories['setDerived']>[1] = {};
     const made = await making.establish(
       owner,
@@ -98,7 +99,7 @@ export class AdoptionService {
     const { items } = await this.list('', Infinity, 0);
     const wanted = `${owner}/${name}`.toLowerCase();
     const path = items.find((one) => one.toLowerCase() === wanted);
-    if (!path) throw NotFound('there is no such folder to adopt');
+    if (!path) throw NotFound(t.later('error.missing'));
     return join(this.parts.root, `${path}.git`);
   }
 

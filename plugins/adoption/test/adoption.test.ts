@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { send, startScene, submit, type Scene } from '@mortise/repositories/testing';
+import { pageIn, send, startScene, submit, type Scene } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -64,6 +64,16 @@ describe('folders to adopt', () => {
     expect((await send(scene.root, 'POST', '/admin/unadopted/nobody/alone')).statusCode).to.equal(404);
     expect((await send(scene.root, 'DELETE', '/admin/unadopted/nobody/alone')).statusCode).to.equal(204);
     expect((await send(scene.root, 'DELETE', '/admin/unadopted/ada/..%2fmill')).statusCode).to.be.within(400, 404);
+  });
+
+  it('is told about in the language of the visitor', async () => {
+    const german = await pageIn(scene.ada, 'de', '/user/settings/adopt');
+    expect(german).to.contain([
+      'Nicht übernommene Repositories',
+      '<code>owner/name.git</code>',
+      'ada/found übernehmen',
+    ]);
+    expect(await pageIn(scene.ben, 'en', '/user/settings/adopt')).to.contain('Nothing to adopt');
   });
 
   it('lets owners adopt their own where that is allowed', async () => {
