@@ -22,6 +22,7 @@ import { forkRoutes } from './routes/forks.js';
 import { ForkService } from './services/forks.js';
 import { UpstreamService } from './services/upstream.js';
 import { forkSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 // Not part of the contract.
 const forks = defineService<ForkService>('forks.forks');
@@ -76,7 +77,7 @@ export default definePlugin({
       key: 'forks',
       order: 20,
       icon: 'repo-forked',
-      label: 'forks',
+      label: t.later('counter.forks'),
       count: ({ forkCount }) => forkCount,
       sort: 'forks',
     });

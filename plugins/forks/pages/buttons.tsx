@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { formatNumber, icon } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 /** Fork, with the number of forks. */
 export const forkButton: RepositoryButton = {
@@ -14,16 +15,16 @@ export const forkButton: RepositoryButton = {
       <span class="BtnGroup d-flex">
         {signedIn ? (
           <a class="btn btn-sm BtnGroup-item" href={`${base}/fork`}>
-            {icon('repo-forked')} Fork
+            {icon('repo-forked')} {t('button.fork')}
           </a>
         ) : null}
-        <a
-          class="btn btn-sm BtnGroup-item"
-          href={`${base}/forks`}
-          aria-label={`${forkCount} ${forkCount === 1 ? 'fork' : 'forks'}`}
-        >
-          {signedIn ? null : <Fragment>{icon('repo-forked')} Forks </Fragment>}
-          {forkCount}
+        <a class="btn btn-sm BtnGroup-item" href={`${base}/forks`} aria-label={t('button.count', { count: forkCount })}>
+          {signedIn ? null : (
+            <Fragment>
+              {icon('repo-forked')} {t('button.forks')}{' '}
+            </Fragment>
+          )}
+          {formatNumber(forkCount)}
         </a>
       </span>
     );
@@ -37,7 +38,7 @@ export const templateButton: RepositoryButton = {
   render: ({ context, actor }, base) =>
     context.may('read', 'code') && context.repository.isTemplate && actor.kind === 'user' ? (
       <a class="btn btn-sm btn-primary" href={`${base}/generate`}>
-        Use this template
+        {t('button.template')}
       </a>
     ) : null,
 };

@@ -19,9 +19,17 @@ import {
   repositoryHome,
   repositoryPlace,
   repositorySubject,
+  type Repository,
   type RepositoryRoute,
 } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
+
+const nameOf = ({ ownerName, name }: Repository) => (
+  <strong>
+    {ownerName}/{name}
+  </strong>
+);
 
 /** Forms for a fork, and for a repository made from a template. */
 export function forkPageRoutes(services: PageServices): Route[] {
@@ -37,7 +45,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       <NameField value={given ? formText(given, 'repo_name') : name} />
       <TextField
         name="description"
-        label="Description"
+        label={t('fork.description')}
         maxLength={2048}
         value={given ? formText(given, 'description') : description}
       />
@@ -48,52 +56,49 @@ export function forkPageRoutes(services: PageServices): Route[] {
     const { repository } = context.subject;
     const existing = await forks.existing(repository, await me(context));
     const own = repository.ownerId === context.actor.id && !settings.ALLOW_FORK_INTO_SAME_OWNER;
-    return pages.page(repositoryPlace(context), 'code', {
-      title: 'Fork',
+    return pages.page(repositoryPlace(context), 'code', () => ({
+      title: t('fork.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <div style="max-width: 640px; margin: 0 auto">
-          <h2 class="f2 mb-1">New fork</h2>
-          <p class="color-fg-muted">
-            A copy of{' '}
-            <strong>
-              {repository.ownerName}/{repository.name}
-            </strong>{' '}
-            of your own, to work on without touching the original. It is as visible as the original.
-          </p>
+        <div class="form-narrow">
+          <h2 class="f2 mb-1">{t('fork.title')}</h2>
+          <p class="color-fg-muted">{t.rich('fork.about', { name: nameOf(repository) })}</p>
           {existing ? (
             <div class="flash">
-              {icon('repo-forked')} You have one already:{' '}
-              <a href={repositoryHome(services.site, existing)}>
-                {existing.ownerName}/{existing.name}
-              </a>
-              .
+              {icon('repo-forked')}{' '}
+              {t.rich('fork.exists', {
+                fork: (
+                  <a href={repositoryHome(services.site, existing)}>
+                    {existing.ownerName}/{existing.name}
+                  </a>
+                ),
+              })}
             </div>
           ) : own ? (
-            <div class="flash">{icon('info')} This repository is yours already.</div>
+            <div class="flash">
+              {icon('info')} {t('fork.own')}
+            </div>
           ) : (
             <form method="post" action={`${repositoryHome(services.site, repository)}/fork`}>
               <Csrf token={context.csrf} />
-              <p>
-                Owner: <strong>{context.actor.name}</strong>
-              </p>
+              <p>{t.rich('fork.owner', { name: <strong>{context.actor.name}</strong> })}</p>
               {names(given, repository.name, repository.description)}
               <CheckField
                 value="on"
                 name="only_branch"
-                label={`Only the branch ${repository.defaultBranch}`}
+                label={t('fork.onlyBranch', { branch: repository.defaultBranch })}
                 checked={given ? isChecked(given, 'only_branch') : false}
-                note="Other branches and tags stay behind; they can be fetched later."
+                note={t('fork.onlyBranchNote')}
               />
               <button class="btn btn-primary mt-2" type="submit">
-                {icon('repo-forked')} Create fork
+                {icon('repo-forked')} {t('fork.submit')}
               </button>
             </form>
           )}
         </div>
       ),
-    });
+    }));
   };
 
   const generatePage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
@@ -101,29 +106,24 @@ export function forkPageRoutes(services: PageServices): Route[] {
     if (!repository.isTemplate) throw NotFound('template');
     const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
     const others = await forks.offeredParts(context.actor);
-    const parts: [string, string, string?][] = [
-      [
-        'git_content',
-        'Files',
-        'Of the default branch, as one new commit; words are filled in where the template says so.',
-      ],
-      ['topics', 'Topics'],
-      ['avatar', 'Picture'],
+    const items = (): [string, string, string?][] => [
+      ['git_content', t('template.files'), t('template.filesNote')],
+      ['topics', t('template.topics')],
+      ['avatar', t('template.avatar')],
       ...others.map(({ key, label }): [string, string] => [key, textOf(label)]),
     ];
-    return pages.page(repositoryPlace(context), 'code', {
-      title: 'Use this template',
+    return pages.page(repositoryPlace(context), 'code', () => ({
+      title: t('template.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <div style="max-width: 640px; margin: 0 auto">
-          <h2 class="f2 mb-1">New repository from a template</h2>
+        <div class="form-narrow">
+          <h2 class="f2 mb-1">{t('template.heading')}</h2>
           <p class="color-fg-muted">
-            It starts with what you choose of{' '}
-            <strong>
-              {repository.ownerName}/{repository.name}
-            </strong>{' '}
-            and belongs to <strong>{context.actor.name}</strong>.
+            {t.rich('template.about', {
+              name: nameOf(repository),
+              owner: <strong>{context.actor.name}</strong>,
+            })}
           </p>
           <form method="post" action={`${repositoryHome(services.site, repository)}/generate`}>
             <Csrf token={context.csrf} />
@@ -131,23 +131,24 @@ export function forkPageRoutes(services: PageServices): Route[] {
             <CheckField
               value="on"
               name="private"
-              label="Private"
+              label={t('template.private')}
+              note={t('template.privateNote')}
               checked={defaults.forcePrivate || on('private')}
               disabled={defaults.forcePrivate}
             />
-            <fieldset class="Box p-3 my-3" style="min-width: 0">
-              <legend class="f5 text-bold px-1">Taken over</legend>
-              {parts.map(([name, label, note]) => (
+            <fieldset class="Box p-3 my-3">
+              <legend class="f5 text-bold px-1">{t('template.items')}</legend>
+              {items().map(([name, label, note]) => (
                 <CheckField value="on" name={name} label={label} checked={on(name)} note={note} />
               ))}
             </fieldset>
             <button class="btn btn-primary" type="submit">
-              Create repository
+              {t('template.submit')}
             </button>
           </form>
         </div>
       ),
-    });
+    }));
   };
 
   return [

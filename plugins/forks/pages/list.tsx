@@ -1,5 +1,6 @@
-import { Pager, defineRoute, icon, lastPage, type Route } from '@mortise/plugin-sdk';
+import { Pager, defineRoute, formatNumber, icon, lastPage, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
 /** The forks of a repository. */
@@ -17,17 +18,17 @@ export function forkListPage({ repositories, pages, site }: PageServices): Route
           { forkOf: repository.id, sort: 'updated', descending: true, limit, offset },
           context.actor,
         );
-        return pages.page(repositoryPlace(context), '', {
-          title: 'Forks',
+        return pages.page(repositoryPlace(context), '', () => ({
+          title: t('list.title'),
           body: (
             <div>
               <div class="d-flex flex-items-center mb-2">
                 <h2 class="f3 flex-auto">
-                  Forks <span class="Counter">{total}</span>
+                  {t('list.title')} <span class="Counter">{formatNumber(total)}</span>
                 </h2>
                 {context.actor.kind === 'user' ? (
                   <a class="btn btn-primary" href={`${repositoryHome(site, repository)}/fork`}>
-                    {icon('repo-forked')} New fork
+                    {icon('repo-forked')} {t('list.new')}
                   </a>
                 ) : null}
               </div>
@@ -35,7 +36,7 @@ export function forkListPage({ repositories, pages, site }: PageServices): Route
               <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
             </div>
           ),
-        });
+        }));
       },
     }),
   ];

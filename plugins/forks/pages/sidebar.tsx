@@ -1,42 +1,56 @@
+import type { VNode } from 'preact';
 import { PostButton, icon, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '@mortise/repositories/api';
-import type { UpstreamService } from '../services/upstream.js';
+import type { Standing, UpstreamService } from '../services/upstream.js';
+import { t } from '../texts/index.js';
 
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
-
-/** How a fork stands to its original, with the button that brings it up. */
+/** How a fork stands to its upstream, with the button that syncs it. */
 export function upstreamSlot(upstream: UpstreamService, site: Site): Slot<RepositoryPlace> {
   return {
     key: 'forks.upstream',
     order: 10,
-    async render({ context, actor, csrf }) {
-      const { repository } = context;
-      const standing = await upstream.standing(repository, actor);
-      if (!standing) return null;
-      const { upstream: original, branch, behind, ahead } = standing;
-      const home = site.path(`/${repository.ownerName}/${repository.name}`);
-      const isBehind = behind === undefined || behind > 0;
-      const words = [
-        isBehind ? (behind === undefined ? 'behind' : `${count(behind, 'commit', 'commits')} behind`) : '',
-        ahead ? `${count(ahead, 'commit', 'commits')} ahead of` : '',
-      ].filter(Boolean);
-      return (
-        <section class="mb-3">
-          <h2 class="f5 mb-2">Original</h2>
-          <p>
-            <code>{branch}</code> is {words.join(' and ') || 'up to date with'}{' '}
-            <a href={site.path(`/${original.ownerName}/${original.name}`)}>
-              {original.ownerName}/{original.name}
-            </a>
-            .
-          </p>
-          {isBehind && context.may('write', 'code') && !repository.isArchived ? (
-            <PostButton action={`${home}/action/sync`} csrf={csrf}>
-              {icon('sync')} {ahead ? 'Merge the original' : 'Sync fork'}
-            </PostButton>
-          ) : null}
-        </section>
-      );
+    async render(place) {
+      const standing = await upstream.standing(place.context.repository, place.actor);
+      return standing ? <UpstreamBox place={place} standing={standing} site={site} /> : null;
     },
   };
+}
+
+interface UpstreamBoxProps {
+  readonly place: RepositoryPlace;
+  readonly standing: Standing;
+  readonly site: Site;
+}
+
+function UpstreamBox({ place: { context, csrf }, standing, site }: UpstreamBoxProps): VNode {
+  const { repository } = context;
+  const { upstream, branch, behind, ahead = 0 } = standing;
+  const isBehind = behind === undefined || behind > 0;
+  const values = {
+    branch: <code>{branch}</code>,
+    upstream: (
+      <a href={site.path(`/${upstream.ownerName}/${upstream.name}`)}>
+        {upstream.ownerName}/{upstream.name}
+      </a>
+    ),
+    ahead,
+    behind: behind ?? 0,
+  };
+  return (
+    <section class="mb-3">
+      <h2 class="f5 mb-2">{t('upstream.title')}</h2>
+      <p>{t.rich(sentence(standing), values)}</p>
+      {isBehind && context.may('write', 'code') && !repository.isArchived ? (
+        <PostButton action={site.path(`/${repository.ownerName}/${repository.name}/action/sync`)} csrf={csrf}>
+          {icon('sync')} {t(ahead ? 'upstream.merge' : 'upstream.sync')}
+        </PostButton>
+      ) : null}
+    </section>
+  );
+}
+
+function sentence({ behind, ahead = 0 }: Standing) {
+  if (behind === undefined) return 'upstream.behindSome';
+  if (behind > 0) return ahead > 0 ? 'upstream.both' : 'upstream.behind';
+  return ahead > 0 ? 'upstream.ahead' : 'upstream.even';
 }

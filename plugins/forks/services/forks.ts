@@ -18,6 +18,7 @@ import {
   type RepositoryMaking,
 } from '@mortise/repositories/api';
 import { repositoryGenerated, type TemplatePart } from '../api.js';
+import { t } from '../texts/index.js';
 import { fillIn, templateWords, type Addresses } from './template.js';
 
 /** What a repository made from a template takes over: files, topics, picture, and what other plugins know. */
@@ -76,7 +77,7 @@ export class ForkService {
     options: { readonly description?: string; readonly onlyBranch?: boolean },
   ): Promise<Repository> {
     const { repositories, making, store, reader, settings } = this.parts;
-    if (await this.existing(source, owner)) throw Conflict('a fork of this repository exists already');
+    if (await this.existing(source, owner)) throw Conflict(t.later('error.forkExists'));
     let isEmpty = true;
     let branchCount = 0;
     const fork = await making.establish(
@@ -138,13 +139,12 @@ export class ForkService {
     actor: Actor,
   ): Promise<Repository> {
     const { repositories, making, store, events, settings } = this.parts;
-    if (!template.isTemplate) throw Invalid('the repository is no template');
+    if (!template.isTemplate) throw Invalid(t.later('error.noTemplate'));
     repositories.checkName(options.name);
     const { gitContent, topics, avatar } = options;
     const refused = new Set(await this.#notOffered(actor));
     const asked = new Set([...(options.parts ?? [])].filter((key) => !refused.has(key)));
-    if (!gitContent && !topics && !avatar && asked.size === 0)
-      throw Invalid('choose at least one thing to take over from the template');
+    if (!gitContent && !topics && !avatar && asked.size === 0) throw Invalid(t.later('error.noItems'));
     const branch = options.defaultBranch || template.defaultBranch;
     making.checkBranchName(branch);
     const made = await making.establish(

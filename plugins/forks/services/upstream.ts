@@ -2,6 +2,7 @@ import { BadRequest, Conflict, Forbidden, NotFound, type Actor } from '@mortise/
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import { signatureOf, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 export type MergeType = 'up-to-date' | 'fast-forward' | 'merge';
 
@@ -29,9 +30,9 @@ export class UpstreamService {
   ) {}
 
   async merge(fork: Repository, name: string, ffOnly: boolean, actor: Actor): Promise<MergeType> {
-    if (!fork.forkOfId) throw BadRequest('the repository is no fork');
+    if (!fork.forkOfId) throw BadRequest(t.later('error.noFork'));
     const upstream = await this.#upstream(fork, actor);
-    if (!upstream) throw Forbidden('the original of this fork cannot be read');
+    if (!upstream) throw Forbidden(t.later('error.upstreamHidden'));
     const { reader, store, refs } = this.parts;
     const facts = reader.open(fork.id);
     const branch = name || fork.defaultBranch;
@@ -42,7 +43,7 @@ export class UpstreamService {
     await store.fetchObjects(upstream.id, fork.id, [theirs.oid]);
     if (await facts.isAncestor(theirs.oid, own.oid)) return 'up-to-date';
     const forward = await facts.isAncestor(own.oid, theirs.oid);
-    if (!forward && ffOnly) throw BadRequest(`${branch} has commits of its own: it cannot just be moved forward`);
+    if (!forward && ffOnly) throw BadRequest(t.later('error.notFastForward', { branch }));
     await refs.apply({
       repositoryId: fork.id,
       updates: [
@@ -88,7 +89,7 @@ export class UpstreamService {
   ): Promise<string> {
     const { accounts, writer } = this.parts;
     const { tree, conflicts } = await writer.mergeTree(fork.id, ours, theirs);
-    if (!tree) throw Conflict(`the branches conflict in ${conflicts.slice(0, 20).join(', ')}`);
+    if (!tree) throw Conflict(t.later('error.conflicts', { files: conflicts.slice(0, 20).join(', ') }));
     const account = await accounts.byId(actor.id);
     if (!account) throw NotFound('user');
     const signature = signatureOf(accounts, account);
@@ -97,7 +98,7 @@ export class UpstreamService {
       parents: [ours, theirs],
       author: signature,
       committer: signature,
-      message: `merge ${branch} of ${upstream.ownerName}/${upstream.name}\n`,
+      message: `Merge branch '${branch}' of ${upstream.ownerName}/${upstream.name}\n`,
     });
   }
 }

@@ -128,14 +128,14 @@ describe('pages of repositories', () => {
     expect(await page('/ada/shop/stars')).to.include('/ben"');
     expect(await page('/ada?tab=repositories')).to.include('new words');
     expect(await page('/ben?tab=stars')).to.include('ada / shop');
-    expect(await page('/ada/shop/fork', scene.ben)).to.include('Only the branch trunk');
+    expect(await page('/ada/shop/fork', scene.ben)).to.include('Copy the trunk branch only');
     const fork = await submit(scene.ben, '/ada/shop/fork', { repo_name: 'stall', only_branch: 'on' });
     expect(fork.headers.location).to.match(/\/ben\/stall$/);
     expect(await page('/ben/stall', scene.ben)).to.include('forked from');
     expect(await page('/ada/shop/forks')).to.include('ben / stall');
-    expect(await page('/ada/shop/fork', scene.ben)).to.include('You have one already');
+    expect(await page('/ada/shop/fork', scene.ben)).to.include('You already have a fork of this repository');
     expect((await submit(scene.ben, '/ben/stall/action/sync', {})).statusCode).to.equal(303);
-    expect(await page('/ada/shop/generate', scene.ben)).to.include('Taken over');
+    expect(await page('/ada/shop/generate', scene.ben)).to.include('Items to copy');
     const made = await submit(scene.ben, '/ada/shop/generate', { repo_name: 'from-form', git_content: 'on' });
     expect(made.headers.location).to.match(/\/ben\/from-form$/);
     expect((await submit(scene.ben, '/ada/shop/generate', { repo_name: 'none' })).statusCode).to.equal(422);
