@@ -36,6 +36,17 @@ export const activityKinds = [
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
+/** What one push brought, where pages tell of it in one entry. */
+export interface PushSummary {
+  /** Branches and tags that were made or moved. */
+  readonly branches: number;
+  readonly tags: number;
+  readonly deletedBranches: number;
+  readonly deletedTags: number;
+  /** The one branch was not there before. */
+  readonly isNew: boolean;
+}
+
 /** Something that an account did in a repository. */
 export interface NewActivity {
   readonly actorId: number;
@@ -51,6 +62,10 @@ export interface NewActivity {
   readonly at?: number;
   /** A second record with the same key is not stored: for subscribers that may run twice. At most 191 characters. */
   readonly onceKey?: string;
+  /** All of the push that this entry tells of. */
+  readonly push?: PushSummary;
+  /** Another entry tells of it on pages, for instance of the push: listed by the REST surface only, and no contribution. */
+  readonly isPart?: boolean;
 }
 
 export interface Activity {
@@ -65,6 +80,7 @@ export interface Activity {
   readonly createdAt: number;
   /** In whose feed the entry was found; 0: in none's, for feeds of repositories. */
   readonly receiverId: number;
+  readonly push?: PushSummary;
 }
 
 /** What a feed is about: an account, or a repository that the caller has found readable. */
@@ -76,6 +92,8 @@ export interface ActivitySearch {
   readonly repositoryIds?: readonly number[];
   /** Only what the account itself did. */
   readonly onlyPerformedBy?: boolean;
+  /** Without entries of which another one tells: a push is one entry. */
+  readonly withoutParts?: boolean;
   /** `2026-03-01`, a day in UTC. */
   readonly date?: string;
   readonly limit: number;

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, homePage, site, subjects } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, homePage, languages, site, subjects } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import {
@@ -28,7 +28,7 @@ const recorder = defineService<Recorder>('activity.recorder');
 export default definePlugin({
   name: 'activity',
   version: '1.0.0',
-  description: 'What happened: feeds of users and repositories',
+  description: 'Activity feeds of users and repositories',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   optional: { releases: '^1.0.0' },
@@ -80,7 +80,7 @@ export default definePlugin({
     host.contribute(subjects, new FeedResolver(host.point(subjects)));
     host.routes({ activities }, operationRoutes(heatmapOn));
     if (feedsOn)
-      host.routes({ activities, accounts, repositories, gitReader, site }, (services) =>
+      host.routes({ activities, accounts, repositories, gitReader, site, languages }, (services) =>
         feedRoutes({ ...services, log: host.log }),
       );
 

@@ -167,7 +167,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
       [`${home}/activity/contributors`, 'grace'],
       [`${home}/activity/code-frequency`, 'Lines added'],
       [`${home}/activity/recent-commits`, 'Commits'],
-      ['/', 'What happened'],
+      ['/', 'Recent activity'],
       ['/grace?tab=activity', 'my-wheel'],
       ['/root', 'wheel'],
       ['/user/repositories', 'empty'],

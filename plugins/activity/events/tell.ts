@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { ReleaseEvent } from '@mortise/releases/api';
-import type { Activities, ActivityKind } from '../api.js';
+import type { Activities, ActivityKind, PushSummary } from '../api.js';
 import { pushedCommit, type PushContent } from '../services/push-content.js';
 
 interface Services {
@@ -62,23 +62,58 @@ export async function tellMoved(
   });
 }
 
-type Told = { kind: ActivityKind; content: string; part: string };
+interface Told {
+  readonly kind: ActivityKind;
+  readonly content: string;
+  readonly part: string;
+  readonly update: RefUpdate;
+  /** Of a push the entry with the highest tells of it on pages. */
+  readonly weight: number;
+}
 
 /** What is told of one reference that moved; a new branch is told twice: that it is there, and what it brought. */
-async function tell(services: Services, repository: Repository, update: RefUpdate, event: RefsUpdated, max: number) {
+async function tell(
+  services: Services,
+  repository: Repository,
+  update: RefUpdate,
+  event: RefsUpdated,
+  max: number,
+): Promise<Told[]> {
   const mirror = event.source === 'mirror';
-  const branch = update.ref.startsWith('refs/heads/');
+  const branch = isBranch(update);
   const [isNew, gone] = [isZeroOid(update.old), isZeroOid(update.new)];
-  const told: Told[] = [];
   if (gone) {
     const kind = mirror ? 'mirror_sync_delete' : branch ? 'delete_branch' : 'delete_tag';
-    told.push({ kind, content: '', part: 'gone' });
-  } else {
-    if (branch && isNew) told.push({ kind: mirror ? 'mirror_sync_create' : 'commit_repo', content: '', part: 'new' });
-    const content = JSON.stringify(await pushContent(services, repository, update, max));
-    told.push({ kind: mirror ? 'mirror_sync_push' : branch ? 'commit_repo' : 'push_tag', content, part: 'push' });
+    return [{ kind, content: '', part: 'gone', update, weight: 0 }];
   }
+  const told: Told[] = [];
+  const kind = mirror ? 'mirror_sync_create' : 'commit_repo';
+  if (branch && isNew) told.push({ kind, content: '', part: 'new', update, weight: 2 });
+  const content = await pushContent(services, repository, update, max);
+  const weight = !branch ? 1 : content.Len === 0 && isNew ? 0 : update.ref === defaultRef(repository) ? 4 : 3;
+  told.push({
+    kind: mirror ? 'mirror_sync_push' : branch ? 'commit_repo' : 'push_tag',
+    content: JSON.stringify(content),
+    part: 'push',
+    update,
+    weight,
+  });
   return told;
+}
+
+const isBranch = ({ ref }: RefUpdate): boolean => ref.startsWith('refs/heads/');
+const defaultRef = ({ defaultBranch }: Repository): string => `refs/heads/${defaultBranch}`;
+
+function summaryOf(updates: readonly RefUpdate[]): PushSummary {
+  const gone = updates.filter((update) => isZeroOid(update.new));
+  const there = updates.filter((update) => !isZeroOid(update.new));
+  return {
+    branches: there.filter(isBranch).length,
+    tags: there.length - there.filter(isBranch).length,
+    deletedBranches: gone.filter(isBranch).length,
+    deletedTags: gone.length - gone.filter(isBranch).length,
+    isNew: updates.length === 1 && isZeroOid(updates[0]!.old),
+  };
 }
 
 /** Commits that came with the reference; nothing when they are gone again already. */
@@ -114,24 +149,36 @@ export const tellPush =
   async (event: RefsUpdated, services: Services): Promise<void> => {
     // The first commit of a repository made here is part of its creation.
     if (event.kind !== 'code' || event.source === 'internal') return;
-    const updates = event.updates
-      .filter(({ ref }) => ref.startsWith('refs/heads/') || ref.startsWith('refs/tags/'))
-      .slice(0, maxReferences);
+    const updates = event.updates.filter(({ ref }) => ref.startsWith('refs/heads/') || ref.startsWith('refs/tags/'));
     const repository = updates.length ? await services.repositories.byId(event.repositoryId) : undefined;
     if (!repository) return;
-    const actor = event.pusherId > 0 ? event.pusherId : repository.ownerId;
+    const actorId = event.pusherId > 0 ? event.pusherId : repository.ownerId;
     // A deploy key acts for the owner; an account that is gone tells nothing.
-    if (!(await services.accounts.byId(actor))) return;
-    for (const update of updates) {
-      for (const { kind, content, part } of await tell(services, repository, update, event, maxCommits))
-        await services.activities.record({
-          actorId: actor,
-          kind,
-          repositoryId: event.repositoryId,
-          ref: update.ref,
-          content,
-          at: event.at,
-          onceKey: once('push', event.repositoryId, update.ref, update.old, update.new, event.at, part),
-        });
+    if (!(await services.accounts.byId(actorId))) return;
+    const told: Told[] = [];
+    for (const update of chosen(updates, repository))
+      told.push(...(await tell(services, repository, update, event, maxCommits)));
+    const most = Math.max(...told.map(({ weight }) => weight));
+    const first = told.find(({ weight }) => weight === most);
+    for (const one of told) {
+      const { kind, content, part, update } = one;
+      await services.activities.record({
+        actorId,
+        kind,
+        repositoryId: event.repositoryId,
+        ref: update.ref,
+        content,
+        at: event.at,
+        onceKey: once('push', event.repositoryId, update.ref, update.old, update.new, event.at, part),
+        ...(one === first ? { push: summaryOf(updates) } : { isPart: true }),
+      });
     }
   };
+
+/** The default branch is always told of: what it brought tells most. */
+const chosen = (updates: readonly RefUpdate[], repository: Repository): RefUpdate[] =>
+  updates.length <= maxReferences
+    ? [...updates]
+    : [...updates]
+        .sort((a, b) => Number(b.ref === defaultRef(repository)) - Number(a.ref === defaultRef(repository)))
+        .slice(0, maxReferences);

@@ -1,9 +1,9 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Activity, ActivityKind } from '../api.js';
+import type { Activity, ActivityKind, PushSummary } from '../api.js';
 
 export class ActivityRow extends BaseModel {
   static override tableName = 'activity';
-  static override booleans = ['is_private'];
+  static override booleans = ['is_private', 'is_part'];
   declare id: number;
   declare actor_id: number;
   declare kind: ActivityKind;
@@ -14,11 +14,14 @@ export class ActivityRow extends BaseModel {
   declare is_private: boolean;
   declare created_at: number;
   declare once_key: string | null;
+  declare is_part: boolean;
+  /** JSON of a {@link PushSummary}. */
+  declare push: string | null;
 }
 
 export class ReceiverRow extends BaseModel {
   static override tableName = 'activity_receiver';
-  static override booleans = ['is_private'];
+  static override booleans = ['is_private', 'is_part'];
   declare id: number;
   declare user_id: number;
   declare activity_id: number;
@@ -26,6 +29,7 @@ export class ReceiverRow extends BaseModel {
   declare repository_id: number;
   declare is_private: boolean;
   declare created_at: number;
+  declare is_part: boolean;
 }
 
 /** The one fact about accounts that feeds are filtered by; the table belongs to `accounts`. */
@@ -46,4 +50,5 @@ export const toActivity = (row: ActivityRow, receiverId: number): Activity => ({
   isPrivate: row.is_private,
   createdAt: Number(row.created_at),
   receiverId,
+  ...(row.push ? { push: JSON.parse(row.push) as PushSummary } : {}),
 });

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import { Ago, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Repositories } from '@mortise/repositories/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Activity } from '../api.js';
-import { describe, saysNothing, type Piece } from '../services/describe.js';
+import { describe, saysNothing, type Description, type Piece } from '../services/describe.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
@@ -11,34 +12,43 @@ interface Services {
   readonly path: (path: string) => string;
 }
 
-const Sentence = ({ pieces }: { pieces: readonly Piece[] }): VNode => (
-  <span>
-    {pieces.map((piece, index) =>
-      typeof piece === 'string' ? (
-        piece
-      ) : (
-        <a key={index} class="text-bold Link--primary" href={piece.href}>
-          {piece.text}
-        </a>
-      ),
-    )}
-  </span>
-);
-
-function Person({ account, services }: { account: Account; services: Services }): VNode {
-  return (
-    <a class="text-bold Link--primary" href={services.path(`/${account.name}`)}>
-      {account.name}
-    </a>
-  );
+interface Told {
+  readonly activity: Activity;
+  readonly account: Account;
+  readonly avatar: string;
+  readonly repository: Repository;
 }
 
-/** Entries as a list; `empty` is said when there are none. */
-export async function feedList(activities: readonly Activity[], services: Services, empty: string): Promise<VNode> {
-  const { accounts, repositories } = services;
+export interface FeedProps {
+  readonly entries: readonly Told[];
+  readonly path: (path: string) => string;
+}
+
+/** What a feed shows of these entries; two queries however many. */
+export async function loadFeed(activities: readonly Activity[], services: Services): Promise<FeedProps> {
+  const { accounts, repositories, path } = services;
   const people = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
   const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
-  if (activities.length === 0)
+  const entries = activities.flatMap((activity) => {
+    const account = people.get(activity.actorId);
+    const repository = found.get(activity.repositoryId);
+    if (!account || !repository || saysNothing(activity)) return [];
+    return { activity, account, repository, avatar: accounts.avatarUrl(account) };
+  });
+  return { entries, path };
+}
+
+const Bold = ({ href, text }: { href: string; text: string }): VNode => (
+  <a class="text-bold Link--primary" href={href}>
+    {text}
+  </a>
+);
+
+const shown = (piece: Piece): VNode | string => (typeof piece === 'string' ? piece : <Bold {...piece} />);
+
+/** Entries as a list; `empty` is said when there are none. */
+export function Feed({ entries, path, empty }: FeedProps & { readonly empty: string }): VNode {
+  if (entries.length === 0)
     return (
       <div class="blankslate border rounded-2">
         <p class="mb-0">{empty}</p>
@@ -46,52 +56,54 @@ export async function feedList(activities: readonly Activity[], services: Servic
     );
   return (
     <ol class="Box list-style-none">
-      {activities.map((one) => {
-        const account = people.get(one.actorId);
-        const repository = found.get(one.repositoryId);
-        if (!account || !repository || saysNothing(one)) return null;
-        const base = services.path(`/${repository.ownerName}/${repository.name}`);
-        const told = describe(one, repository, base);
-        return (
-          <li class="Box-row d-flex" key={one.id}>
-            <img
-              class="avatar avatar-user mr-2 flex-shrink-0"
-              src={accounts.avatarUrl(account)}
-              width={32}
-              height={32}
-              alt=""
-            />
-            <div class="flex-auto min-width-0 wb-break-word">
-              <div>
-                <Person account={account} services={services} /> <Sentence pieces={told.sentence} />{' '}
-                {one.isPrivate ? <span class="Label Label--secondary">Private</span> : null}
-              </div>
-              {told.quote ? <div class="color-fg-muted">{told.quote}</div> : null}
-              {told.commits.length > 0 ? (
-                <ul class="list-style-none mt-1">
-                  {told.commits.map((commit) => (
-                    <li key={commit.Sha1} class="f6 css-truncate css-truncate-overflow width-full">
-                      <a class="text-mono" href={`${base}/commit/${commit.Sha1}`}>
-                        {commit.Sha1.slice(0, 10)}
-                      </a>{' '}
-                      {commit.Message.split('\n', 1)[0]}
-                    </li>
-                  ))}
-                  {told.more > 0 ? (
-                    <li class="f6">
-                      <a href={told.href}>{`${told.more} more commit${told.more === 1 ? '' : 's'}`}</a>
-                    </li>
-                  ) : null}
-                </ul>
-              ) : null}
-              <div class="f6 color-fg-muted">
-                <Ago time={one.createdAt} />
-              </div>
-            </div>
-            <span class="color-fg-muted ml-2">{icon(told.icon)}</span>
-          </li>
-        );
-      })}
+      {entries.map((one) => (
+        <Entry key={one.activity.id} {...one} path={path} />
+      ))}
     </ol>
+  );
+}
+
+function Entry({ activity, account, avatar, repository, path }: Told & { readonly path: FeedProps['path'] }): VNode {
+  const base = path(`/${repository.ownerName}/${repository.name}`);
+  const told = describe(activity, repository, base);
+  const values = Object.fromEntries(Object.entries(told.values).map(([part, piece]) => [part, shown(piece)]));
+  const name = <Bold href={path(`/${account.name}`)} text={account.name} />;
+  return (
+    <li class="Box-row d-flex">
+      <img class="avatar avatar-user mr-2 flex-shrink-0" src={avatar} width={32} height={32} alt="" />
+      <div class="flex-auto min-width-0 wb-break-word">
+        <div>
+          {t.rich(`feed.${told.key}`, { ...values, name })}{' '}
+          {activity.isPrivate ? <span class="Label Label--secondary">{t('list.private')}</span> : null}
+        </div>
+        {told.quote ? <div class="color-fg-muted">{told.quote}</div> : null}
+        <Commits base={base} told={told} />
+        <div class="f6 color-fg-muted">
+          <Ago time={activity.createdAt} />
+        </div>
+      </div>
+      <span class="color-fg-muted ml-2">{icon(told.icon)}</span>
+    </li>
+  );
+}
+
+function Commits({ base, told }: { readonly base: string; readonly told: Description }): VNode | null {
+  if (told.commits.length === 0) return null;
+  return (
+    <ul class="list-style-none mt-1">
+      {told.commits.map((commit) => (
+        <li key={commit.Sha1} class="f6 css-truncate css-truncate-overflow width-full">
+          <a class="text-mono" href={`${base}/commit/${commit.Sha1}`}>
+            {commit.Sha1.slice(0, 10)}
+          </a>{' '}
+          {commit.Message.split('\n', 1)[0]}
+        </li>
+      ))}
+      {told.more > 0 ? (
+        <li class="f6">
+          <a href={told.href}>{t('list.moreCommits', { count: told.more })}</a>
+        </li>
+      ) : null}
+    </ul>
   );
 }

@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
+import { currentLanguage, formatDate } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 const dayMs = 86_400_000;
 const cell = 11;
 const step = 14;
 const left = 30;
 const top = 18;
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** Monday, Wednesday and Friday of some week. */
+const weekdays = [1, 3, 5].map((day) => Date.UTC(2026, 1, 1 + day));
 
 /** From none to most; the page's own green, so it fits light and dark. */
 const shades = [
@@ -16,7 +19,11 @@ const shades = [
   'fill: var(--bgColor-success-emphasis)',
 ];
 
-const plural = (count: number) => `${count} contribution${count === 1 ? '' : 's'}`;
+/** Short names of a month or a day of the week. */
+const named = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(currentLanguage().tag, { ...options, timeZone: 'UTC' });
+  return (time: number) => format.format(time);
+};
 
 /** A year of contributions, a column for each week (Sunday first), days in UTC. */
 export function Heatmap({
@@ -41,33 +48,34 @@ export function Heatmap({
     const date = new Date(day * dayMs);
     return date.getUTCDay() === 0 && date.getUTCDate() <= 7 && day + 14 <= today;
   });
+  const [monthOf, weekdayOf] = [named({ month: 'short' }), named({ weekday: 'short' })];
   const x = (day: number) => left + Math.floor((day - start) / 7) * step;
   return (
-    <section class="mb-4" aria-label="Contributions">
-      <h2 class="f4 text-normal mb-2">{`${plural(total)} in the last year`}</h2>
+    <section class="mb-4" aria-label={t('heatmap.label')}>
+      <h2 class="f4 text-normal mb-2">{t('heatmap.total', { count: total })}</h2>
       {/* From right to left, so that a narrow screen shows the newest weeks first. */}
       <div
         class="border rounded-2 p-2"
         style="overflow-x: auto; direction: rtl"
         tabIndex={0}
         role="group"
-        aria-label="A year by days"
+        aria-label={t('heatmap.scroll')}
       >
         <svg
           width={left + weeks * step}
           height={top + 7 * step}
           role="img"
-          aria-label={`${plural(total)} on ${byDay.size} day${byDay.size === 1 ? '' : 's'} of the last year`}
+          aria-label={t('heatmap.summary', { count: total, days: byDay.size })}
           style="font-size: 10px; fill: var(--fgColor-muted); display: block; direction: ltr; margin: 0 auto"
         >
           {labels.map((day) => (
             <text key={day} x={x(day)} y={11}>
-              {months[new Date(day * dayMs).getUTCMonth()]}
+              {monthOf(day * dayMs)}
             </text>
           ))}
-          {['Mon', 'Wed', 'Fri'].map((name, index) => (
-            <text key={name} x={0} y={top + (2 * index + 1) * step + 9}>
-              {name}
+          {weekdays.map((time, index) => (
+            <text key={time} x={0} y={top + (2 * index + 1) * step + 9}>
+              {weekdayOf(time)}
             </text>
           ))}
           {days.map((day) => {
@@ -83,7 +91,7 @@ export function Heatmap({
                 rx={2}
                 style={shades[shade]}
               >
-                <title>{`${plural(count)} on ${new Date(day * dayMs).toISOString().slice(0, 10)}`}</title>
+                <title>{t('heatmap.day', { count, day: formatDate(day * dayMs) })}</title>
               </rect>
             );
           })}

@@ -1,9 +1,10 @@
 import { icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
-import type { Accounts, ProfileTab } from '@mortise/accounts/api';
-import type { Repositories } from '@mortise/repositories/api';
+import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
 import type { Activities } from '../api.js';
-import { feedList } from './feed.js';
+import { t } from '../texts/index.js';
+import { Feed, loadFeed, type FeedProps } from './feed.js';
 import { Heatmap } from './heatmap.js';
 
 interface Services {
@@ -19,13 +20,43 @@ interface Options {
   readonly feedsOn: boolean;
 }
 
+type Quarters = Awaited<ReturnType<Activities['heatmap']>>;
+
 const pageOf = (given: string | undefined) => Math.min(100_000, Math.max(1, Math.floor(Number(given)) || 1));
 
-const rss = (href: string): VNode => (
-  <a class="btn btn-sm" href={href} type="application/rss+xml">
-    {icon('rss')} RSS
-  </a>
-);
+interface ProfileProps {
+  readonly account: Account;
+  readonly quarters: Quarters | undefined;
+  readonly feed: FeedProps;
+  readonly isHidden: boolean;
+  readonly feedsOn: boolean;
+  readonly page: number;
+  readonly last: number;
+}
+
+function Profile({ account, quarters, feed, isHidden, feedsOn, page, last }: ProfileProps): VNode {
+  const { path } = feed;
+  return (
+    <div>
+      {quarters ? <Heatmap quarters={quarters} /> : null}
+      <div class="d-flex flex-items-center mb-2">
+        <h2 class="f4 text-normal flex-auto">{t('tab.heading')}</h2>
+        {feedsOn ? (
+          <a class="btn btn-sm" href={path(`/${account.name}.rss`)} type="application/rss+xml">
+            {icon('rss')} {t('tab.rss')}
+          </a>
+        ) : null}
+      </div>
+      <Feed {...feed} empty={isHidden ? t('tab.hidden', { name: account.name }) : t('tab.none')} />
+      <Pager
+        page={page}
+        last={last}
+        href={(to) => path(`/${account.name}?tab=activity&page=${to}`)}
+        words={[t('list.newer'), t('list.older')]}
+      />
+    </div>
+  );
+}
 
 /** What an account did, on its profile. */
 export function activityTab(services: Services, { perPage, heatmapOn, feedsOn }: Options): ProfileTab {
@@ -33,40 +64,93 @@ export function activityTab(services: Services, { perPage, heatmapOn, feedsOn }:
   const path = (to: string) => site.path(to);
   return {
     key: 'activity',
-    label: 'Activity',
+    label: t.later('tab.label'),
     icon: 'pulse',
     order: 20,
     async render({ account, actor, query }) {
       const page = pageOf(query.page);
       const onlyPerformedBy = account.kind === 'user';
-      const search = { userId: account.id, onlyPerformedBy, limit: perPage, offset: (page - 1) * perPage };
-      const { items, total } = await activities.search(search, actor);
-      const hidden = account.hideActivity && actor.id !== account.id && !actor.isAdmin;
+      const { items, total } = await activities.search(
+        { userId: account.id, onlyPerformedBy, withoutParts: true, limit: perPage, offset: (page - 1) * perPage },
+        actor,
+      );
+      const isHidden = account.hideActivity && actor.id !== account.id && !actor.isAdmin;
       return (
-        <div>
-          {heatmapOn && !hidden ? <Heatmap quarters={await activities.heatmap(account.id, actor)} /> : null}
-          <div class="d-flex flex-items-center mb-2">
-            <h2 class="f4 text-normal flex-auto">What {account.name} did</h2>
-            {feedsOn ? rss(path(`/${account.name}.rss`)) : null}
-          </div>
-          {await feedList(
-            items,
-            { ...services, path },
-            hidden ? `${account.name} keeps this private.` : 'Nothing has happened yet.',
-          )}
-          <Pager
-            page={page}
-            last={lastPage(total, perPage)}
-            href={(to) => path(`/${account.name}?tab=activity&page=${to}`)}
-            words={['Newer', 'Older']}
-          />
-        </div>
+        <Profile
+          account={account}
+          quarters={heatmapOn && !isHidden ? await activities.heatmap(account.id, actor) : undefined}
+          feed={await loadFeed(items, { ...services, path })}
+          isHidden={isHidden}
+          feedsOn={feedsOn}
+          page={page}
+          last={lastPage(total, perPage)}
+        />
       );
     },
   };
 }
 
 const recent = 12;
+
+interface DashboardProps {
+  readonly name: string;
+  readonly quarters: Quarters | undefined;
+  readonly feed: FeedProps;
+  readonly hasMore: boolean;
+  readonly mine: { readonly items: readonly Repository[]; readonly total: number };
+}
+
+function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNode {
+  const { path } = feed;
+  return (
+    <div>
+      <h1 class="f2 mb-3">{t('dashboard.title')}</h1>
+      <div class="d-md-flex flex-row-reverse" style="gap: 24px">
+        <section class="col-12 col-md-4 mb-4" aria-labelledby="dashboard-repositories">
+          <div class="d-flex flex-items-center mb-2" style="gap: 8px">
+            <h2 class="f4 flex-auto" id="dashboard-repositories">
+              {t('dashboard.repositories')} <span class="Counter">{mine.total}</span>
+            </h2>
+            <a class="btn btn-primary btn-sm" href={path('/repo/create')}>
+              {icon('plus')} {t.rich('dashboard.new', { more: (children) => <span class="sr-only">{children}</span> })}
+            </a>
+          </div>
+          {mine.total === 0 ? (
+            <div class="blankslate border rounded-2">
+              <p class="mb-0">{t('dashboard.noRepositories')}</p>
+            </div>
+          ) : (
+            <ul class="Box list-style-none">
+              {mine.items.map((one) => (
+                <li class="Box-row py-2 wb-break-word" key={one.id}>
+                  <span class="color-fg-muted">{icon(one.isPrivate ? 'lock' : 'repo')}</span>{' '}
+                  <a href={path(`/${one.ownerName}/${one.name}`)}>
+                    {one.ownerName}/<strong>{one.name}</strong>
+                  </a>
+                </li>
+              ))}
+              {mine.total > mine.items.length ? (
+                <li class="Box-row py-2">
+                  <a href={path('/user/repositories')}>{t('dashboard.allRepositories', { count: mine.total })}</a>
+                </li>
+              ) : null}
+            </ul>
+          )}
+        </section>
+        <div class="col-12 col-md-8 min-width-0">
+          {quarters ? <Heatmap quarters={quarters} /> : null}
+          <h2 class="f4 text-normal mb-2">{t('dashboard.recent')}</h2>
+          <Feed {...feed} empty={t('dashboard.none')} />
+          {hasMore ? (
+            <p class="mt-3">
+              <a href={path(`/${name}?tab=activity`)}>{t('dashboard.all')}</a>
+            </p>
+          ) : null}
+        </div>
+      </div>
+    </div>
+  );
+}
 
 /** `/` of a signed-in user: what happened around it, and its repositories beside that. */
 export function dashboard(
@@ -80,63 +164,20 @@ export function dashboard(
     order: 40,
     async render({ actor }) {
       if (actor.kind !== 'user') return null;
-      const feed = await activities.search({ userId: actor.id, limit: perPage, offset: 0 }, actor);
+      const search = { userId: actor.id, withoutParts: true, limit: perPage, offset: 0 };
+      const feed = await activities.search(search, actor);
       const mine = await repositories.search(
         { accessibleTo: actor.id, sort: 'updated', descending: true, limit: recent, offset: 0 },
         actor,
       );
       return (
-        <div>
-          <h1 class="f2 mb-3">Dashboard</h1>
-          <div class="d-md-flex flex-row-reverse" style="gap: 24px">
-            <section class="col-12 col-md-4 mb-4" aria-labelledby="dashboard-repositories">
-              <div class="d-flex flex-items-center mb-2" style="gap: 8px">
-                <h2 class="f4 flex-auto" id="dashboard-repositories">
-                  Your repositories <span class="Counter">{mine.total}</span>
-                </h2>
-                <a class="btn btn-primary btn-sm" href={path('/repo/create')}>
-                  {icon('plus')} New
-                  <span class="sr-only"> repository</span>
-                </a>
-              </div>
-              {mine.total === 0 ? (
-                <div class="blankslate border rounded-2">
-                  <p class="mb-0">Make your first one, or look around under Explore.</p>
-                </div>
-              ) : (
-                <ul class="Box list-style-none">
-                  {mine.items.map((one) => (
-                    <li class="Box-row py-2 wb-break-word" key={one.id}>
-                      <span class="color-fg-muted">{icon(one.isPrivate ? 'lock' : 'repo')}</span>{' '}
-                      <a href={path(`/${one.ownerName}/${one.name}`)}>
-                        {one.ownerName}/<strong>{one.name}</strong>
-                      </a>
-                    </li>
-                  ))}
-                  {mine.total > mine.items.length ? (
-                    <li class="Box-row py-2">
-                      <a href={path('/user/repositories')}>All {mine.total} repositories</a>
-                    </li>
-                  ) : null}
-                </ul>
-              )}
-            </section>
-            <div class="col-12 col-md-8 min-width-0">
-              {heatmapOn ? <Heatmap quarters={await activities.heatmap(actor.id, actor)} /> : null}
-              <h2 class="f4 text-normal mb-2">What happened</h2>
-              {await feedList(
-                feed.items,
-                { ...services, path },
-                'What you and others do in repositories that you own or watch shows up here.',
-              )}
-              {feed.total > feed.items.length ? (
-                <p class="mt-3">
-                  <a href={path(`/${actor.name}?tab=activity`)}>All that you did</a>
-                </p>
-              ) : null}
-            </div>
-          </div>
-        </div>
+        <Dashboard
+          name={actor.name}
+          quarters={heatmapOn ? await activities.heatmap(actor.id, actor) : undefined}
+          feed={await loadFeed(feed.items, { ...services, path })}
+          hasMore={feed.total > feed.items.length}
+          mine={mine}
+        />
       );
     },
   };

@@ -5,6 +5,7 @@ import {
   Problem,
   reply,
   type Actor,
+  type Languages,
   type Logger,
   type Reply,
   type Route,
@@ -16,6 +17,7 @@ import type { Repositories, RepositoryContext } from '@mortise/repositories/api'
 import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedSubject } from '../services/feed-subject.js';
 import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
+import { t } from '../texts/index.js';
 import { writeFeed, type Feed, type FeedEntry, type FeedForm } from '../services/write-feed.js';
 
 interface Services {
@@ -24,6 +26,7 @@ interface Services {
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
   readonly site: Site;
+  readonly languages: Languages;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -32,7 +35,9 @@ const forms: readonly FeedForm[] = ['rss', 'atom'];
 
 /** RSS and Atom of accounts, repositories, branches, folders and files (route-feeds). */
 export const feedRoutes = (services: Services): readonly Route[] => {
-  const { activities, accounts, repositories, gitReader, site, log } = services;
+  const { activities, accounts, repositories, gitReader, site, log, languages } = services;
+  /** Readers of feeds say nothing of languages: in that of the site. */
+  const said = <T>(make: () => T): T => languages.in('', make);
 
   const answer = (form: FeedForm, feed: Feed): Reply => {
     const text = writeFeed(form, feed);
@@ -48,11 +53,14 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       const repository = found.get(one.repositoryId);
       if (!repository || saysNothing(one)) return [];
       const author = people.get(one.actorId)?.name ?? accounts.ghost().login;
-      const told = describe(one, repository, repositories.htmlUrl(repository));
+      const { told, title } = said(() => {
+        const described = describe(one, repository, repositories.htmlUrl(repository));
+        return { told: described, title: asText(described, author) };
+      });
       const commits = told.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${commit.Message.split('\n', 1)[0]}`);
       return {
         id: site.url(`/activity/${one.id}`),
-        title: `${author} ${asText(told.sentence)}`,
+        title,
         link: told.href,
         at: one.createdAt,
         author,
@@ -61,7 +69,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
     });
   };
   const happened = async (search: Omit<ActivitySearch, 'limit' | 'offset'>, actor: Actor) =>
-    entriesOf((await activities.search({ ...search, limit: entries, offset: 0 }, actor)).items);
+    entriesOf((await activities.search({ ...search, withoutParts: true, limit: entries, offset: 0 }, actor)).items);
 
   const ofAccount = (form: FeedForm): Route =>
     defineRoute<Account>({
@@ -71,7 +79,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       access: { actor: 'anyone', scope: 'user', subject: userSubject },
       handler: async ({ actor, subject }) =>
         answer(form, {
-          title: `Activity of ${subject.name}`,
+          title: said(() => t('rss.account', { name: subject.name })),
           page: site.url(`/${subject.name}`),
           self: site.url(`/${subject.name}.${form}`),
           entries: await happened({ userId: subject.id }, actor),
@@ -87,7 +95,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       handler: async ({ actor, subject: { repository } }) => {
         const page = repositories.htmlUrl(repository);
         return answer(form, {
-          title: `Activity in ${repository.ownerName}/${repository.name}`,
+          title: said(() => t('rss.repository', { name: `${repository.ownerName}/${repository.name}` })),
           page,
           self: `${page}.${form}`,
           entries: await happened({ repositoryId: repository.id }, actor),
@@ -106,15 +114,17 @@ export const feedRoutes = (services: Services): readonly Route[] => {
         const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
           if (!isDamage(error)) throw error;
           log.warn('a repository cannot be read', { repository: repository.id, error: String(error).slice(0, 500) });
-          throw new Problem(
-            'not_found',
-            'the history cannot be read: objects of the repository are missing or damaged',
-          );
+          throw new Problem('not_found', t.later('error.damaged'));
         });
         const base = repositories.htmlUrl(repository);
         const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
         return answer(form, {
-          title: `Commits to ${path ? `${path} on ` : ''}${branch.name} of ${repository.ownerName}/${repository.name}`,
+          title: said(() => {
+            const name = `${repository.ownerName}/${repository.name}`;
+            return path
+              ? t('rss.path', { path, branch: branch.name, name })
+              : t('rss.branch', { branch: branch.name, name });
+          }),
           page: `${base}/commits/branch/${at}`,
           self: `${base}/${form}/branch/${at}`,
           entries: commits.map((commit) => ({

@@ -8,6 +8,7 @@ import {
   type SubjectResolver,
 } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 /** A repository for feed readers: who holds back rights that the account has is told so (route-feeds). */
 export const feedSubject = defineSubject<RepositoryContext>('activity.repository');
@@ -25,7 +26,7 @@ export class FeedResolver implements SubjectResolver<RepositoryContext> {
       if (!request.actor.publicOnly || !Problem.is(error) || error.code !== 'not_found') throw error;
       // Throws the same unless the account itself may read it.
       await inner.resolve({ ...request, actor: { ...request.actor, publicOnly: false } });
-      throw Forbidden('the token reaches only public repositories');
+      throw Forbidden(t.later('error.publicOnly'));
     }
   }
 }

@@ -41,6 +41,7 @@ export class ActivityFinder {
     if (!found) return { items: [], total: 0 };
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
+    if (search.withoutParts) void query.where('is_part', false);
     this.#withoutHidden(query, id === 'id' ? ActivityRow.tableName : ReceiverRow.tableName, actor);
     const key = totalKey(search, actor);
     const known = this.parts.large.get(key) as number | undefined;
@@ -146,6 +147,7 @@ export class ActivityFinder {
       : database.query(ActivityRow).where('actor_id', account.id)) as unknown as Rows;
     if (!whole) void query.where('is_private', false);
     const counted = query
+      .where('is_part', false)
       .where('created_at', '>', Date.now() - 366 * dayMs)
       .select(database.knex().raw(`created_at - created_at % ${quarterMs} as quarter, count(*) as number`))
       .groupBy('quarter')

@@ -31,6 +31,7 @@ export class Recorder {
         repository_id: given.repositoryId,
         is_private: isPrivate(repository),
         created_at: given.at ?? Date.now(),
+        is_part: given.isPart ?? false,
       };
       const { id } = await database.query(ActivityRow).insert({
         ...common,
@@ -39,6 +40,7 @@ export class Recorder {
         content: given.content ?? '',
         comment_id: given.commentId ?? 0,
         once_key: given.onceKey ?? null,
+        push: given.push ? JSON.stringify(given.push) : null,
       });
       const watchers = await people.watchers(given.repositoryId);
       const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];

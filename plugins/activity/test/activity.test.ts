@@ -55,6 +55,7 @@ describe('activity', { timeout: 600_000 }, () => {
   };
   const page = async (url: string, by?: KitUser) =>
     host.inject({ url, headers: by ? { authorization: by.authorization } : {} });
+  const home = (language = 'en') => host.as(ada).inject({ url: '/', headers: { 'accept-language': language } });
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mortise-activity-'));
@@ -190,8 +191,9 @@ describe('activity', { timeout: 600_000 }, () => {
       expect(rows.every((row) => row.timestamp % 900 === 0)).to.be.true();
       return rows.reduce((total, row) => total + row.contributions, 0);
     };
-    expect(await sum()).to.equal(7);
-    expect(await sum(ada)).to.equal(8);
+    // its creation and three pushes; what one push did to several references counts once
+    expect(await sum()).to.equal(4);
+    expect(await sum(ada)).to.equal(5);
     expect((await api('GET', '/users/nobody/heatmap')).statusCode).to.equal(404);
   });
 
@@ -201,7 +203,7 @@ describe('activity', { timeout: 600_000 }, () => {
     expect(told(await feed(path, ben))).to.equal(['create_issue']);
     expect((await api('GET', '/users/ada/heatmap', ben)).json).to.equal([]);
     expect((await feed(path, root)).length).to.be.above(5);
-    expect((await page('/ada?tab=activity', ben)).payload).to.include('keeps this private');
+    expect((await page('/ada?tab=activity', ben)).payload).to.include('keeps their activity private');
     await api('PATCH', '/user/settings', ada, { hide_activity: false });
     await api('PATCH', '/repos/ada/open', ada, { private: true });
     expect(await feed(path, ben)).to.equal([]);
@@ -229,7 +231,7 @@ describe('activity', { timeout: 600_000 }, () => {
     expect((await page('/ada/open/rss/branch/main/a.txt')).payload.match(/<item>/g)).to.have.length(1);
     for (const path of ['branch/nope', 'branch/main/nope.txt', 'branch/'])
       expect((await page(`/ada/open/rss/${path}`)).statusCode, path).to.equal(404);
-    expect((await page('/ada/open.rss')).payload).to.include('ada pushed to main at ada/open');
+    expect((await page('/ada/open.rss')).payload).to.include('ada pushed 2 branches to ada/open');
     expect((await page('/ada.rss')).payload).to.not.include('ada/shut');
     expect((await page('/ada.rss', ada)).payload).to.include('ada/shut');
     expect((await page('/ada/shut.rss', ben)).statusCode).to.equal(404);
@@ -274,7 +276,30 @@ describe('activity', { timeout: 600_000 }, () => {
     expect(profile.payload).to.include('<svg').and.include('in the last year').and.include(' Add a</li>');
     expect(profile.payload).to.not.include('ada/shut');
     const home = await host.as(ada).inject('/');
-    expect(home.payload).to.include('What happened').and.include('opened issue').and.include('ada/<strong>shut');
+    expect(home.payload).to.include('Recent activity').and.include('opened issue').and.include('ada/<strong>shut');
+  });
+
+  it('tells of one push once, with what its branch brought', async () => {
+    expect((await api('POST', '/user/repos', ada, { name: 'tagged' })).statusCode).to.equal(201);
+    const url = new URL(await host.url());
+    const remote = `http://ada:${encodeURIComponent(ada.password)}@${url.host}/ada/tagged`;
+    const tags = Array.from({ length: 104 }, (_, at) => `HEAD:refs/tags/t${at}`);
+    await git('push', '-q', remote, ...tags, 'HEAD:main');
+    await host.settle();
+    await host.settle();
+    const entry = /<li class="Box-row d-flex">.*?<\/li>/s;
+    const pushed = (await home()).payload.match(entry)![0];
+    expect(pushed).to.include('1 branch and 104 tags').and.include('Add a');
+    const german = await home('de');
+    expect(german.payload).to.include('1 Branch und 104 Tags').and.include('Letzte Aktivität');
+    expect((german.payload.match(/ada\/tagged<\/a>/g) ?? []).length).to.equal(2);
+    expect((await page('/ada/tagged.rss', ada)).payload.match(/<item>/g)).to.have.length(2);
+    await git('push', '-q', remote, ':t1', ':t2');
+    await host.settle();
+    await host.settle();
+    expect((await home()).payload).to.include('deleted 2 tags from');
+    await api('DELETE', '/repos/ada/tagged', ada);
+    await host.settle();
   });
 
   it('forgets deleted repositories and accounts', async () => {

@@ -1,4 +1,5 @@
-import { BadRequest, type Problem } from '@mortise/plugin-sdk';
+import { BadRequest, type Problem, type Text } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** Signs that no line of text needs: controls, and those that turn the direction of writing. */
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -17,23 +18,23 @@ export const oneLine = (text: string): string =>
     .trim();
 
 /** The name of a file without folders and unseen signs; refuses what is then left of no use. */
-export function fileName(given: string, refuse: (message: string) => Problem = BadRequest): string {
+export function fileName(given: string, refuse: (message: Text) => Problem = BadRequest): string {
   const name = oneLine(given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1));
-  if (!name || name === '.' || name === '..') throw refuse('the file needs a name');
-  if (name.length > 255) throw refuse('the name of a file has at most 255 characters');
+  if (!name || name === '.' || name === '..') throw refuse(t.later('error.nameMissing'));
+  if (name.length > 255) throw refuse(t.later('error.nameLong'));
   return name;
 }
 
-/** An address of the web; throws Invalid for others. */
+/** An address of the web; throws BadRequest for others. */
 export function webAddress(given: string): string {
   let url: URL;
   try {
     url = new URL(given);
   } catch {
-    throw BadRequest('external_url is no address');
+    throw BadRequest(t.later('error.url'));
   }
   if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username || url.password)
-    throw BadRequest('external_url must begin with https:// or http:// and carry no password');
-  if (url.href.length > 2000) throw BadRequest('external_url is too long');
+    throw BadRequest(t.later('error.url'));
+  if (url.href.length > 2000) throw BadRequest(t.later('error.urlLong'));
   return url.href;
 }

@@ -5,11 +5,13 @@ import {
   Problem,
   TooLarge,
   formFile,
+  formatSize,
   isMultipart,
   readMultipart,
   type FormFields,
 } from '@mortise/plugin-sdk';
 import type { Attachment, AttachmentOwner, Attachments } from './attachments.js';
+import { t } from '../texts/index.js';
 import { fileName, webAddress } from './names.js';
 
 /** What an operation that takes a file declares: its query, and its body as a stream. */
@@ -50,7 +52,7 @@ export async function takeUpload(
   );
   const url = fields.get('external_url')?.[0];
   if (stored) return stored;
-  if (!url) throw BadRequest('the form has no file in the field "attachment"');
+  if (!url) throw BadRequest('The form has no file in the field "attachment".');
   return external(url, query.name || (fields.get('name')?.[0] ?? ''));
 }
 
@@ -68,9 +70,9 @@ const maxFiles = 16;
 function checkBody(headers: Headers, maxBytes: number | undefined): void {
   const length = Number(headers['content-length'] ?? 0);
   if (maxBytes !== undefined && length > maxBytes + (isMultipart(headers) ? 1 << 20 : 0))
-    throw TooLarge(`a file has at most ${maxBytes} bytes`);
+    throw TooLarge(t.later('error.size', { size: () => formatSize(maxBytes) }));
   if (!['', 'identity'].includes(headers['content-encoding'] ?? ''))
-    throw new Problem('unsupported_media_type', 'send the file as it is, without a content encoding');
+    throw new Problem('unsupported_media_type', 'The file must be sent without a content encoding.');
 }
 
 /** The body as it is; a refusal in between leaves the connection whole, so that the client hears of it. */
@@ -83,7 +85,7 @@ async function readRaw<T>(source: Readable, store: (content: Readable) => Promis
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(code)
-      ? BadRequest('the body ended too early')
+      ? BadRequest('The request body ended too early.')
       : error;
   } finally {
     await chunks.return?.();

@@ -16,6 +16,7 @@ import {
   type Reply,
   type Site,
   type StorageArea,
+  type Text,
 } from '@mortise/plugin-sdk';
 import { lookup } from 'mime-types';
 import type { QueryBuilder } from 'objection';
@@ -30,6 +31,7 @@ import type {
 import { removeContents } from '../jobs/jobs.js';
 import { AttachmentRow, toAttachment } from '../models/attachment.js';
 import type { DownloadCounter } from './counter.js';
+import { t } from '../texts/index.js';
 import { isAllowed } from './types.js';
 
 type Owner = Pick<AttachmentOwner, 'kind' | 'ownerId'>;
@@ -60,8 +62,8 @@ export class AttachmentStore implements Attachments {
     return this.parts.kinds.get(kind)?.limits ?? this.parts.limits;
   }
 
-  checkType(kind: string, name: string, refuse: (message: string) => Problem = BadRequest): void {
-    if (!isAllowed(name, this.limits(kind).allowedTypes)) throw refuse(`files like ${name} are not allowed here`);
+  checkType(kind: string, name: string, refuse: (message: Text) => Problem = BadRequest): void {
+    if (!isAllowed(name, this.limits(kind).allowedTypes)) throw refuse(t.later('error.type', { name }));
   }
 
   async byId({ kind, ownerId }: Owner, id: number): Promise<Attachment | undefined> {

@@ -1,0 +1,71 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  'tab.label': 'Aktivität',
+  'tab.heading': 'Aktivität',
+  'tab.hidden': '{name} zeigt die eigene Aktivität nicht.',
+  'tab.none': 'Noch keine Aktivität.',
+  'tab.rss': 'RSS-Feed',
+
+  'dashboard.title': 'Dashboard',
+  'dashboard.repositories': 'Eigene Repositorys',
+  'dashboard.new': 'Neu<more>es Repository</more>',
+  'dashboard.noRepositories': 'Hier erscheinen eigene Repositorys. Andere sind unter „Erkunden“ zu finden.',
+  'dashboard.allRepositories': '{count, plural, one {# Repository anzeigen} other {Alle # Repositorys anzeigen}}',
+  'dashboard.recent': 'Letzte Aktivität',
+  'dashboard.none': 'Hier erscheint die Aktivität in eigenen und beobachteten Repositorys.',
+  'dashboard.all': 'Alle anzeigen',
+
+  'heatmap.label': 'Beiträge',
+  'heatmap.total': '{count, plural, one {# Beitrag} other {# Beiträge}} im letzten Jahr',
+  'heatmap.summary':
+    '{count, plural, one {# Beitrag} other {# Beiträge}} an {days, plural, one {# Tag} other {# Tagen}} des letzten Jahres',
+  'heatmap.scroll': 'Beiträge nach Tagen',
+  'heatmap.day': '{count, plural, =0 {Keine Beiträge} one {# Beitrag} other {# Beiträge}} am {day}',
+
+  'list.private': 'Privat',
+  'list.moreCommits': '{count, plural, one {# weiterer Commit} other {# weitere Commits}}',
+  'list.newer': 'Neuere',
+  'list.older': 'Ältere',
+
+  'feed.created': '{name} hat das Repository {repo} erstellt',
+  'feed.renamed': '{name} hat {from} in {repo} umbenannt',
+  'feed.transferred': '{name} hat {from} nach {repo} übertragen',
+  'feed.starred': '{name} hat {repo} mit einem Stern markiert',
+  'feed.watched': '{name} beobachtet jetzt {repo}',
+  'feed.pushed': '{name} hat nach {branch} in {repo} gepusht',
+  'feed.pushedTag': '{name} hat den Tag {tag} nach {repo} gepusht',
+  'feed.pushedMany': '{name} hat {refs} nach {repo} gepusht',
+  'feed.createdBranch': '{name} hat den Branch {branch} in {repo} erstellt',
+  'feed.deletedBranch': '{name} hat den Branch {ref} aus {repo} gelöscht',
+  'feed.deletedTag': '{name} hat den Tag {ref} aus {repo} gelöscht',
+  'feed.deletedMany': '{name} hat {refs} aus {repo} gelöscht',
+  'feed.released': '{name} hat das Release {release} von {repo} veröffentlicht',
+  'feed.create_issue': '{name} hat das Issue {issue} eröffnet',
+  'feed.comment_issue': '{name} hat das Issue {issue} kommentiert',
+  'feed.close_issue': '{name} hat das Issue {issue} geschlossen',
+  'feed.reopen_issue': '{name} hat das Issue {issue} wieder geöffnet',
+  'feed.create_pull_request': '{name} hat den Pull Request {issue} eröffnet',
+  'feed.comment_pull': '{name} hat den Pull Request {issue} kommentiert',
+  'feed.close_pull_request': '{name} hat den Pull Request {issue} geschlossen',
+  'feed.reopen_pull_request': '{name} hat den Pull Request {issue} wieder geöffnet',
+  'feed.merge_pull_request': '{name} hat den Pull Request {issue} zusammengeführt',
+  'feed.auto_merge_pull_request': '{name} hat den Pull Request {issue} automatisch zusammengeführt',
+  'feed.approve_pull_request': '{name} hat den Pull Request {issue} genehmigt',
+  'feed.reject_pull_request': '{name} hat Änderungen am Pull Request {issue} angefordert',
+  'feed.pull_review_dismissed': '{name} hat ein Review des Pull Requests {issue} verworfen',
+  'feed.pull_request_ready_for_review': '{name} hat den Pull Request {issue} zum Review freigegeben',
+
+  'refs.branches': '{count, plural, one {# Branch} other {# Branches}}',
+  'refs.tags': '{count, plural, one {# Tag} other {# Tags}}',
+  'refs.alsoDeleted': 'Außerdem gelöscht: {refs}',
+
+  'rss.account': 'Aktivität von {name}',
+  'rss.repository': 'Aktivität in {name}',
+  'rss.branch': 'Commits auf {branch} von {name}',
+  'rss.path': 'Commits an {path} auf {branch} von {name}',
+
+  'error.damaged': 'Der Verlauf kann nicht gelesen werden: Objekte des Repositorys fehlen oder sind beschädigt.',
+  'error.publicOnly': 'Dieses Token hat nur Zugriff auf öffentliche Repositorys.',
+};
