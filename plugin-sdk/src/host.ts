@@ -1,2 +1,3 @@
 /** For the kernel only: what it shares with the SDK beyond the authors' contract. */
 export * from './index.js';
+export { requestsAreRead } from './turn.js';

@@ -28,6 +28,7 @@ export * from './services.js';
 export * from './take-over.js';
 export * from './texts.js';
 export * from './time.js';
+export { untilNextInput } from './turn.js';
 export * from './weight.js';
 export { sdkVersion } from './version.js';
 export { default as Joi } from 'joi';

@@ -5,7 +5,7 @@ import { TableSet, type Sources } from '../database/versions.js';
 
 export type FreshDatabase = Pick<
   KernelDatabase,
-  'dataVersion' | 'catchUp' | 'inTransaction' | 'readFrom' | 'noteRead' | 'lastChange' | 'hasChanged'
+  'dataVersion' | 'catchUp' | 'inTransaction' | 'readFrom' | 'noteRead' | 'followReads' | 'lastChange' | 'hasChanged'
 >;
 
 interface Entry<V> {
@@ -130,6 +130,7 @@ export class TrackedCache<V> implements FreshCache<V> {
     // What was read of a table before its last change must not answer those who came after it.
     if (!loading || this.#database.hasChanged(loading.reads.names, loading.at))
       loading = this.#start(at, key, loader, options);
+    else this.#database.followReads(loading.reads);
     return loading.entry.then(({ value, sources }) => {
       this.#database.noteRead(sources);
       return value;

@@ -147,6 +147,10 @@ class DatabaseRoom implements KernelDatabase {
     this.#reads.current()?.add(tables);
   }
 
+  followReads(reads: TableSet): void {
+    this.#reads.note(reads);
+  }
+
   lastChange(sources: Sources): number {
     return this.#versions.lastChange(sources);
   }

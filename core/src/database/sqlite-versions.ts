@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import { untilNextInput } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type VersionRow } from './commit-log.js';
 import type { EngineParts } from './engine.js';
 import type { Statements } from './statements.js';
@@ -7,8 +8,8 @@ import type { Versions } from './versions.js';
 type Connection = SqliteDatabase.Database;
 
 /**
- * Knows what was committed: own commits at once, those of other processes by a look that costs microseconds, once in a
- * turn of the event loop. `PRAGMA data_version` of the connection that writes moves with the commits of all others; what
+ * Knows what was committed: own commits at once, those of other processes by a look that costs microseconds, once
+ * between two inputs. `PRAGMA data_version` of the connection that writes moves with the commits of all others; what
  * they changed is in the rows where processes count.
  */
 export class SqliteVersions {
@@ -45,7 +46,7 @@ export class SqliteVersions {
       const isSame = elsewhere === this.#seen;
       this.#seen = elsewhere;
       this.#hasLooked = true;
-      setImmediate(this.#forget);
+      untilNextInput(this.#forget);
       if (isSame) return true;
     } catch {
       // The file is busy for a moment, for instance while another process recovers it.

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Names of tables, gathered while something runs. */
 export class TableSet {
   #names: Set<string> | undefined = new Set();
+  #followers: TableSet[] | undefined;
 
   /** Undefined: it may be any. */
   get names(): ReadonlySet<string> | undefined {
@@ -17,6 +18,13 @@ export class TableSet {
   add(tables: Iterable<string> | undefined): void {
     if (!tables) this.#names = undefined;
     else if (this.#names) for (const table of tables) this.#names.add(table);
+    for (const follower of this.#followers ?? []) follower.add(tables);
+  }
+
+  /** What is here, and what will be added, is added there too. */
+  followedBy(other: TableSet): void {
+    other.add(this.#names);
+    (this.#followers ??= []).push(other);
   }
 }
 
@@ -98,7 +106,14 @@ export class ReadTracker {
     return this.#running === 0 ? undefined : this.#context.getStore();
   }
 
+  /** What the work around this waits for reads these tables, now and later. */
+  note(reads: TableSet): void {
+    const around = this.current();
+    if (around && around !== reads) reads.followedBy(around);
+  }
+
   async run<T>(reads: TableSet, work: () => Promise<T>): Promise<T> {
+    this.note(reads);
     this.#running++;
     try {
       return await this.#context.run(reads, work);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { server as makeServer, type Lifecycle, type Server, type ServerOptions } from '@hapi/hapi';
+import { requestsAreRead } from '@mortise/plugin-sdk/host';
 import type { HttpKernel, HttpOptions } from './kernel.js';
 import { RequestContext } from './context.js';
 import { failure } from './failures.js';
@@ -32,6 +33,7 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   made.listener.requestTimeout = 0;
   made.listener.headersTimeout = 60_000;
   made.listener.keepAliveTimeout = 75_000;
+  made.listener.prependListener('request', requestsAreRead);
   if (server.ENABLE_GZIP) {
     // better than gzip at the same time; higher levels are for files that are packed once
     made.encoder('br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }));

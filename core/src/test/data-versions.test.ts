@@ -1,3 +1,4 @@
+import { stat } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -199,6 +200,56 @@ for (const engine of engines) {
       expect(await later).to.equal((await slow) + 1);
       await begin(here);
       expect(await fresh.load('a', ships)).to.equal(await later);
+    });
+
+    it('a commit while a value inside another is loaded: nobody who comes later gets the outer one', async () => {
+      const cache = cacheOf(here);
+      const inner = cache.fresh<number>('slow inner', { max: 10 });
+      const outer = cache.fresh<number>('waiting outer', { max: 10 });
+      for (const joins of [false, true]) {
+        let release!: () => void;
+        const gate = new Promise<void>((resolve) => (release = resolve));
+        let hasRead!: () => void;
+        const read = new Promise<void>((resolve) => (hasRead = resolve));
+        const ships = async () => (await count(here, 'ship'))!.number;
+        const slowly = () =>
+          inner.load('a', async () => {
+            const number = await ships();
+            hasRead();
+            await gate;
+            return number;
+          });
+        await begin(here);
+        const begun = joins ? slowly() : undefined;
+        if (begun) await read;
+        const slow = outer.load('a', slowly);
+        await read;
+        await add(here, 'ship', `inside ${joins}`);
+        await begin(here);
+        const later = outer.load('a', ships);
+        release();
+        expect(await later).to.equal((await slow) + 1);
+        await begun;
+      }
+    });
+
+    it('what a timer or an immediate looked at is not taken for what holds when input is read after it', async () => {
+      for (const soon of [setImmediate, setTimeout])
+        for (let round = 0; round < 5; round++) {
+          const seen = await new Promise<number>((resolve, reject) => {
+            const looked = async () => {
+              const before = here.dataVersion() ?? 0;
+              await add(there, 'ship', `${soon.name} ${round}`);
+              // comes with the input, as a request does
+              stat('.', () => {
+                const caughtUp = here.catchUp() ?? Promise.resolve();
+                caughtUp.then(() => resolve(here.dataVersion()! - before), reject);
+              });
+            };
+            soon(() => void looked().catch(reject));
+          });
+          expect(seen).to.be.above(0);
+        }
     });
 
     it('many keys are asked for at once, and only those that are missing', async () => {

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { untilNextInput } from '@mortise/plugin-sdk';
 
 const changing = 'changing';
 const fileOf = (folder: string) => join(folder, 'mortise-refs');
@@ -19,7 +20,7 @@ export interface Generations {
 }
 
 export class Stamps {
-  /** Stamps read in this turn of the event loop: one answer asks many times, and each look costs a call. */
+  /** Stamps read since the last input: one answer asks many times, and each look costs a call. */
   private readonly seen = new Map<string, string | undefined>();
   private readonly asked = new Map<string, Promise<string | undefined>>();
   /** Settled on the disk, while the database could not be told. */
@@ -68,7 +69,7 @@ export class Stamps {
     const answer = generations
       .read(basename(folder))
       .then((word) => (word === changing ? undefined : `generation ${word ?? 'none'}`));
-    if (this.asked.size === 0) setImmediate(() => this.asked.clear());
+    if (this.asked.size === 0) untilNextInput(() => this.asked.clear());
     this.asked.set(folder, answer);
     return answer;
   }
@@ -76,7 +77,7 @@ export class Stamps {
   private readLocal(folder: string): string | undefined {
     if (this.seen.has(folder)) return this.seen.get(folder);
     const stamp = fileStamp(folder);
-    if (this.seen.size === 0) setImmediate(() => this.seen.clear());
+    if (this.seen.size === 0) untilNextInput(() => this.seen.clear());
     this.seen.set(folder, stamp);
     return stamp;
   }
