@@ -26,6 +26,8 @@ export type ProblemCode = keyof typeof problemStatus;
 export interface ProblemDetails {
   /** What pages show instead, in the visitor's language, where clients of the API rely on the words of the message. */
   readonly text?: Text;
+  /** What is wrong with which field of a form: pages show it beside the field. */
+  readonly inputs?: Readonly<Record<string, Text>>;
   /** Further fields of the error body, for instance `invalidTopics`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers, for instance `WWW-Authenticate`. */
@@ -39,6 +41,7 @@ export interface ProblemDetails {
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly text: Text;
+  readonly inputs: Readonly<Record<string, Text>>;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -47,6 +50,7 @@ export class Problem extends Error {
     this.name = 'Problem';
     this.code = code;
     this.text = details.text ?? message;
+    this.inputs = details.inputs ?? {};
     this.fields = details.fields ?? {};
     this.headers = details.headers ?? {};
   }

@@ -1,4 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { fieldError } from './field-errors.js';
+import { icon } from './icon.js';
 import { Csrf } from './page-parts.js';
 
 /** What every labelled control of a form has. */
@@ -9,10 +11,30 @@ export interface Labelled {
   readonly note?: ComponentChildren;
   /** Where another form of the page has a field of the same name; default `field-{name}`. */
   readonly id?: string;
+  /** What refusals call it (`Problem.inputs`), where that is not `id`, else `name`. */
+  readonly input?: string;
 }
 
+const errorOf = ({ input, id, name }: Pick<Labelled, 'input' | 'id' | 'name'>) => fieldError(input ?? id ?? name);
 const idOf = ({ id, name }: Labelled): string => id ?? `field-${name}`;
 const noteId = (props: Labelled): string | undefined => (props.note ? `${idOf(props)}-note` : undefined);
+const errorId = (props: Labelled): string | undefined => (errorOf(props) ? `${idOf(props)}-error` : undefined);
+
+/** What its control says about a field: what describes it, and whether it was refused. */
+const described = (of: Labelled) => ({
+  'aria-describedby': [errorId(of), noteId(of)].filter(Boolean).join(' ') || undefined,
+  'aria-invalid': errorOf(of) ? ('true' as const) : undefined,
+});
+
+/** What is wrong with a field, below its control; nothing where nothing is. */
+export function FieldError({ of }: { of: Pick<Labelled, 'name' | 'id' | 'input'> }): VNode | null {
+  const error = errorOf(of);
+  return error ? (
+    <p class="field-error" id={`${idOf({ label: '', ...of })}-error`}>
+      {icon('alert')} {error}
+    </p>
+  ) : null;
+}
 
 const Note = ({ of }: { of: Labelled }): VNode | null =>
   of.note ? (
@@ -28,6 +50,7 @@ const Group = ({ of, children }: { of: Labelled; children: ComponentChildren }):
     </div>
     <div class="form-group-body">
       {children}
+      <FieldError of={of} />
       <Note of={of} />
     </div>
   </div>
@@ -59,19 +82,19 @@ export interface TextFieldProps extends Labelled {
 
 /** One labelled field for text. */
 export function TextField(props: TextFieldProps): VNode {
-  const { label, note, id, value = '', type = 'text', lines, mono, short, ...more } = props;
-  const of = { name: more.name, label, note, id };
+  const { label, note, id, input, value = '', type = 'text', lines, mono, short, ...more } = props;
+  const of = { name: more.name, label, note, id, input };
   const common = {
     autocomplete: 'off',
     ...more,
-    class: `form-control${short ? ' width-auto' : ' width-full'}${mono ? ' text-mono f6' : ''}`,
+    class: `form-control${short ? ' width-auto' : ' width-full'}${mono ? ' text-mono f6' : ''}${lines ? ' form-lines' : ''}`,
     id: idOf(of),
-    'aria-describedby': noteId(of),
+    ...described(of),
   };
   return (
     <Group of={of}>
       {lines ? (
-        <textarea {...common} rows={lines} style="min-height: 0; height: auto">
+        <textarea {...common} rows={lines}>
           {/* browsers drop the first line feed of a text area */}
           {`\n${value}`}
         </textarea>
@@ -92,15 +115,14 @@ export interface NumberFieldProps extends Labelled {
 export const NumberField = (props: NumberFieldProps): VNode => (
   <Group of={props}>
     <input
-      class="form-control"
-      style="width: 96px"
+      class="form-control form-number"
       id={idOf(props)}
       name={props.name}
       type="number"
       min={props.min}
       max={props.max}
       value={props.value}
-      aria-describedby={noteId(props)}
+      {...described(props)}
     />
   </Group>
 );
@@ -117,13 +139,7 @@ export interface SelectFieldProps extends Labelled {
 /** One of many, in a list that unfolds. */
 export const SelectField = (props: SelectFieldProps): VNode => (
   <Group of={props}>
-    <select
-      class="form-select"
-      id={idOf(props)}
-      name={props.name}
-      disabled={props.disabled}
-      aria-describedby={noteId(props)}
-    >
+    <select class="form-select" id={idOf(props)} name={props.name} disabled={props.disabled} {...described(props)}>
       {props.options.map(([value, label]) => (
         <option key={value} value={value} selected={value === props.value}>
           {label}
@@ -151,10 +167,11 @@ export const CheckField = (props: CheckFieldProps): VNode => (
         value={props.value ?? 'true'}
         checked={props.checked}
         disabled={props.disabled}
-        aria-describedby={noteId(props)}
+        {...described(props)}
       />{' '}
       {props.label}
     </label>
+    <FieldError of={props} />
     <Note of={props} />
   </div>
 );
@@ -187,6 +204,7 @@ export const RadioFields = (props: RadioFieldsProps): VNode => (
         </div>
       );
     })}
+    <FieldError of={props} />
   </div>
 );
 

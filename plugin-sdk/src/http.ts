@@ -327,7 +327,12 @@ export interface PageOptions {
   readonly head?: readonly { readonly tag: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Shown once on top, for instance after a form was saved. */
-  readonly flash?: { readonly kind: 'success' | 'error' | 'info'; readonly text: Text };
+  readonly flash?: {
+    readonly kind: 'success' | 'error' | 'info';
+    readonly text: Text;
+    /** Of a refused form: what is wrong with which field, shown beside it as well. */
+    readonly fields?: Readonly<Record<string, Text>>;
+  };
 }
 
 /** A function is called in the visitor's language, once, before the page is rendered: texts may be made in it. */

@@ -11,7 +11,14 @@ export type FieldNames = Readonly<Record<string, Text>>;
 
 /** 422 for what a schema refused: Joi's words for the API, whole sentences in the visitor's language for pages. */
 export function invalidInput(error: Joi.ValidationError, names: FieldNames = {}): Problem {
-  return Invalid(error.message, { text: () => error.details.map((detail) => sentence(detail, names)).join(' ') });
+  return Invalid(error.message, {
+    text: () => error.details.map((detail) => sentence(detail, names)).join(' '),
+    inputs: Object.fromEntries(
+      error.details
+        .filter(({ path }) => path.length > 0)
+        .map((detail) => [detail.path.join('.'), () => sentence(detail, names)]),
+    ),
+  });
 }
 
 function fieldOf({ path, context }: Detail, names: FieldNames): string {

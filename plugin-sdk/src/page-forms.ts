@@ -21,7 +21,7 @@ export const isChecked = (values: FormValues, name: string): boolean => formText
 /** What the page of a refused form says on top; throws what is no refusal. */
 export function refusedFlash(error: unknown): Flash {
   if (!Problem.is(error)) throw error;
-  return { kind: 'error', text: error.text };
+  return { kind: 'error', text: error.text, fields: error.inputs };
 }
 
 /** Status of a page that shows a form, again or for the first time. */

@@ -9,6 +9,7 @@ import {
   themeOf,
   userMenu,
   webPage,
+  withFieldErrors,
   type Actor,
   type Language,
   type PageOptions,
@@ -149,7 +150,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       if (node) menu.push(node);
     }
     const [headHtml, mode] = await Promise.all([head(options, title, description), theme(actor)]);
-    const body = inLanguage(language, () =>
+    const draw = () =>
       render(
         h(Shell, {
           site,
@@ -160,8 +161,8 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
           hasViewer,
           languages: languageChoice(context),
         }),
-      ),
-    );
+      );
+    const body = inLanguage(language, () => withFieldErrors(options.flash?.fields, draw));
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
     const html = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}${body}</body></html>`;
     return { html, status: options.status ?? 200, headers: options.headers ?? {} };

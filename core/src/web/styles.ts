@@ -102,6 +102,10 @@ input[type=file]{max-width:100%}
 .form-narrow{max-width:640px;margin:0 auto}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
+.form-lines{min-height:0;height:auto}
+.form-number{width:96px}
+.field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}
+.form-control[aria-invalid],.form-select[aria-invalid]{border-color:var(--borderColor-danger-emphasis)}
 .api-viewer-head{margin-bottom:16px}
 .api-viewer-groups{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:16px}
 .api-viewer-groups a{padding:4px 10px;border:1px solid var(--borderColor-default);border-radius:16px}
