@@ -42,7 +42,8 @@ export interface BranchProtection {
   readonly ignoreStaleApprovals: boolean;
   readonly enableStatusCheck: boolean;
   /** Patterns of contexts; see {@link ProtectionRule.checkState}. */
-  readonly statusCheckContexts: readonly string[];
+  /** Null where none were ever given. */
+  readonly statusCheckContexts: readonly string[] | null;
   readonly requireSignedCommits: boolean;
   /** Separated by semicolons, as typed. */
   readonly protectedFilePatterns: string;

@@ -8,7 +8,8 @@ export interface BranchRule {
   readonly ruleName: string;
   readonly requiredApprovals: number;
   readonly enableStatusCheck: boolean;
-  readonly statusCheckContexts: readonly string[];
+  /** Null where none were ever given. */
+  readonly statusCheckContexts: readonly string[] | null;
   readonly userCanPush: boolean;
   readonly userCanMerge: boolean;
 }

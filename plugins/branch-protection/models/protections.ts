@@ -1,4 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
+import type { Pojo } from 'objection';
 import type { BranchProtection, NamedList, TagProtection } from '../api.js';
 
 export const flags = [
@@ -58,11 +59,18 @@ export class BranchProtectionRow extends BaseModel {
   declare approvals_list: NamedList;
   declare bypass_list: NamedList;
   declare required_approvals: number;
-  declare status_check_contexts: string[];
+  declare status_check_contexts: string[] | null;
   declare protected_file_patterns: string;
   declare unprotected_file_patterns: string;
   declare created_at: number;
   declare updated_at: number;
+
+  /** The column takes no NULL: contexts that were never given are kept as JSON's. */
+  override $formatDatabaseJson(json: Pojo): Pojo {
+    const row = super.$formatDatabaseJson(json);
+    if (row.status_check_contexts === null) row.status_check_contexts = 'null';
+    return row;
+  }
 }
 
 /** What a rule says, in columns. */
@@ -96,7 +104,7 @@ export const emptyColumns = (): Omit<RuleColumns, 'rule_name' | 'priority'> => (
   ...(Object.fromEntries(flags.map((flag) => [flag, false])) as Record<Flag, boolean>),
   ...(Object.fromEntries(lists.map((list) => [list, nobody])) as Record<List, NamedList>),
   required_approvals: 0,
-  status_check_contexts: [],
+  status_check_contexts: null,
   protected_file_patterns: '',
   unprotected_file_patterns: '',
 });

@@ -24,7 +24,7 @@ const nameFields = listFields.flatMap(({ users, teams }) => [users, teams]);
 const ruleOption = {
   ...each(Object.keys(flagFields), () => Joi.boolean().allow(null)),
   ...each(nameFields, () => names().allow(null)),
-  required_approvals: Joi.number().integer().min(0).max(1000).allow(null),
+  required_approvals: Joi.number().integer().max(1000).allow(null).description('Below 0: as if it were absent'),
   priority: Joi.number()
     .integer()
     .min(0)
@@ -62,7 +62,11 @@ export const ruleSchema = Joi.object({
   ...each(Object.keys(flagFields), () => Joi.boolean().required()),
   ...each(nameFields, () => Joi.array().items(Joi.string()).required()),
   required_approvals: Joi.number().integer().required(),
-  status_check_contexts: Joi.array().items(Joi.string()).required(),
+  status_check_contexts: Joi.array()
+    .items(Joi.string())
+    .allow(null)
+    .required()
+    .description('Null where none were ever given'),
   protected_file_patterns: text(),
   unprotected_file_patterns: text(),
   created_at: time(),

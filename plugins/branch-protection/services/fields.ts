@@ -76,7 +76,10 @@ export class Names {
     private readonly teams: PointReader<ProtectionTeams>,
   ) {}
 
-  /** Absent names keep the part of `before`. Invalid for names that nobody has (BRP-06). */
+  /**
+   * Absent names keep the part of `before`. Invalid for names that nobody has (BRP-06);
+   * organizations among the users, and teams where a person owns the repository, are passed over.
+   */
   async list(
     ownerId: number,
     users: readonly string[] | null | undefined,
@@ -91,10 +94,10 @@ export class Names {
 
   async #userIds(names: readonly string[]): Promise<number[]> {
     const found = await this.accounts.byNames(names);
-    const ids = names.map((name) => {
+    const ids = names.flatMap((name) => {
       const account = found.get(name.toLowerCase());
-      if (account?.kind !== 'user') throw Invalid(`user ${name.slice(0, 100)} does not exist`);
-      return account.id;
+      if (!account) throw Invalid(`user ${name.slice(0, 100)} does not exist`);
+      return account.kind === 'user' ? account.id : [];
     });
     return [...new Set(ids)];
   }
@@ -105,11 +108,11 @@ export class Names {
       for (const directory of this.teams.list())
         for (const [name, id] of await directory.byNames(ownerId, names)) found.set(name.toLowerCase(), id);
     }
-    const ids = names.map((name) => {
-      const id = found.get(name.toLowerCase());
-      if (id === undefined) throw Invalid(`team ${name.slice(0, 100)} does not exist`);
-      return id;
-    });
+    const unknown = names.find((name) => !found.has(name.toLowerCase()));
+    // Clients send lists of teams along for every repository; people have none.
+    if (unknown !== undefined && (await this.accounts.byId(ownerId))?.kind !== 'user')
+      throw Invalid(`team ${unknown.slice(0, 100)} does not exist`);
+    const ids = names.flatMap((name) => found.get(name.toLowerCase()) ?? []);
     return [...new Set(ids)];
   }
 
@@ -145,7 +148,10 @@ export async function changesOf(
   const changes: Record<string, unknown> = {};
   for (const [field, column] of Object.entries(flagFields))
     if (typeof fields[field] === 'boolean') changes[column] = fields[field];
-  for (const field of ['required_approvals', 'protected_file_patterns', 'unprotected_file_patterns', 'priority'])
+  // Clients of the compatible service send -1 for what they do not know.
+  const approvals = fields.required_approvals as number | null | undefined;
+  if (typeof approvals === 'number' && approvals >= 0) changes.required_approvals = approvals;
+  for (const field of ['protected_file_patterns', 'unprotected_file_patterns', 'priority'])
     if (fields[field] !== null && fields[field] !== undefined) changes[field] = fields[field];
   const contexts = fields.status_check_contexts as readonly string[] | null | undefined;
   if (contexts) changes.status_check_contexts = [...new Set(contexts.map((one) => one.trim()).filter(Boolean))];

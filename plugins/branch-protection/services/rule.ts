@@ -51,7 +51,7 @@ function requiredChecks(
   if (!protection.enableStatusCheck) return { state: 'success', missing: [] };
   const missing: string[] = [];
   const states = new Set<string>();
-  for (const required of protection.statusCheckContexts) {
+  for (const required of protection.statusCheckContexts ?? []) {
     const pattern = patterns.context(required);
     const fitting = given.filter(({ context }) => pattern.matches(context));
     if (fitting.length === 0) missing.push(required);

@@ -40,6 +40,26 @@ describe('rules over the API', () => {
     expect(await edit({ status_check_contexts: [] })).to.equal([false, []]);
   });
 
+  it('says null where no contexts were ever given, for the branch too', async () => {
+    const contexts = async (path: string) => (await call('GET', path)).body.status_check_contexts;
+    await call('POST', '/contents/a.txt', { content: 'YQ==', message: 'one' });
+    expect(await contexts('/branches/main')).to.equal([]);
+    expect((await call('POST', rules, { rule_name: 'main' })).body.status_check_contexts).to.be.null();
+    await call('PATCH', `${rules}/main`, { status_check_contexts: null, required_approvals: 2 });
+    expect([await contexts(`${rules}/main`), await contexts('/branches/main')]).to.equal([null, null]);
+    await call('PATCH', `${rules}/main`, { status_check_contexts: [] });
+    expect([await contexts(`${rules}/main`), await contexts('/branches/main')]).to.equal([[], []]);
+  });
+
+  it('passes over counts below 0, and teams where a person owns the repository', async () => {
+    const made = await call('POST', rules, { rule_name: 'main', required_approvals: -1, merge_whitelist_teams: ['x'] });
+    expect(made.status).to.equal(201);
+    expect(made.body).to.include({ required_approvals: 0, merge_whitelist_teams: [] });
+    const change = async (required_approvals: number) =>
+      (await call('PATCH', `${rules}/main`, { required_approvals })).body.required_approvals;
+    expect([await change(2), await change(-1), await change(0)]).to.equal([2, 2, 0]);
+  });
+
   it('BRP-05, BRP-06: keeps every field, and changes only those that are given', async () => {
     const flags = [
       'enable_push',
@@ -115,9 +135,8 @@ describe('rules over the API', () => {
       [{ rule_name: 'a b' }, 422],
       [{ rule_name: 'x['.padEnd(10) }, 422],
       [{ rule_name: 'x'.repeat(192) }, 422],
-      [{ rule_name: 'x', required_approvals: -1 }, 422],
+      [{ rule_name: 'x', required_approvals: 1001 }, 422],
       [{ rule_name: 'x', push_whitelist_usernames: ['nobody'] }, 422],
-      [{ rule_name: 'x', merge_whitelist_teams: ['nobodies'] }, 422],
       [{ rule_name: 'x', protected_file_patterns: 'a[' }, 422],
       [{ rule_name: 'x', status_check_contexts: 'one' }, 422],
     ];

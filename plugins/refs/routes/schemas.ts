@@ -24,7 +24,7 @@ export const branchSchema = model('Branch', {
   protected: flag(),
   required_approvals: count(),
   enable_status_check: flag(),
-  status_check_contexts: Joi.array().items(Joi.string().allow('')).required(),
+  status_check_contexts: Joi.array().items(Joi.string().allow('')).allow(null).required(),
   user_can_push: flag(),
   user_can_merge: flag(),
   effective_branch_protection_name: text(),

@@ -71,7 +71,7 @@ export class BranchService {
           protected: rule !== undefined,
           required_approvals: rule?.requiredApprovals ?? 0,
           enable_status_check: rule?.enableStatusCheck ?? false,
-          status_check_contexts: rule?.statusCheckContexts ?? [],
+          status_check_contexts: rule ? rule.statusCheckContexts : [],
           user_can_push: rule ? rule.userCanPush && writes : writes,
           user_can_merge: rule ? rule.userCanMerge && actor.kind !== 'anonymous' : writes,
           // Names of rules are told to those who may edit them.
