@@ -181,7 +181,10 @@ export type AccountChanges = Partial<
 };
 
 export interface AccountSearch {
-  /** Part of name, full name or address (the last for administrators). */
+  /**
+   * Part of name, full name or address; of addresses only what the viewer is shown: visitors none, others their own and
+   * those that are not hidden, administrators all.
+   */
   readonly text?: string;
   readonly id?: number;
   readonly kind?: AccountKind;

@@ -177,7 +177,14 @@ export class AccountFinder {
         void any
           .whereRaw("lower_name like ? escape '!'", [like(text)])
           .orWhereRaw("lower(full_name) like ? escape '!'", [like(text)]);
-        if (!viewer || viewer.isAdmin) void any.orWhereRaw("lower(email) like ? escape '!'", [like(text)]);
+        const byEmail = (query: QueryBuilder<AccountRow>) =>
+          void query.whereRaw("lower(email) like ? escape '!'", [like(text)]);
+        if (!viewer || viewer.isAdmin) void any.orWhere(byEmail);
+        else if (viewer.kind === 'user')
+          void any.orWhere((shown) => {
+            byEmail(shown);
+            void shown.where((open) => void open.where('keep_email_private', false).orWhere('id', viewer.id));
+          });
       });
     }
     if (viewer) whereVisible(query, viewer);

@@ -171,6 +171,21 @@ describe('accounts', () => {
     expect(accounts.commitEmail((await accounts.byId(half.id))!)).to.match(/^\d+\+half@/);
   });
 
+  it('searches by address as far as the viewer is shown it', async () => {
+    const open = await made('postal', { email: 'letters@post.example.com' });
+    const shut = await made('poste', { email: 'poste-restante@post.example.com' });
+    await accounts.update(shut.id, { keepEmailPrivate: true });
+    const root = await made('warden', { isAdmin: true });
+    const found = async (by: Pick<TestHost, 'inject'>) =>
+      (await by.inject('/api/v1/users/search?q=%40POST.example')).json.data.map(
+        ({ login }: { login: string }) => login,
+      );
+    expect(await found(host)).to.equal([]);
+    expect(await found(as(open))).to.equal(['postal']);
+    expect(await found(as(shut))).to.equal(['postal', 'poste']);
+    expect(await found(as(root))).to.equal(['postal', 'poste']);
+  });
+
   it('searches with signs that mean something to SQL', async () => {
     await made('per-cent', { fullName: '100% of a_b' });
     for (const [text, count] of [
