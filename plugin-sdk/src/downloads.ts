@@ -32,7 +32,7 @@ export const downloadFence = "default-src 'none'; style-src 'unsafe-inline'; san
 /** Bytes of a size that is known, which can be read in part. */
 export interface Download {
   readonly size: number;
-  /** Media type; never one that a browser runs. */
+  /** Media type; never one that a page of this site could load as a script or style. */
   readonly type: string;
   /** Strong entity tag, without quotes: two contents never share one. */
   readonly tag: string;

@@ -1,4 +1,5 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
+import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import type { AttachmentStore } from '../services/store.js';
 import type { AttachmentSettings } from '../settings.js';
 
@@ -11,6 +12,11 @@ export function attachmentRoutes({
   readonly settings: AttachmentSettings;
 }): Route[] {
   const number = Joi.number().required();
+  const byUuid = async (uuid: string) => {
+    const found = /^[0-9a-f-]{36}$/.test(uuid) ? await store.byUuid(uuid) : undefined;
+    if (!found) throw NotFound('file');
+    return found;
+  };
   return [
     defineRoute({
       method: 'GET',
@@ -18,11 +24,24 @@ export function attachmentRoutes({
       surface: 'protocol',
       access: { actor: 'anyone', scope: 'repository' },
       async handler({ actor, params, raw }) {
-        const found = /^[0-9a-f-]{36}$/.test(params.uuid) ? await store.byUuid(params.uuid) : undefined;
-        if (!found) throw NotFound('file');
+        const found = await byUuid(params.uuid);
         return store.serve(found, await store.view(found, actor), raw.request);
       },
     }),
+    ...['', '/releases'].map((place) =>
+      defineRoute<RepositoryContext>({
+        method: 'GET',
+        path: `/{owner}/{repo}${place}/attachments/{uuid}`,
+        surface: 'protocol',
+        access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
+        async handler({ actor, subject, params, raw }) {
+          const found = await byUuid(params.uuid);
+          const isHere = found.repositoryId === subject.repository.id && (!place || found.kind === 'releases');
+          if (!isHere) throw NotFound('file');
+          return store.serve(found, await store.view(found, actor), raw.request);
+        },
+      }),
+    ),
     defineRoute({
       method: 'GET',
       path: '/api/v1/settings/attachment',

@@ -18,7 +18,6 @@ import {
   type StorageArea,
   type Text,
 } from '@mortise/plugin-sdk';
-import { lookup } from 'mime-types';
 import type { QueryBuilder } from 'objection';
 import type {
   ApiAttachment,
@@ -32,14 +31,12 @@ import { removeContents } from '../jobs/jobs.js';
 import { AttachmentRow, toAttachment } from '../models/attachment.js';
 import type { DownloadCounter } from './counter.js';
 import { t } from '../texts/index.js';
+import { servedType } from './served-type.js';
 import { isAllowed } from './types.js';
 
 type Owner = Pick<AttachmentOwner, 'kind' | 'ownerId'>;
 type Rows = QueryBuilder<AttachmentRow, AttachmentRow[]>;
 type Condition = (query: Rows) => Rows;
-
-/** What browsers may show in a page; all else is saved. */
-const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm)|audio\/(?:mpeg|ogg|wav))$/;
 
 export const keyOf = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
   `${kind}/${uuid.slice(0, 2)}/${uuid}`;
@@ -206,16 +203,13 @@ export class AttachmentStore implements Attachments {
     if (!isHead && !hasIt && (part?.start ?? 0) === 0) counter.add(file.id);
     const elsewhere = file.externalUrl || (await area.signedUrl(key, { fileName: file.name }));
     if (elsewhere) return reply.redirect(elsewhere, 302).header('cache-control', 'no-store');
-    const type = lookup(file.name) || 'application/octet-stream';
-    const inline = shown.test(type);
     return serveDownload(
       {
         size: file.size,
-        type: inline ? type : 'application/octet-stream',
+        ...servedType(file.name),
         tag: file.sha256,
         modifiedAt: file.createdAt,
         name: file.name,
-        disposition: inline ? 'inline' : 'attachment',
         cacheControl: `${isPrivate ? 'private' : 'public'}, max-age=0, must-revalidate`,
         open: async (range) => (await area.get(key, range)).stream,
       },

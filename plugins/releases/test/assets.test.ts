@@ -181,9 +181,9 @@ describe('files of releases', () => {
       const got = await world.cas.inject(pathOf(made));
       expect(got.statusCode).to.equal(200);
       expect(got.headers['set-cookie']).to.be.undefined();
-      expect(got.headers['content-type']).to.equal('application/octet-stream');
+      expect(got.headers['content-type']).to.match(/^application\/(octet-stream|x-ms\S+)$|^text\/plain/);
       expect(got.headers['x-content-type-options']).to.equal('nosniff');
-      expect(String(got.headers['content-disposition'])).to.match(/^attachment; /);
+      if (!expected.endsWith('.txt')) expect(String(got.headers['content-disposition'])).to.match(/^attachment; /);
       expect(got.headers['content-security-policy']).to.include('sandbox');
       const named = await world.cas.inject(
         `/ada/press/releases/download/v/1/${encodeURIComponent(made.json.name as string)}`,
@@ -200,6 +200,42 @@ describe('files of releases', () => {
     expect(star.json.name).to.equal('naïve.txt');
     const page = await world.cas.inject('/ada/press/releases');
     expect(page.payload).to.not.include('<script>alert');
+  });
+
+  it('have the type and disposition of their names, and run nowhere', async () => {
+    const plain = 'text/plain; charset=utf-8';
+    for (const [name, type, disposition] of [
+      ['a.tar.gz', 'application/gzip', 'attachment'],
+      ['a.zip', 'application/zip', 'attachment'],
+      ['a.deb', 'application/x-debian-package', 'attachment'],
+      ['a.pdf', 'application/pdf', 'inline'],
+      ['a.svg', 'image/svg+xml', 'inline'],
+      ['a.txt', plain, 'inline'],
+      ['a.html', plain, 'inline'],
+      ['a.js', plain, 'inline'],
+      ['a.json', plain, 'inline'],
+      ['a.xhtml', plain, 'inline'],
+      ['a.css', plain, 'inline'],
+      ['a', 'application/octet-stream', 'attachment'],
+    ] as const) {
+      const { headers } = await world.cas.inject(pathOf(await raw(`?name=${name}`, 'x')));
+      expect([name, headers['content-type']]).to.equal([name, type]);
+      expect(String(headers['content-disposition'])).to.equal(
+        `${disposition}; filename="${name}"; filename*=UTF-8''${name}`,
+      );
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(String(headers['content-security-policy'])).to.startWith("default-src 'none'");
+    }
+  });
+
+  it('have addresses by id below their repository, and below no other', async () => {
+    const { uuid } = (await raw('?name=below.txt', 'below')).json;
+    for (const at of ['/ada/press/attachments', '/ada/press/releases/attachments'])
+      expect((await world.cas.inject(`${at}/${uuid}`)).payload, at).to.equal('below');
+    await send(world.ada, 'POST', '/api/v1/user/repos', { name: 'other' });
+    for (const at of ['/ada/other/attachments', '/ada/other/releases/attachments', '/ada/none/attachments'])
+      expect((await world.ada.inject(`${at}/${uuid}`)).statusCode, at).to.equal(404);
+    expect((await world.cas.inject('/ada/press/attachments/x')).statusCode).to.equal(404);
   });
 
   it('serves parts, tags and heads as HTTP has it', async () => {
