@@ -16,6 +16,7 @@ import type {
   Finding,
   JobContext,
   JobKind,
+  ScheduleOptions,
   JobOptions,
   JobRef,
   Jobs,
@@ -98,7 +99,14 @@ export interface JobsRoom extends Jobs {
     kind: JobKind,
     run: (payload: unknown, context: JobContext) => Promise<void>,
   ): void;
-  schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void;
+  schedule(
+    owner: string,
+    id: string,
+    cron: string,
+    job: JobRef<unknown>,
+    payload: unknown,
+    options?: ScheduleOptions,
+  ): void;
   readonly tasks: ScheduledTasks;
   start(): Promise<void>;
   /** Lets running jobs end within the drain time, then aborts them; leases are given back. */

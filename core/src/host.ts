@@ -200,7 +200,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   for (const { owner, job, kind, dependencies, run } of declarations.jobs.values()) {
     jobs.handle(owner, job, kind, (payload, context) => run(payload, container.resolve(dependencies, owner), context));
   }
-  for (const { owner, id, cron, job, payload } of declarations.schedules) jobs.schedule(owner, id, cron, job, payload);
+  for (const { owner, id, cron, job, payload, options } of declarations.schedules)
+    jobs.schedule(owner, id, cron, job, payload, options);
 
   const sources: MigrationSource[] = [
     { owner: 'core', version: composition.version, folder: kernelMigrations },

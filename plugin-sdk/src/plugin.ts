@@ -56,6 +56,15 @@ export interface JobContext {
   progress(done: number, total: number, text?: string): Promise<void>;
 }
 
+/** How a scheduled task is shown. */
+export interface ScheduleOptions {
+  /**
+   * Name for administrators, in letters, digits and `_`: the compatible service's where it does the same work, such as
+   * `gc_lfs`. Default: plugin and id. The start is refused when two tasks share a name.
+   */
+  readonly taskName?: string;
+}
+
 export interface JobKind {
   /** Attempts in all; default 5. */
   readonly attempts?: number;
@@ -149,7 +158,7 @@ export interface PluginHost {
     run: (payload: NoInfer<P>, services: Resolved<D>, context: JobContext) => Promise<void>,
   ): void;
   /** Enqueues the job at the times of a cron expression (UTC), once however many processes run. */
-  schedule<P>(id: string, cron: string, job: JobRef<P>, payload: NoInfer<P>): void;
+  schedule<P>(id: string, cron: string, job: JobRef<P>, payload: NoInfer<P>, options?: ScheduleOptions): void;
   command<D extends Dependencies>(
     command: Command,
     dependencies: D,

@@ -69,7 +69,7 @@ export const jobs = defineService<Jobs>('core.jobs');
 
 /** What a plugin has said to do again and again. Times are milliseconds since 1970 UTC. */
 export interface ScheduledTask {
-  /** Plugin and task, in letters, digits and `_`: `git_forget_changes`. */
+  /** In letters, digits and `_`: {@link ScheduleOptions.taskName}, or plugin and task, `git_forget_changes`. */
   readonly name: string;
   /** As declared: five fields, `@midnight`, `@every 10m`. */
   readonly schedule: string;

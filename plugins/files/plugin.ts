@@ -105,7 +105,7 @@ export default definePlugin({
       if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
     });
     host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
-    host.schedule('clean-archives', '0 0 * * *', cleanArchives, {});
+    host.schedule('clean-archives', '0 0 * * *', cleanArchives, {}, { taskName: 'archive_cleanup' });
     host.on(repositoryDeleted, 'after', 'forget-archives', { archiveService }, ({ repositoryId }, services) =>
       services.archiveService.forget(repositoryId),
     );

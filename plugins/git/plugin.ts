@@ -127,7 +127,7 @@ export default definePlugin({
       { integrity: gitIntegrity },
       async (_payload, { integrity }, { signal }) => integrity.run(signal),
     );
-    host.schedule('check-objects', '41 2 * * *', checkObjects, {});
+    host.schedule('check-objects', '41 2 * * *', checkObjects, {}, { taskName: 'repo_health_check' });
     host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }) => integrity.findings());
 
     host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());

@@ -100,7 +100,7 @@ export default definePlugin({
       { garbage },
       (_payload, services, context) => services.garbage.collect(context.signal, context.log),
     );
-    host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {});
+    host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
     host.doctor('contents', { database, objects, garbage }, (services, options) => checkContents(services, options));
     if (!enabled) return;
 

@@ -153,6 +153,6 @@ export default definePlugin({
         services.sender.send(deliveryId, context.attempt, context.signal, context.log),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
-    host.schedule('trim', '17 1 * * *', trimDeliveries, {});
+    host.schedule('trim', '17 1 * * *', trimDeliveries, {}, { taskName: 'cleanup_hook_task_table' });
   },
 });

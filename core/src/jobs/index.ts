@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { JobContext, JobKind, JobOptions, JobRef, Logger, ScheduledTask } from '@mortise/plugin-sdk';
+import type {
+  JobContext,
+  JobKind,
+  JobOptions,
+  JobRef,
+  Logger,
+  ScheduledTask,
+  ScheduleOptions,
+} from '@mortise/plugin-sdk';
 import type { BrokerRoom, CallPlugin, JobsRoom, KernelDatabase } from '../contracts.js';
 import { Runner } from './runner.js';
-import { Schedules } from './schedules.js';
+import { Schedules, usualTaskName } from './schedules.js';
 import type { QueueSettings } from './settings.js';
 import { JobStore } from './store.js';
 
@@ -54,8 +62,16 @@ class JobsOfHost implements JobsRoom {
     this.#runner.handle({ owner, name: job.id, kind, run });
   }
 
-  schedule(owner: string, id: string, cron: string, job: JobRef<unknown>, payload: unknown): void {
-    this.#schedules.add({ name: `${owner}/${id}`, cron, job: job.id, payload });
+  schedule(
+    owner: string,
+    id: string,
+    cron: string,
+    job: JobRef<unknown>,
+    payload: unknown,
+    options: ScheduleOptions = {},
+  ): void {
+    const name = `${owner}/${id}`;
+    this.#schedules.add({ name, cron, job: job.id, payload, taskName: options.taskName ?? usualTaskName(name) });
   }
 
   readonly tasks = {

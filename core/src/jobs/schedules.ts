@@ -11,6 +11,8 @@ export interface Schedule {
   readonly cron: string;
   readonly job: string;
   readonly payload: unknown;
+  /** As administrators know it. */
+  readonly taskName: string;
 }
 
 interface Row {
@@ -22,8 +24,8 @@ interface Row {
   readonly run_count: number;
 }
 
-/** As it is shown: `git/forget-changes` is `git_forget_changes`. */
-const taskName = (name: string): string => name.replace(/\W/g, '_');
+/** Of a schedule that was given none: `git/forget-changes` is `git_forget_changes`. */
+export const usualTaskName = (name: string): string => name.replace(/\W/g, '_');
 
 const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };
 
@@ -78,6 +80,8 @@ export class Schedules {
 
   add(schedule: Schedule): void {
     if (this.#schedules.has(schedule.name)) throw new Error(`schedule ${schedule.name} exists twice`);
+    for (const { name, taskName } of this.#schedules.values())
+      if (taskName === schedule.taskName) throw new Error(`${name} and ${schedule.name} are both the task ${taskName}`);
     this.#schedules.set(schedule.name, schedule);
   }
 
@@ -134,10 +138,10 @@ export class Schedules {
   async list(now: number): Promise<ScheduledTask[]> {
     const stored = new Map((await this.#rows()).map((row) => [row.name, row]));
     return [...this.#schedules.values()]
-      .map(({ name, cron }) => {
+      .map(({ name, cron, taskName }) => {
         const row = stored.get(name);
         return {
-          name: taskName(name),
+          name: taskName,
           schedule: cron,
           nextAt: row?.cron === cron ? row.next_at : nextTime(cron, now),
           lastAt: row?.last_at || undefined,
@@ -149,7 +153,7 @@ export class Schedules {
 
   /** Enqueues the job of a task at once; inside the caller's transaction. Gives whether there is such a task. */
   async runNow(task: string, now: number): Promise<boolean> {
-    const schedule = [...this.#schedules.values()].find(({ name }) => taskName(name) === task);
+    const schedule = [...this.#schedules.values()].find(({ taskName }) => taskName === task);
     if (!schedule) return false;
     const { name, cron, job, payload } = schedule;
     await this.#database

@@ -8,6 +8,7 @@ import type {
   Finding,
   JobContext,
   JobKind,
+  ScheduleOptions,
   JobRef,
   PointRef,
   Route,
@@ -64,6 +65,7 @@ export interface ScheduleDeclaration {
   readonly cron: string;
   readonly job: JobRef<unknown>;
   readonly payload: unknown;
+  readonly options: ScheduleOptions;
 }
 
 export interface CommandDeclaration {

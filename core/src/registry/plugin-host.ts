@@ -105,7 +105,7 @@ export function createPluginHost(
       declaring(`the job ${job.id}`);
       claim(into.jobs, 'job', job.id, { owner: name, job, kind, dependencies, run: run as Loose as never });
     },
-    schedule(id, cron, job, payload) {
+    schedule(id, cron, job, payload, options = {}) {
       declaring(`the schedule ${id}`);
       unique(into.schedules, 'schedule', id);
       try {
@@ -113,7 +113,9 @@ export function createPluginHost(
       } catch (error) {
         into.problem(name, `the schedule ${id} of ${name} has a wrong time, "${cron}": ${(error as Error).message}`);
       }
-      into.schedules.push({ owner: name, id, cron, job, payload });
+      const taken = into.schedules.find(({ options: { taskName } }) => taskName && taskName === options.taskName);
+      if (taken) into.problem(name, `the task ${options.taskName} is of ${taken.owner} already`);
+      into.schedules.push({ owner: name, id, cron, job, payload, options });
     },
     command(command, dependencies, run) {
       declaring(`the command ${command.name}`);

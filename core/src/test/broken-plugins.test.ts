@@ -74,6 +74,7 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
       ['schedule-without-job'],
       ['the schedule nightly of schedule-without-job enqueues the job schedule-without-job.nothing'],
     ],
+    [['task-twice'], ['the task sweep_all is of task-twice already']],
   ];
   for (const [names, parts] of sentences) {
     it(names.join(', '), async () => {

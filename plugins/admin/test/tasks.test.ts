@@ -24,7 +24,7 @@ describe('regular tasks, for administrators', () => {
     register(registering) {
       registering.job(wind, {}, {}, async ({ turns }) => void wound.push(turns));
       registering.schedule('wind-up', `17 ${hour} * * *`, wind, { turns: 3 });
-      registering.schedule('oil', '@midnight', wind, { turns: 0 });
+      registering.schedule('oil', '@midnight', wind, { turns: 0 }, { taskName: 'oil_everything' });
     },
   });
 
@@ -49,6 +49,9 @@ describe('regular tasks, for administrators', () => {
     expect(all.statusCode).to.equal(200);
     expect(await task()).to.include({ schedule: `17 ${hour} * * *`, prev: '0001-01-01T00:00:00Z', exec_times: 0 });
     expect((await task()).next as string).to.endWith(`T${String(hour).padStart(2, '0')}:17:00Z`);
+    const names = all.json.map(({ name }: { name: string }) => name);
+    expect(names).to.include('oil_everything');
+    expect(names).to.not.include('test_clock_oil');
     const second = await root.inject(`${url}?limit=1&page=2`);
     expect([second.json.length, second.headers['x-total-count']]).to.equal([1, all.headers['x-total-count']]);
     expect((await root.inject(`${url}?limit=50&page=9`)).json).to.equal([]);
