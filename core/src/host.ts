@@ -42,6 +42,7 @@ import { createOutbound } from './outbound/index.js';
 import { PluginError, problemOf, StartError, type StartProblem } from './plugins/index.js';
 import { checkRoutes } from './registry/index.js';
 import { createSite } from './settings/index.js';
+import { isReadOnly } from './storage/failures.js';
 import { createStorage } from './storage/index.js';
 import { kernelGauges } from './telemetry/gauges.js';
 import type { LogRoom } from './telemetry/index.js';
@@ -129,6 +130,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     : undefined;
   const call = tracing?.calls(metrics.call) ?? metrics.call;
   mkdirSync(workDir, { recursive: true });
+  if (isReadOnly(workDir))
+    log.error('the disk is mounted read-only: what is there is shown, and nothing can be stored', { workDir });
   if (!options.restoring) checkRestored(workDir);
 
   const site = createSite({ settings, workDir, version: composition.version });

@@ -60,6 +60,10 @@ export interface GitStore {
   setHead(id: number, branch: string, kind?: RepositoryKind): Promise<void>;
   /** Bytes on disk. */
   size(id: number, kind?: RepositoryKind): Promise<number>;
+  /** Every repository on the disk, also those that no row knows, with when its folder was last changed (ms since 1970 UTC). */
+  folders(): AsyncIterable<{ readonly id: number; readonly kind: RepositoryKind; readonly changedAt: number }>;
+  /** Moves a folder that nobody knows out of the way, and gives where it lies then. Nothing is deleted. */
+  setAside(id: number, kind?: RepositoryKind): Promise<string>;
 }
 export const gitStore = defineService<GitStore>('git.store');
 

@@ -6,6 +6,8 @@ import { queryWatch, type Engine, type EngineParts } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { SqliteClient } from './sqlite-client.js';
 import { openFile } from './sqlite-library.js';
+import { readableCopy, type ReadableCopy } from './sqlite-read-only.js';
+import { isReadOnly } from '../storage/failures.js';
 import { SqliteVersions } from './sqlite-versions.js';
 import type { OpenTransaction } from './transactions.js';
 
@@ -20,13 +22,14 @@ const isBusy = (error: unknown) =>
 export function openSqlite(file: string, parts: EngineParts): Engine {
   const { transactions, statements, reads, settings, log, watch } = parts;
   const seen = queryWatch(settings, log, watch);
-  const writer = openWriter(file, settings.SQLITE_TIMEOUT);
-  writer.pragma('journal_mode = WAL');
-  writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
+  const copy = existsSync(file) && isReadOnly(dirname(file)) ? openCopy(file) : undefined;
+  const writer = copy?.writer ?? openWriter(file, settings.SQLITE_TIMEOUT);
+  if (!copy) writer.pragma('journal_mode = WAL');
+  if (!copy) writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
   tune(writer);
   // Waiting inside SQLite would stop the whole process: `begin` waits instead.
   writer.pragma('busy_timeout = 0');
-  const readerConnection = openFile(file, { readonly: true, timeout: 5000 });
+  const readerConnection = openFile(copy?.file ?? file, { readonly: true, timeout: 5000 });
   tune(readerConnection);
   readerConnection.pragma('query_only = ON');
   const versions = new SqliteVersions(writer, readerConnection, parts);
@@ -125,8 +128,16 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
       readerConnection.close();
       // The last connection that can write moves the log into the file.
       writer.close();
+      copy?.remove();
     },
   };
+}
+
+/** Reads it once, so that what the copy of its log holds is known to the connection; it refuses to write. */
+function openCopy(file: string): ReadableCopy & { readonly writer: SqliteDatabase.Database } {
+  const copy = readableCopy(file);
+  openFile(copy.file, {}).close();
+  return { ...copy, writer: openFile(copy.file, { readonly: true }) };
 }
 
 function openWriter(file: string, timeout: number): SqliteDatabase.Database {

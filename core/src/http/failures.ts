@@ -25,8 +25,8 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
         route: what,
         stack: thrown instanceof Error ? thrown.stack : undefined,
       });
-    if (!context.actor.isAdmin && !kernel.options.validateAnswers)
-      refusal = { ...refusal, message: 'something went wrong on the server', text: t.later('error.server') };
+    if (context.actor.isAdmin || kernel.options.validateAnswers) refusal = { ...refusal, text: refusal.message };
+    else refusal = { ...refusal, message: refusal.visible ?? refusal.message };
   }
   const response = await shaped(context, refusal, isRefusedCredential(thrown));
   for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);

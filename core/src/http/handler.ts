@@ -34,6 +34,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const writesForm = surface === 'page' && takesBody;
   const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
 
+  const isFollowed = surface === 'protocol' && !route.access.always;
   const mayAskNothing = route.access.always === true && route.method === 'GET';
 
   const aboutRepository = route.path.includes('{repo');
@@ -43,6 +44,9 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
 
   return async (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface);
+    const { req, res } = request.raw;
+    if (isFollowed) kernel.followers.note(req.socket, res);
+    else if (kernel.stopping) res.shouldKeepAlive = false;
     let leave: (() => void) | undefined;
     try {
       refuseOddPaths(context.params);

@@ -48,7 +48,10 @@ export async function createHttp(
     },
     stop: async () => {
       kernel.stopping = true;
-      await server.stop({ timeout: services.settings.server.GRACEFUL_HAMMER_TIME });
+      const patience = services.settings.server.GRACEFUL_HAMMER_TIME;
+      const began = Date.now();
+      if (server.info.started) await kernel.followers.wait(server.listener, patience);
+      await server.stop({ timeout: Math.max(1, patience - (Date.now() - began)) });
       await kernel.uploads.stop();
     },
     inject: (request) => server.inject(request),

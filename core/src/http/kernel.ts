@@ -21,6 +21,7 @@ import type { LanguageRoom } from '../web/languages.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
+import { Followers } from './followers.js';
 import { OverloadGuard } from './overload.js';
 import type { HttpSettings } from './settings.js';
 import { Uploads } from './uploads.js';
@@ -59,6 +60,7 @@ export class HttpKernel {
   readonly cors: CorsPolicy;
   readonly clients: ClientAddresses;
   readonly uploads: Uploads;
+  readonly followers = new Followers();
   /** Undefined where `[qos]` is off. */
   readonly overload: OverloadGuard | undefined;
   readonly viewerUrl: string;
@@ -79,7 +81,7 @@ export class HttpKernel {
   private readonly methodLists = new Map<string, readonly AuthMethod[]>();
   private readonly idPrefix = randomBytes(6).toString('hex');
   private idCount = 0;
-  /** No more requests are taken: answers end their connections. */
+  /** No more connections are taken: answers end theirs, but for clients that are in the middle of something. */
   stopping = false;
 
   constructor(

@@ -1,5 +1,7 @@
 import { Problem, type Text } from '@mortise/plugin-sdk';
 import { isPassingFailure } from '../database/away.js';
+import { isStorageFailure, isStoreAway } from '../storage/failures.js';
+import { t } from '../texts/index.js';
 
 /** What an error says to the client, whatever was thrown. */
 export interface Refusal {
@@ -11,6 +13,8 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
   /** A fault of ours: logged, and its message is for administrators only. */
   readonly fault: boolean;
+  /** Of a fault: what everybody may know. */
+  readonly visible?: string;
 }
 
 interface BoomLike {
@@ -45,7 +49,26 @@ export function refusalOf(thrown: unknown): Refusal {
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return isPassingFailure(thrown)
-    ? { status: 503, message, text: message, fields: {}, headers: { 'retry-after': '10' }, fault: true }
-    : { status: 500, message, text: message, fields: {}, headers: {}, fault: true };
+  const passing = (text: Text, visible: string): Refusal => ({
+    status: 503,
+    message,
+    text,
+    visible,
+    fields: {},
+    headers: { 'retry-after': '10' },
+    fault: true,
+  });
+  if (isStorageFailure(thrown))
+    return passing(t.later('error.storage'), 'the server cannot store anything at the moment');
+  if (isPassingFailure(thrown) || isStoreAway(thrown))
+    return passing(t.later('error.away'), 'the server is not ready at the moment; try again later');
+  return {
+    status: 500,
+    message,
+    text: t.later('error.server'),
+    visible: 'something went wrong on the server',
+    fields: {},
+    headers: {},
+    fault: true,
+  };
 }

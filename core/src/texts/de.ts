@@ -50,6 +50,8 @@ export const de: Translation<typeof en> = {
   'error.nulByte': 'Die Adresse enthält ein NUL-Byte.',
   'error.tooLarge': 'Die Anfrage ist größer als die erlaubten {size}.',
   'error.body': 'Die Anfrage konnte nicht vollständig gelesen werden. Bitte erneut versuchen.',
+  'error.storage': 'Der Server kann im Moment nichts speichern. Bitte später erneut versuchen.',
+  'error.away': 'Der Server ist im Moment nicht bereit. Bitte gleich noch einmal versuchen.',
   'error.busy': 'Der Server ist ausgelastet. Bitte gleich noch einmal versuchen.',
 
   'kept.title': 'Eingegebener Text',

@@ -46,6 +46,8 @@ export const en = {
   'error.nulByte': 'The address contains a NUL byte.',
   'error.tooLarge': 'The request is larger than the allowed {size}.',
   'error.body': 'The request could not be read completely. Try again.',
+  'error.storage': 'The server cannot save anything at the moment. Try again later.',
+  'error.away': 'The server is not ready at the moment. Try again in a moment.',
   'error.busy': 'The server is busy. Try again in a moment.',
 
   'kept.title': 'Your input',

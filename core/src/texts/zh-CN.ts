@@ -48,6 +48,8 @@ export const zhCN: Translation<typeof en> = {
   'error.nulByte': '地址中包含 NUL 字节。',
   'error.tooLarge': '请求超过允许的大小（{size}）。',
   'error.body': '无法完整读取请求，请重试。',
+  'error.storage': '服务器目前无法保存任何内容，请稍后再试。',
+  'error.away': '服务器暂时不可用，请稍后再试。',
   'error.busy': '服务器繁忙，请稍后再试。',
 
   'kept.title': '您输入的内容',

@@ -43,6 +43,7 @@ export class Passwords {
     return hash(password);
   }
 
+  /** Throws when it cannot be told, for instance for want of memory: that is no wrong password. */
   async matches(storedHash: string, password: string): Promise<boolean> {
     if (storedHash === '' || Buffer.byteLength(password) > maxBytes) {
       await this.pretend(password);
@@ -53,9 +54,10 @@ export class Passwords {
     if (this.remembered.get(key)) return true;
     let running = this.#running.get(key);
     if (!running) {
-      running = verify(storedHash, password).catch(() => false);
+      running = verify(storedHash, password);
       this.#running.set(key, running);
-      void running.finally(() => this.#running.delete(key));
+      const over = () => void this.#running.delete(key);
+      running.then(over, over);
     }
     const right = await running;
     if (right) this.remembered.set(key, true);

@@ -5,7 +5,7 @@ export class GitFailure extends Error {
     readonly code: number,
     readonly stderr: string,
   ) {
-    super(`git ${command} failed with ${code}: ${stderr.slice(0, 2000)}`);
+    super(`git ${command} failed with ${code}: ${stderr.slice(0, 2000)}`, { cause: diskFailure(stderr) });
     this.name = 'GitFailure';
   }
 }
@@ -16,4 +16,12 @@ export function failureOf(error: unknown): GitFailure | undefined {
   const [, code, said = ''] =
     /^GitFailure: git porcelain failed with (-?\d+): (.*)$/s.exec(String((error as Error)?.message)) ?? [];
   return code === undefined ? undefined : new GitFailure('porcelain', Number(code), said);
+}
+
+/** What the system said to git about the disk, as the error that this process itself would have met. */
+function diskFailure(stderr: string): NodeJS.ErrnoException | undefined {
+  const [, said] = /(No space left on device|Disk quota exceeded|Read-only file system)/.exec(stderr) ?? [];
+  if (!said) return undefined;
+  const code = { N: 'ENOSPC', D: 'EDQUOT', R: 'EROFS' }[said[0]!];
+  return Object.assign(new Error(said), { code, syscall: 'write' });
 }

@@ -1,7 +1,7 @@
 /** Folders of repositories. Paths are made from ids, so renames move nothing (architecture, 5). */
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import type { CloneOptions, CreateOptions, GitStore, ObjectFormat, RepositoryKind } from '../api.js';
 import { failureOf, type GitFailure } from './failure.js';
@@ -143,6 +143,26 @@ export class FolderStore implements GitStore {
 
   async size(id: number, kind: RepositoryKind = 'code'): Promise<number> {
     return folderSize(this.path(id, kind));
+  }
+
+  async *folders(): AsyncGenerator<{ id: number; kind: RepositoryKind; changedAt: number }> {
+    for await (const { id, kind } of everyFolder(this)) {
+      const found = await stat(this.path(id, kind)).catch(() => undefined);
+      if (found) yield { id, kind, changedAt: found.mtimeMs };
+    }
+  }
+
+  async setAside(id: number, kind: RepositoryKind = 'code'): Promise<string> {
+    const folder = this.path(id, kind);
+    const aside = join(
+      this.root,
+      '.set-aside',
+      `${new Date().toISOString().replace(/[:.]/g, '-')}-${basename(folder)}`,
+    );
+    await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
+    await rename(folder, aside);
+    this.onRelease(folder);
+    return aside;
   }
 
   /** Takes away what a kill left in the temporary folder; younger things may belong to another process. */

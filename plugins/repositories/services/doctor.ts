@@ -57,9 +57,37 @@ export async function* checkFolders(
     if (rows.length < batch) break;
     after = rows.at(-1)!.id;
   }
+  yield* orphans(database, store, fix);
   if (fix) {
     const swept = await repositories.sweep(0);
     if (swept) yield { level: 'warning', text: `${swept} half-made repositories were removed`, fixed: true };
   }
   yield { level: 'ok', text: `${checked} repositories have their folders` };
+}
+
+/** A folder is made before its row is seen by others: younger ones may belong to a creation that goes on. */
+const youngMs = 3_600_000;
+
+/** Folders whose repository is in no row, for instance after the database alone was brought back from a back-up. */
+async function* orphans(database: Database, store: GitStore, fix: boolean): AsyncGenerator<Finding> {
+  let some: { id: number; kind: 'code' | 'wiki' }[] = [];
+  const unknown = async function* (): AsyncGenerator<Finding> {
+    const ids = [...new Set(some.map(({ id }) => id))];
+    const known = new Set((await database.query(RepositoryRow).whereIn('id', ids).select('id')).map(({ id }) => id));
+    for (const { id, kind } of some.filter((one) => !known.has(one.id))) {
+      const aside = fix ? await store.setAside(id, kind) : undefined;
+      yield {
+        level: 'warning',
+        text: `the folder of repository ${id}${kind === 'wiki' ? ' (wiki)' : ''} belongs to no repository${aside ? `; it lies in ${aside} now, and may be deleted or adopted` : ''}`,
+        fixed: fix,
+      };
+    }
+    some = [];
+  };
+  for await (const { id, kind, changedAt } of store.folders()) {
+    if (Date.now() - changedAt < youngMs) continue;
+    some.push({ id, kind });
+    if (some.length >= 200) yield* unknown();
+  }
+  yield* unknown();
 }
