@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, events, locks, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, events, languages, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
 import { branchRenamed } from '@mortise/refs/api';
@@ -28,6 +28,7 @@ import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
 import { makeRoom, room } from './services/room.js';
 import { releaseSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 export default definePlugin({
   name: 'releases',
@@ -79,7 +80,9 @@ export default definePlugin({
       const parts = { reader: services.room.reader, attachments: services.attachments };
       return [...assetRoutes(parts), ...downloadRoutes(parts)];
     });
-    host.routes({ room, markup }, (services) => feedRoutes(services.room, services.markup));
+    host.routes({ room, markup, languages }, (services) =>
+      feedRoutes(services.room, services.markup, services.languages),
+    );
     host.routes({ room, markup, pages: repositoryPages }, (services) =>
       releasePages(services.room, services.markup, services.pages),
     );
@@ -88,7 +91,7 @@ export default definePlugin({
     );
     host.contribute(repositoryTabs, {
       key: 'releases',
-      label: 'Releases',
+      label: t.later('tab'),
       icon: 'tag',
       order: 50,
       href: 'releases',

@@ -20,6 +20,7 @@ import { wikiRoutes } from './routes/pages.js';
 import { externalWiki } from './services/external.js';
 import { WikiPresenter } from './services/present.js';
 import { LostAndFound, type LostPages } from './services/lost.js';
+import { t } from './texts/index.js';
 import type { PageIndex } from './services/page-index.js';
 import { WikiReader, type Revisions } from './services/reader.js';
 import { WikiWriter } from './services/writer.js';
@@ -85,7 +86,7 @@ export default definePlugin({
     );
     host.contribute(repositoryTabs, {
       key: 'wiki',
-      label: 'Wiki',
+      label: t.later('tab'),
       icon: 'book',
       href: 'wiki',
       order: 60,

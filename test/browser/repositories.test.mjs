@@ -238,14 +238,14 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     const file = await page.request.get(`${server.base}${home}/releases/download/v2.0/wheel.zip`);
     expect(await file.text()).to.equal('not really a zip');
     await walk.open(`${home}/releases/edit/v2.0`);
-    await walk.unfold('summary:text-is("Delete this release")');
+    await walk.unfold('summary:text-is("Delete release")');
     await walk.send('form[action*="/releases/delete/"]', { delete_tag: true });
     await walk.hides('Second wheel');
   });
 
   it('writes a wiki', async () => {
     await walk.open(`${home}/wiki`);
-    await walk.shows('There is no wiki yet');
+    await walk.shows('Welcome to the wiki');
     await walk.follow('main a.btn-primary');
     await walk.send('main form', { title: 'Home', content: '# Welcome\n\nSee [[Axle]].' }, 'button[value=preview]');
     expect(await page.innerHTML('section[aria-label=Preview]')).to.contain('Welcome');
@@ -268,13 +268,13 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     );
     await walk.waitsAndFollows('main a:text-is("2 revisions")');
     await walk.shows('Better word');
-    await walk.follow('button:has-text("Compare the chosen")');
+    await walk.follow('button:has-text("Compare selected")');
     await walk.shows('+The axle carries the wheel.');
     await walk.open(`${home}/wiki`);
     await walk.send('aside form', { q: 'carries' });
     await walk.shows('Axle');
     await walk.open(`${home}/wiki/Axle/_delete`);
-    await walk.follow('main button:text-is("Delete this page")');
+    await walk.follow('main button:text-is("Delete page")');
     await walk.open(`${home}/wiki/_pages`);
     await walk.hides('Axle', 'main ul');
   });

@@ -44,8 +44,8 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
 
   it('publishes a pre-release on a new annotated tag, with files here and elsewhere', async () => {
     await walk.open(`${home}/releases/new`);
-    await walk.unfold('summary:text-is("Message of the tag")');
-    await walk.unfold('summary:text-is("Add a file that lies elsewhere")');
+    await walk.unfold('summary:text-is("Tag message")');
+    await walk.unfold('summary:text-is("Add an external link")');
     await walk.send(
       'main form',
       {
@@ -82,13 +82,13 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     await walk.send('main form[role=search]', { q: 'third' });
     await walk.shows('Third wheel');
     await walk.send('main form[role=search]', { q: 'fourth' });
-    await walk.shows('Nothing found');
+    await walk.shows('No matching releases');
     const feed = await page.request.get(`${server.base}${home}/releases.rss`);
     expect(await feed.text()).to.contain('Third wheel');
     await walk.open(`${home}/releases/latest`);
     expect(walk.path).to.equal(`${home}/releases/tag/v3.0-rc1`);
     await walk.follow('main a:has-text("Edit")');
-    await walk.follow('main button:text-is("Take back as draft")');
+    await walk.follow('main button:text-is("Convert to draft")');
     await walk.shows('Draft');
     await walk.open(`${home}/releases/new`);
     await walk.send('main form', { tag_name: 'v..1', title: 'Refused' }, 'button[value=publish]');
@@ -144,7 +144,7 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     await walk.shows('First words.');
     await walk.waits('3 revisions');
     await walk.open(`${home}/wiki/nowhere`, 404);
-    await walk.follow('main a:text-is("Create it")');
+    await walk.follow('main a:text-is("Create page")');
     expect(await page.inputValue('main [name=title]')).to.equal('nowhere');
   });
 

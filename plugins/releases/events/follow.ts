@@ -2,6 +2,7 @@ import { Conflict } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefChange, type RefCheck, type RefsUpdated } from '@mortise/git/api';
 import type { ReleaseLedger } from '../services/ledger.js';
 import type { ReleaseReader } from '../services/reader.js';
+import { t } from '../texts/index.js';
 
 const prefix = 'refs/tags/';
 const goneTags = ({ updates }: Pick<RefChange, 'updates'>) =>
@@ -34,7 +35,7 @@ export function heldTags(reader: ReleaseReader): RefCheck {
       if (idIn(change.facts, 'deletedRelease') !== undefined) return;
       const gone = goneTags(change);
       const held = gone.length ? await reader.byTags(change.repositoryId, gone) : new Map();
-      if (held.size > 0) throw Conflict(`a release holds the tag ${[...held.keys()][0]}; delete the release first`);
+      if (held.size > 0) throw Conflict(t.later('error.held', { name: String([...held.keys()][0]) }));
     },
   };
 }

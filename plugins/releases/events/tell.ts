@@ -4,12 +4,13 @@ import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
 import type { ReleaseEvent } from '../api.js';
 import { siteActor } from '../services/ledger.js';
 import type { Room } from '../services/room.js';
+import { t } from '../texts/index.js';
 
 export const releaseHookEvent: WebhookEvent = {
   key: 'release',
-  label: 'Release',
-  description: 'A release was published, changed or deleted.',
-  group: 'Repository',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
   order: 60,
 };
 

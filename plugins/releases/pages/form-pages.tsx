@@ -4,7 +4,9 @@ import {
   Problem,
   TooLarge,
   defineRoute,
+  formatSize,
   reply,
+  textOf,
   type Route,
   type RouteContext,
   type UploadedFile,
@@ -21,13 +23,14 @@ import type { Asked } from '../services/releases.js';
 import type { Room } from '../services/room.js';
 import { ReleaseForm, type FormValues } from './form.js';
 import { placeOf } from './parts.js';
+import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 type Fields = Readonly<Record<string, unknown>>;
 const access = { actor: 'user', subject: repositorySubject, unit: 'releases', mode: 'write' } as const;
 const mostOffered = 200;
 
-const textOf = (fields: Fields, name: string): string => {
+const fieldOf = (fields: Fields, name: string): string => {
   const value = Array.isArray(fields[name]) ? (fields[name] as unknown[])[0] : fields[name];
   // Browsers send line ends of the network.
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
@@ -38,12 +41,12 @@ const filesOf = (fields: Fields): UploadedFile[] =>
     .filter((one): one is UploadedFile => typeof one === 'object' && one !== null && 'fileName' in one)
     .filter((file) => file.fileName !== '' || file.size > 0);
 const valuesOf = (fields: Fields): FormValues => ({
-  tagName: textOf(fields, 'tag_name').trim(),
-  target: textOf(fields, 'target').trim(),
-  tagMessage: textOf(fields, 'tag_message'),
-  title: textOf(fields, 'title'),
-  note: textOf(fields, 'note'),
-  isPrerelease: textOf(fields, 'prerelease') === 'on',
+  tagName: fieldOf(fields, 'tag_name').trim(),
+  target: fieldOf(fields, 'target').trim(),
+  tagMessage: fieldOf(fields, 'tag_message'),
+  title: fieldOf(fields, 'title'),
+  note: fieldOf(fields, 'note'),
+  isPrerelease: fieldOf(fields, 'prerelease') === 'on',
 });
 
 /** Drafting, changing and deleting releases in the browser. */
@@ -77,9 +80,9 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
     const branches = (await git.branches()).map((ref) => ref.name);
     const names = [repository.defaultBranch, ...branches.filter((name) => name !== repository.defaultBranch)];
     return pages.page(placeOf(context), 'releases', {
-      title: release ? `Edit ${release.title || release.tagName}` : 'New release',
+      title: release ? t.later('form.edit', { title: release.title || release.tagName }) : t.later('form.new'),
       status: refusal ? refusal.status : 200,
-      flash: refusal ? { kind: 'error', text: refusal.message } : undefined,
+      flash: refusal ? { kind: 'error', text: refusal.text } : undefined,
       body: (
         <ReleaseForm
           csrf={context.csrf}
@@ -104,34 +107,35 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
   /** What is wrong with the files is said before anything is stored. */
   const checkFiles = (fields: Fields): void => {
     const files = filesOf(fields);
-    if (files.length > mostFiles) throw BadRequest(`at most ${mostFiles} files at once`);
+    if (files.length > mostFiles) throw BadRequest(t.later('error.files', { count: mostFiles }));
     for (const file of files) {
       const name = fileName(file.fileName);
       attachments.checkType(releaseFiles, name);
-      if (maxBytes !== undefined && file.size > maxBytes) throw TooLarge(`${name} is larger than ${maxBytes} bytes`);
+      if (maxBytes !== undefined && file.size > maxBytes)
+        throw TooLarge(t.later('error.fileSize', { name, size: () => formatSize(maxBytes) }));
     }
-    const url = textOf(fields, 'external_url').trim();
-    if (url) fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
+    const url = fieldOf(fields, 'external_url').trim();
+    if (url) fileName(fieldOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
     if (url) webAddress(url);
   };
   const addFiles = async (release: Release, fields: Fields, actorId: number): Promise<void> => {
     for (const file of filesOf(fields))
       await attachments.upload(ownerOf(release), fileName(file.fileName), file, actorId);
-    const url = textOf(fields, 'external_url').trim();
+    const url = fieldOf(fields, 'external_url').trim();
     if (!url) return;
-    const name = fileName(textOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
+    const name = fileName(fieldOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
     await attachments.addExternal(ownerOf(release), name, webAddress(url), actorId);
   };
   const changeFiles = async (present: readonly Attachment[], fields: Fields): Promise<void> => {
     for (const asset of present) {
-      if (textOf(fields, `remove-${asset.id}`) === 'on') await attachments.remove([asset.id]);
+      if (fieldOf(fields, `remove-${asset.id}`) === 'on') await attachments.remove([asset.id]);
       else {
-        const name = textOf(fields, `name-${asset.id}`);
+        const name = fieldOf(fields, `name-${asset.id}`);
         if (name && name !== asset.name) await attachments.rename(asset, fileName(name, Invalid));
       }
     }
   };
-  const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || textOf(fields, 'external_url').trim() !== '';
+  const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || fieldOf(fields, 'external_url').trim() !== '';
   const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy());
   const asked = ({ actor }: Context): Asked => ({ actor, source: 'web' });
   /** A refusal is shown in the form, with what was written. */
@@ -176,7 +180,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
       async handler(context) {
         const fields = context.payload as Fields;
         const values = valuesOf(fields);
-        const action = textOf(fields, 'action');
+        const action = fieldOf(fields, 'action');
         if (action === 'preview') {
           spare(fields);
           return show(context, values, { preview: true });
@@ -196,7 +200,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
             return reply.redirect(pageOf(context, out));
           } catch (error) {
             if (!Problem.is(error)) throw error;
-            const refusal = new Problem(error.code, `It is kept as a draft: ${error.message}`);
+            const refusal = new Problem(error.code, t.later('error.keptAsDraft', { reason: () => textOf(error.text) }));
             return show(context, values, { release: made, refusal });
           }
         });
@@ -222,7 +226,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
         const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
         const fields = context.payload as Fields;
         const values = valuesOf(fields);
-        const action = textOf(fields, 'action');
+        const action = fieldOf(fields, 'action');
         if (action === 'preview') {
           spare(fields);
           return show(context, values, { release, preview: true });
@@ -251,7 +255,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
       payload: { as: 'form' },
       async handler(context) {
         const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
-        const withTag = textOf(context.payload as Fields, 'delete_tag') === 'on';
+        const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
         await releases.delete(context.subject.repository, release, asked(context), withTag);
         return reply.redirect(`${homeOf(context)}/releases`);
       },

@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
-import { CheckField, Csrf, icon, TextField } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, formatSize, icon, TextField } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
-import { sizeText } from './parts.js';
+import { t } from '../texts/index.js';
+
+const tagExample = 'v1.0.0';
 
 /** What the form holds; texts as the person wrote them. */
 export interface FormValues {
@@ -41,43 +43,43 @@ export function ReleaseForm(props: FormProps): VNode {
   return (
     <div>
       <form method="post" action={action} encType="multipart/form-data">
-        <h2 class="f2 mb-3">{release ? `Edit ${release.title || release.tagName}` : 'New release'}</h2>
+        <h2 class="f2 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
         <Csrf token={csrf} />
         {preview === undefined ? null : (
-          <section class="Box mb-3" aria-label="Preview of the notes">
-            <h3 class="Box-header Box-title f5">Preview</h3>
+          <section class="Box mb-3" aria-label={t('form.preview')}>
+            <h3 class="Box-header Box-title f5">{t('form.preview')}</h3>
             <MarkupBody class="Box-body" html={preview} />
           </section>
         )}
         <TagFields {...props} />
         <TextField
           name="title"
-          label="Title"
+          label={t('form.title')}
           maxLength={255}
           value={values.title}
-          note="Without one the tag stands for it."
+          note={t('form.titleNote')}
         />
-        <TextField name="note" label="Notes" lines={12} value={values.note} note="Markdown." />
+        <TextField name="note" label={t('form.notes')} lines={12} value={values.note} note={t('form.notesNote')} />
         <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
-          {icon('eye')} Preview
+          {icon('eye')} {t('form.preview')}
         </button>
         <CheckField
           name="prerelease"
           value="on"
-          label="Pre-release"
+          label={t('form.prerelease')}
           checked={values.isPrerelease}
-          note="Not ready for everybody; it is never shown as the latest."
+          note={t('form.prereleaseNote')}
         />
         <FileFields {...props} />
         <div class="d-flex flex-wrap mt-4" style="gap: 8px">
           <button class="btn btn-primary" type="submit" name="action" value="publish">
-            {isOut ? 'Save' : 'Publish'}
+            {isOut ? t('form.save') : t('form.publish')}
           </button>
           <button class="btn" type="submit" name="action" value="draft">
-            {isOut ? 'Take back as draft' : 'Save as draft'}
+            {isOut ? t('form.unpublish') : t('form.draft')}
           </button>
           <a class="btn btn-invisible" href={`${home}/releases`}>
-            Cancel
+            {t('form.cancel')}
           </a>
         </div>
       </form>
@@ -90,32 +92,29 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
   const isOut = release !== undefined && !release.isDraft;
   return (
     <fieldset class="Box p-3 mb-3" style="min-width: 0">
-      <legend class="f5 text-bold px-1">Tag</legend>
+      <legend class="f5 text-bold px-1">{t('form.tag')}</legend>
       <div class="d-flex flex-wrap" style="column-gap: 16px">
         <TextField
           name="tag_name"
-          label="Name"
+          label={t('form.tagName')}
           required
           maxLength={191}
           list="release-tags"
-          placeholder="v1.0.0"
+          placeholder={tagExample}
           value={values.tagName}
           short
         />
         <TextField
           name="target"
-          label="Target"
+          label={t('form.target')}
           maxLength={255}
           list="release-branches"
-          placeholder={branches[0] ?? 'Branch or commit'}
+          placeholder={branches[0] ?? t('form.targetPlaceholder')}
           value={values.target}
           short
         />
       </div>
-      <p class="note">
-        A tag that is there is taken as it is; a new one is made on the target, a branch or commit, when the release is
-        published.
-      </p>
+      <p class="note">{t('form.tagNote')}</p>
       <datalist id="release-tags">
         {tags.map((name) => (
           <option value={name} />
@@ -128,14 +127,14 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
       </datalist>
       {isOut ? null : (
         <details class="mt-2" open={values.tagMessage !== ''}>
-          <summary>Message of the tag</summary>
+          <summary>{t('form.tagMessage')}</summary>
           <label>
-            <span class="sr-only">Message of the tag</span>
+            <span class="sr-only">{t('form.tagMessage')}</span>
             <textarea class="form-control input-block text-normal mt-1" name="tag_message" rows={3}>
               {`\n${values.tagMessage}`}
             </textarea>
           </label>
-          <p class="note">With one, a new tag is an annotated tag.</p>
+          <p class="note">{t('form.tagMessageNote')}</p>
         </details>
       )}
     </fieldset>
@@ -145,7 +144,7 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
 function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
   return (
     <fieldset class="Box p-3 mt-3" style="min-width: 0">
-      <legend class="f5 text-bold px-1">Files</legend>
+      <legend class="f5 text-bold px-1">{t('form.files')}</legend>
       {assets.map((asset) => (
         <div class="d-flex flex-wrap flex-items-center mb-2" style="gap: 8px">
           <input
@@ -154,28 +153,38 @@ function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
             name={`name-${asset.id}`}
             maxLength={255}
             value={asset.name}
-            aria-label={`Name of ${asset.name}`}
+            aria-label={t('form.fileName', { name: asset.name })}
           />
           <span class="d-flex flex-items-center f6" style="gap: 8px">
-            <span class="color-fg-muted no-wrap">{asset.externalUrl ? 'elsewhere' : sizeText(asset.size)}</span>
+            <span class="color-fg-muted no-wrap">
+              {asset.externalUrl ? t('card.external') : formatSize(asset.size)}
+            </span>
             <label class="no-wrap text-normal">
-              <input type="checkbox" name={`remove-${asset.id}`} value="on" /> Remove
+              <input type="checkbox" name={`remove-${asset.id}`} value="on" /> {t('form.remove')}
             </label>
           </span>
         </div>
       ))}
       <div>
         <label>
-          <span class="d-block text-bold mb-1">Add files</span>
+          <span class="d-block text-bold mb-1">{t('form.add')}</span>
           <input type="file" class="text-normal" name="files" multiple style="max-width: 100%" />
         </label>
         <p class="note">
-          At most {mostFiles} at once{maxBytes === undefined ? '' : `, each up to ${sizeText(maxBytes)}`}.
+          {maxBytes === undefined
+            ? t('form.addNote', { count: mostFiles })
+            : t('form.addNoteSize', { count: mostFiles, size: formatSize(maxBytes) })}
         </p>
         <details class="mt-2">
-          <summary>Add a file that lies elsewhere</summary>
+          <summary>{t('form.addExternal')}</summary>
           <div class="d-flex flex-wrap mt-1" style="gap: 8px">
-            <input class="form-control" name="external_name" maxLength={255} placeholder="Name" aria-label="Name" />
+            <input
+              class="form-control"
+              name="external_name"
+              maxLength={255}
+              placeholder={t('form.externalName')}
+              aria-label={t('form.externalName')}
+            />
             <input
               class="form-control flex-auto"
               style="min-width: 0"
@@ -183,7 +192,7 @@ function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
               name="external_url"
               maxLength={2000}
               placeholder="https://…"
-              aria-label="Address"
+              aria-label={t('form.externalUrl')}
             />
           </div>
         </details>
@@ -195,19 +204,19 @@ function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
 function DeleteForm({ csrf, home, release }: { csrf: string; home: string; release: Release }): VNode {
   return (
     <details class="mt-4">
-      <summary class="btn btn-danger">Delete this release</summary>
+      <summary class="btn btn-danger">{t('form.delete')}</summary>
       <form
         method="post"
         action={`${home}/releases/delete/${encoded(release.tagName)}`}
         class="Box color-border-danger p-3 mt-2"
       >
         <Csrf token={csrf} />
-        <p>Its notes and files are gone for good.</p>
+        <p>{t('form.deleteText')}</p>
         {release.isDraft ? null : (
-          <CheckField name="delete_tag" value="on" label={`Delete the tag ${release.tagName} too`} />
+          <CheckField name="delete_tag" value="on" label={t('form.deleteTag', { tag: release.tagName })} />
         )}
         <button class="btn btn-danger" type="submit">
-          Delete for good
+          {t('form.deleteSubmit')}
         </button>
       </form>
     </details>

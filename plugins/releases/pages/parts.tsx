@@ -1,11 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, icon, type RouteContext } from '@mortise/plugin-sdk';
+import { Ago, formatSize, icon, type RouteContext } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Account } from '@mortise/accounts/api';
 import type { RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
+import { t } from '../texts/index.js';
 
 export const placeOf = (context: RouteContext<RepositoryContext>): RepositoryPlace => ({
   context: context.subject,
@@ -13,24 +14,16 @@ export const placeOf = (context: RouteContext<RepositoryContext>): RepositoryPla
   csrf: context.csrf,
 });
 
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
-}
-
-const downloads = (count: number) => `${count} ${count === 1 ? 'download' : 'downloads'}`;
-
 /** Releases and tags side by side, as tabs of one page. */
 export function SubNav({ home, children }: { home: string; children?: ComponentChildren }): VNode {
   return (
     <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-      <nav class="BtnGroup flex-auto" aria-label="Releases and tags">
+      <nav class="BtnGroup flex-auto" aria-label={t('list.nav')}>
         <a class="btn BtnGroup-item selected" href={`${home}/releases`} aria-current="page">
-          {icon('tag')} Releases
+          {icon('tag')} {t('tab')}
         </a>
         <a class="btn BtnGroup-item" href={`${home}/tags`}>
-          Tags
+          {t('tags')}
         </a>
       </nav>
       {children}
@@ -61,9 +54,9 @@ export interface ViewProps {
 }
 
 export function Labels({ release, isLatest }: { release: Release; isLatest: boolean }): VNode | null {
-  if (release.isDraft) return <span class="Label Label--attention">Draft</span>;
-  if (release.isPrerelease) return <span class="Label Label--secondary">Pre-release</span>;
-  return isLatest ? <span class="Label Label--success">Latest</span> : null;
+  if (release.isDraft) return <span class="Label Label--attention">{t('draft')}</span>;
+  if (release.isPrerelease) return <span class="Label Label--secondary">{t('prerelease')}</span>;
+  return isLatest ? <span class="Label Label--success">{t('latest')}</span> : null;
 }
 
 /** One release: tag and commit at the side, notes and files beside it. */
@@ -103,7 +96,7 @@ export function ReleaseCard({
         {previous && commit && mayReadCode ? (
           <p class="mb-1">
             <a class="Link--secondary" href={`${home}/compare/${encoded(previous)}...${encoded(release.tagName)}`}>
-              {icon('git-compare')} Compare with {previous}
+              {icon('git-compare')} {t('card.compare', { tag: previous })}
             </a>
           </p>
         ) : null}
@@ -127,26 +120,28 @@ export function ReleaseCard({
               <a
                 class="btn btn-sm flex-shrink-0"
                 href={`${home}/releases/edit/${encoded(release.tagName)}`}
-                aria-label={`Edit ${title}`}
+                aria-label={t('card.editOf', { title })}
               >
-                {icon('pencil')} Edit
+                {icon('pencil')} {t('card.edit')}
               </a>
             ) : null}
           </div>
           <p class="f6 color-fg-muted">
-            {author ? (
-              <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
-                {author.name}
-              </a>
-            ) : (
-              <span class="text-bold">Somebody</span>
-            )}{' '}
-            {release.isDraft ? 'drafted this' : 'released this'} <Ago time={release.publishedAt || release.createdAt} />
+            {t.rich(release.isDraft ? 'card.drafted' : 'card.released', {
+              name: author ? (
+                <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
+                  {author.name}
+                </a>
+              ) : (
+                <span class="text-bold">{t('card.nobody')}</span>
+              ),
+              when: <Ago time={release.publishedAt || release.createdAt} />,
+            })}
           </p>
           {view.note.html ? <MarkupBody class="wb-break-word" html={view.note.html} /> : null}
           {view.note.isCut ? (
             <p class="mt-3 mb-0">
-              <a href={page}>Read the whole note</a>
+              <a href={page}>{t('card.more')}</a>
             </p>
           ) : null}
         </div>
@@ -175,7 +170,7 @@ function Files({
   return (
     <details class="border-top color-border-muted p-3" open>
       <summary class="text-bold">
-        Files <span class="Counter">{count}</span>
+        {t('card.assets')} <span class="Counter">{count}</span>
       </summary>
       <ul class="list-style-none mt-2">
         {view.assets.map((asset) => (
@@ -190,12 +185,20 @@ function Files({
             </a>
             {asset.sha256 ? (
               <details class="f6 color-fg-muted">
-                <summary>SHA-256</summary>
+                <summary>
+                  <code>SHA-256</code>
+                </summary>
                 <code class="wb-break-all">{asset.sha256}</code>
               </details>
             ) : null}
             <span class="f6 color-fg-muted no-wrap">
-              {asset.externalUrl ? 'elsewhere' : `${sizeText(asset.size)} · ${downloads(asset.downloadCount)}`}
+              {asset.externalUrl ? (
+                t('card.external')
+              ) : (
+                <>
+                  {formatSize(asset.size)} · {t('card.downloads', { count: asset.downloadCount })}
+                </>
+              )}
             </span>
           </li>
         ))}
@@ -203,7 +206,7 @@ function Files({
           ? (['zip', 'tar.gz'] as const).map((form) => (
               <li class="py-2 border-top color-border-muted">
                 <a class="text-bold" href={`${home}/archive/${tag}.${form}`} rel="nofollow">
-                  {icon('file-zip')} Source code ({form})
+                  {icon('file-zip')} {t('card.source', { form })}
                 </a>
               </li>
             ))

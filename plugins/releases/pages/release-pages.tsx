@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import {
   NotFound,
   defineRoute,
@@ -17,7 +18,8 @@ import { encoded } from '../services/present.js';
 import { releaseFiles } from '../services/files.js';
 import type { Room } from '../services/room.js';
 import { readReleases } from '../routes/shared.js';
-import { ReleaseCard, SubNav, placeOf, type ReleaseView } from './parts.js';
+import { ReleaseCard, SubNav, placeOf, type ReleaseView, type ViewProps } from './parts.js';
+import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 /** Characters of a note in the list; the release's own page has the rest. */
@@ -25,6 +27,61 @@ const mostListed = 20_000;
 /** Tags among which the one before is looked for. */
 const mostCompared = 1000;
 const access = readReleases;
+
+const NewButton = ({ home }: { readonly home: string }): VNode => (
+  <a class="btn btn-primary" href={`${home}/releases/new`}>
+    {icon('plus')} {t('list.new')}
+  </a>
+);
+
+interface ListProps {
+  readonly shown: readonly ReleaseView[];
+  readonly props: Omit<ViewProps, 'view'>;
+  readonly words: string;
+  readonly page: number;
+  readonly last: number;
+}
+
+function List({ shown, props, words, page, last }: ListProps): VNode {
+  const to = (number: number) =>
+    `?${new URLSearchParams({ ...(words ? { q: words } : {}), page: String(number) }).toString()}`;
+  return (
+    <div>
+      <h2 class="sr-only">{t('tab')}</h2>
+      <SubNav home={props.home}>
+        <form method="get" role="search" class="d-flex" style="gap: 8px; max-width: 100%">
+          <input
+            class="form-control"
+            type="search"
+            name="q"
+            value={words}
+            placeholder={t('list.search')}
+            aria-label={t('list.searchLabel')}
+            style="min-width: 0"
+          />
+          <button class="btn" type="submit">
+            {t('list.find')}
+          </button>
+        </form>
+        <a class="btn" href={`${props.home}/releases.rss`} aria-label={t('list.feed')}>
+          {icon('rss')}
+        </a>
+        {props.mayWrite ? <NewButton home={props.home} /> : null}
+      </SubNav>
+      {shown.length === 0 ? (
+        <div class="blankslate Box">
+          {icon('tag', { size: 24 })}
+          <h3 class="mb-1 f3">{words ? t('list.noneFound') : t('list.none')}</h3>
+          <p>{words ? t('list.noneFoundText') : t('list.noneText')}</p>
+        </div>
+      ) : null}
+      {shown.map((view) => (
+        <ReleaseCard view={view} {...props} />
+      ))}
+      <Pager page={page} last={last} href={to} words={[t('list.newer'), t('list.older')]} />
+    </div>
+  );
+}
 
 /** The list of releases, and one. */
 export function releasePages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
@@ -74,16 +131,10 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       attributes: {
         rel: 'alternate',
         type: `application/${form}+xml`,
-        title: `Releases (${form.toUpperCase()})`,
+        title: form.toUpperCase(),
         href: `${home}/releases.${form}`,
       },
     }));
-  const fresh = (home: string, label = 'Draft a release') => (
-    <a class="btn btn-primary" href={`${home}/releases/new`}>
-      {icon('plus')} {label}
-    </a>
-  );
-
   const single = async (context: Context, release: Release) => {
     const props = common(context);
     const [view] = await views(context, [release]);
@@ -92,7 +143,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       head: feeds(props.home),
       body: (
         <div>
-          <SubNav home={props.home}>{props.mayWrite ? fresh(props.home) : null}</SubNav>
+          <SubNav home={props.home}>{props.mayWrite ? <NewButton home={props.home} /> : null}</SubNav>
           <ReleaseCard view={view!} {...props} single />
         </div>
       ),
@@ -119,51 +170,10 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
           offset: (page - 1) * limit,
         });
         const shown = await views(context, items, mostListed);
-        const to = (number: number) =>
-          `?${new URLSearchParams({ ...(words ? { q: words } : {}), page: String(number) }).toString()}`;
         return pages.page(placeOf(context), 'releases', {
-          title: 'Releases',
+          title: t.later('tab'),
           head: feeds(props.home),
-          body: (
-            <div>
-              <h2 class="sr-only">Releases</h2>
-              <SubNav home={props.home}>
-                <form method="get" role="search" class="d-flex" style="gap: 8px; max-width: 100%">
-                  <input
-                    class="form-control"
-                    type="search"
-                    name="q"
-                    value={words}
-                    placeholder="Find a release"
-                    aria-label="Part of a title or tag"
-                    style="min-width: 0"
-                  />
-                  <button class="btn" type="submit">
-                    Find
-                  </button>
-                </form>
-                <a class="btn" href={`${props.home}/releases.rss`} aria-label="Releases as RSS feed">
-                  {icon('rss')}
-                </a>
-                {props.mayWrite ? fresh(props.home) : null}
-              </SubNav>
-              {shown.length === 0 ? (
-                <div class="blankslate Box">
-                  {icon('tag', { size: 24 })}
-                  <h3 class="mb-1 f3">{words ? 'Nothing found' : 'No releases yet'}</h3>
-                  <p>
-                    {words
-                      ? 'No title and no tag has these signs.'
-                      : 'A release is a tag with notes, and with files that people can download.'}
-                  </p>
-                </div>
-              ) : null}
-              {shown.map((view) => (
-                <ReleaseCard view={view} {...props} />
-              ))}
-              <Pager page={page} last={lastPage(total, limit)} href={to} words={['Newer', 'Older']} />
-            </div>
-          ),
+          body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
         });
       },
     }),

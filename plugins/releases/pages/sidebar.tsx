@@ -1,8 +1,11 @@
+import type { VNode } from 'preact';
 import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '@mortise/repositories/api';
+import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
 import type { Room } from '../services/room.js';
 import { Labels } from './parts.js';
+import { t } from '../texts/index.js';
 
 /** The box "Releases" beside the files of a repository. */
 export function latestBox({ reader, parts }: Room): Slot<RepositoryPlace> {
@@ -16,37 +19,47 @@ export function latestBox({ reader, parts }: Room): Slot<RepositoryPlace> {
       if (repository.releaseCount === 0 && !mayWrite) return null;
       const home = parts.site.path(`/${repository.ownerName}/${repository.name}`);
       const latest = repository.releaseCount ? await reader.latest(repository.id) : undefined;
-      return (
-        <section class="mb-3" aria-labelledby="sidebar-releases">
-          <h2 class="f5 mb-2" id="sidebar-releases">
-            <a class="Link--primary no-underline" href={`${home}/releases`}>
-              Releases
-            </a>{' '}
-            {repository.releaseCount ? <span class="Counter">{repository.releaseCount}</span> : null}
-          </h2>
-          {latest ? (
-            <p class="mb-0">
-              {icon('tag', { class: 'color-fg-success' })}{' '}
-              <a class="Link--primary text-bold wb-break-word" href={`${home}/releases/tag/${encoded(latest.tagName)}`}>
-                {latest.title || latest.tagName}
-              </a>{' '}
-              <Labels release={latest} isLatest />
-              <br />
-              <span class="f6 color-fg-muted">
-                <Ago time={latest.publishedAt} />
-              </span>
-            </p>
-          ) : repository.releaseCount ? (
-            <p class="mb-0 f6">
-              <a href={`${home}/releases`}>Only pre-releases so far</a>
-            </p>
-          ) : (
-            <p class="mb-0 f6 color-fg-muted">
-              None yet. <a href={`${home}/releases/new`}>Draft the first</a>
-            </p>
-          )}
-        </section>
-      );
+      return <LatestRelease home={home} count={repository.releaseCount} latest={latest} />;
     },
   };
+}
+
+interface LatestProps {
+  readonly home: string;
+  readonly count: number;
+  readonly latest: Release | undefined;
+}
+
+function LatestRelease({ home, count, latest }: LatestProps): VNode {
+  return (
+    <section class="mb-3" aria-labelledby="sidebar-releases">
+      <h2 class="f5 mb-2" id="sidebar-releases">
+        <a class="Link--primary no-underline" href={`${home}/releases`}>
+          {t('tab')}
+        </a>{' '}
+        {count ? <span class="Counter">{count}</span> : null}
+      </h2>
+      {latest ? (
+        <p class="mb-0">
+          {icon('tag', { class: 'color-fg-success' })}{' '}
+          <a class="Link--primary text-bold wb-break-word" href={`${home}/releases/tag/${encoded(latest.tagName)}`}>
+            {latest.title || latest.tagName}
+          </a>{' '}
+          <Labels release={latest} isLatest />
+          <br />
+          <span class="f6 color-fg-muted">
+            <Ago time={latest.publishedAt} />
+          </span>
+        </p>
+      ) : count ? (
+        <p class="mb-0 f6">
+          <a href={`${home}/releases`}>{t('sidebar.onlyPre')}</a>
+        </p>
+      ) : (
+        <p class="mb-0 f6 color-fg-muted">
+          {t.rich('sidebar.none', { link: (children) => <a href={`${home}/releases/new`}>{children}</a> })}
+        </p>
+      )}
+    </section>
+  );
 }

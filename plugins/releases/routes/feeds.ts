@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, reply, type Languages, type Route } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
@@ -7,11 +7,12 @@ import { encoded } from '../services/present.js';
 import type { Room } from '../services/room.js';
 import { NoteRenderer } from '../services/notes.js';
 import { readReleases } from './shared.js';
+import { t } from '../texts/index.js';
 
 const most = 30;
 
 /** What is new, for feed readers: releases, or all tags with what was released on them. */
-export function feedRoutes(room: Room, markup: Markup): Route[] {
+export function feedRoutes(room: Room, markup: Markup, languages: Languages): Route[] {
   const { reader, presenter } = room;
   const { accounts, git: gitReader, repositories, site } = room.parts;
   const notes = new NoteRenderer(markup, site);
@@ -86,7 +87,8 @@ export function feedRoutes(room: Room, markup: Markup): Route[] {
             : await tagEntries(repository, context);
         const path = `${repository.ownerName}/${repository.name}`;
         const link = `${repositories.htmlUrl(repository)}/${word}`;
-        const title = `${word === 'releases' ? 'Releases' : 'Tags'} of ${path}`;
+        // readers of feeds say nothing of languages: in that of the site
+        const title = languages.in('', () => t(`feed.${word}`, { name: path }));
         const entries = found.sort((one, other) => other.time - one.time);
         const text = writeFeed(form, { title, description: title, link, self: `${link}.${form}`, entries });
         return reply.bytes(Buffer.from(text), feedType[form]);

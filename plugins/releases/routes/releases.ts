@@ -5,6 +5,7 @@ import { releaseOf, releaseOfTag } from '../services/access.js';
 import { oneLine } from '../services/names.js';
 import type { Room } from '../services/room.js';
 import { base, byId, readReleases, tags, writeReleases } from './shared.js';
+import { t } from '../texts/index.js';
 
 const words = (most: number) => Joi.string().allow('', null).max(most);
 const flag = () => Joi.boolean().allow(null);
@@ -100,7 +101,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       answers: { 200: releaseSchema, 404: null },
       async handler({ subject }) {
         const latest = await reader.latest(subject.repository.id);
-        if (!latest) throw new Problem('not_found', 'there is no release yet');
+        if (!latest) throw new Problem('not_found', t.later('error.none'));
         return show(subject, latest);
       },
     }),

@@ -7,6 +7,7 @@ import type { ReleaseLedger, ReleaseTexts } from './ledger.js';
 import { checkTagName, oneLine, storable } from './names.js';
 import type { ReleaseReader } from './reader.js';
 import type { TagMaker } from './tags.js';
+import { t } from '../texts/index.js';
 
 export interface NewRelease {
   readonly tagName: string;
@@ -56,8 +57,7 @@ export class ReleaseService {
       isPrerelease: false,
     });
     checkTagName(texts.tagName);
-    if (await this.parts.git.open(repository.id).isEmpty())
-      throw Invalid('the repository is empty: there is nothing to release');
+    if (await this.parts.git.open(repository.id).isEmpty()) throw Invalid(t.later('error.empty'));
     const tagMessage = storable(wish.tagMessage ?? '');
     return this.alone(repository.id, async () => {
       await this.checkFree(repository.id, texts.tagName);
@@ -146,8 +146,7 @@ export class ReleaseService {
   }
 
   private async checkFree(repositoryId: number, tagName: string): Promise<void> {
-    if (await this.parts.reader.byTag(repositoryId, tagName))
-      throw Conflict(`there is a release of the tag ${tagName} already`);
+    if (await this.parts.reader.byTag(repositoryId, tagName)) throw Conflict(t.later('error.taken', { name: tagName }));
   }
 
   /** One change of a repository's releases at a time; what a killed process left of the last one is settled first. */
@@ -188,8 +187,8 @@ function present(release: Release | undefined): Release {
 function textsOf(wish: ReleaseChanges, now: ReleaseTexts): ReleaseTexts {
   const title = wish.title === undefined ? now.title : oneLine(wish.title);
   const target = oneLine(wish.target ?? now.target);
-  if (title.length > 255) throw Invalid('the title has at most 255 characters');
-  if (target.length > 255) throw Invalid('the target has at most 255 characters');
+  if (title.length > 255) throw Invalid(t.later('error.titleLong'));
+  if (target.length > 255) throw Invalid(t.later('error.targetLong'));
   return {
     tagName: wish.tagName ?? now.tagName,
     target,

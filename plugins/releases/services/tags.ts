@@ -2,6 +2,7 @@ import { Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { zeroOid, type GitReader, type GitWriter, type RefUpdates, type UpdateSource } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 export interface TagWish {
   readonly tagName: string;
@@ -34,7 +35,7 @@ export class TagMaker {
     if (there) return { there: await this.timeOf(repository.id, there.oid) };
     const wanted = target || repository.defaultBranch;
     const found = await git.resolve(wanted);
-    if (!found) throw NotFound(`target ${wanted.slice(0, 100)} does not exist`);
+    if (!found) throw NotFound(t.later('error.target', { name: wanted.slice(0, 100) }));
     return { commit: found.commit };
   }
 
@@ -81,7 +82,7 @@ export class TagMaker {
     try {
       await this.parts.refs.apply({ repositoryId: repository.id, updates: [update], pusher: actor, source, facts });
     } catch (error) {
-      throw Problem.is(error) && error.code === 'forbidden' ? Invalid(error.message) : error;
+      throw Problem.is(error) && error.code === 'forbidden' ? Invalid(error.text) : error;
     }
   }
 

@@ -80,10 +80,10 @@ describe('pages, feeds and hooks of releases', () => {
     for (const text of ['Kept title', 'kept note', 'value="v 2"']) expect(bad.payload).to.include(text);
     const many = await submit('/new', { ...values, tag_name: 'v2' }, { a: 'a', b: 'b', c: 'c' });
     expect(many.statusCode).to.equal(400);
-    expect(many.payload).to.include('at most 2 files');
+    expect(many.payload).to.include('At most 2 files');
     expect((await send(world.ben, 'GET', `${api}/releases/tags/v2`)).statusCode).to.equal(404);
     const kept = await submit('/new', { ...values, tag_name: 'v2', target: 'nope' }, { a: 'a' });
-    expect(kept.payload).to.include('kept as a draft');
+    expect(kept.payload).to.include('Saved as a draft');
     expect((await send(world.ben, 'GET', `${api}/releases/tags/v2`)).json.draft).to.be.true();
     await submit('/delete/v2', {});
     expect((await submit('/new', values, {}, world.cas)).statusCode).to.equal(403);
@@ -102,13 +102,20 @@ describe('pages, feeds and hooks of releases', () => {
     const found = await world.cas.inject('/ada/press/releases?q=ONE');
     expect(found.payload).to.include('/releases/tag/v1');
     expect(found.payload).to.not.include('/releases/tag/v3');
-    expect((await world.cas.inject('/ada/press/releases?q=%25')).payload).to.include('Nothing found');
+    expect((await world.cas.inject('/ada/press/releases?q=%25')).payload).to.include('No matching releases');
     const tag = await world.cas.inject('/ada/press/releases/tag/none');
     expect(tag.statusCode).to.equal(404);
     await world.push('refs/tags/plain', await world.head());
     expect((await world.cas.inject('/ada/press/releases/tag/plain')).headers.location).to.equal(
       '/ada/press/src/tag/plain',
     );
+  });
+
+  it('speaks the language of its visitor', async () => {
+    const said = async (language: string, url: string) =>
+      (await world.cas.inject({ url, headers: { 'accept-language': language } })).payload;
+    expect(await said('de', '/ada/press/releases')).to.include(['Releases suchen', 'Dateien']);
+    expect(await said('zh-CN', '/ada/press/releases')).to.include(['搜索发行版', '附件']);
   });
 
   it('feeds hold what is published, as text that every reader can parse', async () => {

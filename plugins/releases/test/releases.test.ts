@@ -208,7 +208,7 @@ describe('releases over the API', () => {
     expect(made.json.body).to.equal(body);
     const list = await send(world.cas, 'GET', '/ada/press/releases');
     expect(list.payload.length).to.be.below(300_000);
-    expect(list.payload).to.include('Read the whole note');
+    expect(list.payload).to.include('Read the full notes');
     expect((await send(world.cas, 'GET', '/ada/press/releases/tag/huge')).statusCode).to.equal(200);
     expect(await status(make({ tag_name: 'more', body: 'x'.repeat(6_000_000) }))).to.be.within(413, 422);
     await send(world.ben, 'DELETE', `${at}/tags/huge`);

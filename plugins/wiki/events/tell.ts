@@ -4,14 +4,15 @@ import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { WebhookEvent, Webhooks } from '@mortise/webhooks/api';
 import { nameOfFile } from '../services/names.js';
+import { t } from '../texts/index.js';
 import type { WikiReader } from '../services/reader.js';
 import type { WikiFact } from '../services/writer.js';
 
 export const wikiEvent: WebhookEvent = {
   key: 'wiki',
-  label: 'Wiki',
-  description: 'A page of the wiki was created, edited or deleted.',
-  group: 'Repository',
+  label: t.later('tab'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
   order: 60,
 };
 

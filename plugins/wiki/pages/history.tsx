@@ -1,6 +1,9 @@
-import { Fragment, type VNode } from 'preact';
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { Ago, NotFound, Pager, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
 import type { WikiEntry } from '../api.js';
+import { t } from '../texts/index.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { Heading, Person, type Visit } from './shared.js';
 
@@ -11,107 +14,142 @@ const subject = (message: string) => message.split('\n', 1)[0] ?? '';
 
 /** Who changed the page, when and why; two versions can be chosen and compared, one of a lost page restored. */
 export async function revisionsView(visit: Visit, entry: WikiEntry, head: string, isLost = false): Promise<WebPage> {
-  const { reader, accounts, site } = visit.services;
+  const { reader, accounts } = visit.services;
   const number = visit.context.page.page;
   const offset = (number - 1) * revisionsOnPage;
   const page = { offset, limit: revisionsOnPage };
   const { commits, total, removals } = await reader.history(visit.id, head, entry.path, page);
-  const mayRestore = isLost && visit.mayWrite;
   const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
-  const at = (action: string, more: Record<string, string> = {}) => visit.href(entry.name, { action, ...more });
   return visit.page({
-    title: `History of ${entry.title}`,
+    title: t.later('history.title', { title: entry.title }),
     body: (
-      <Fragment>
-        {mayRestore ? <RestoreForm visit={visit} name={entry.name} /> : null}
-        <form method="get" action={visit.href(entry.name)}>
-          <input type="hidden" name="action" value="_compare" />
-          <Heading
-            title={
-              <span>
-                History of{' '}
-                <a class="text-underline" href={visit.href(entry.name)}>
-                  {entry.title}
-                </a>
-              </span>
-            }
-          >
-            <button class="btn" type="submit" disabled={commits.length < 2}>
-              {icon('git-compare')} Compare the chosen
-            </button>
-          </Heading>
-          {isLost ? (
-            <p class="flash flash-warn">
-              The wiki has this page no more. Its versions can be read{mayRestore ? ' and restored' : ''}.{' '}
-              <a href={lostHref(visit)}>Deleted pages</a>
-            </p>
-          ) : null}
-          <ul class="Box list-style-none">
-            {commits.map((commit, index) => (
-              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
-                <span class="no-wrap">
-                  <input
-                    type="radio"
-                    name="from"
-                    value={commit.oid}
-                    checked={index === Math.min(1, commits.length - 1)}
-                    aria-label={`Older version: ${commit.oid.slice(0, 10)}`}
-                  />{' '}
-                  <input
-                    type="radio"
-                    name="to"
-                    value={commit.oid}
-                    checked={index === 0}
-                    aria-label={`Newer version: ${commit.oid.slice(0, 10)}`}
-                  />
-                </span>
-                <span class="flex-auto" style="min-width: 180px">
-                  <a class="text-bold Link--primary wb-break-word" href={at('_compare', { to: commit.oid })}>
-                    {subject(commit.message)}
-                  </a>
-                  <span class="d-block f6 color-fg-muted">
-                    <Person
-                      account={people.get(commit.author.email.toLowerCase())}
-                      name={commit.author.name}
-                      path={site.path}
-                    />{' '}
-                    <Ago time={commit.author.time} />
-                  </span>
-                </span>
-                {removals.has(commit.oid) ? (
-                  <span class="Label Label--danger">deleted</span>
-                ) : (
-                  <span class="d-flex" style="gap: 8px">
-                    {mayRestore ? (
-                      <RestoreButton version={commit.oid} label={`Restore the version ${commit.oid.slice(0, 10)}`}>
-                        Restore
-                      </RestoreButton>
-                    ) : null}
-                    <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
-                      {commit.oid.slice(0, 10)}
-                    </a>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-          <Pager
-            page={number}
-            more={offset + commits.length < total}
-            href={(page) => at('_revision', { page: String(page) })}
-            words={['Newer', 'Older']}
-          />
-        </form>
-      </Fragment>
+      <Revisions
+        visit={visit}
+        entry={entry}
+        commits={commits}
+        removals={removals}
+        people={people}
+        isLost={isLost}
+        number={number}
+        more={offset + commits.length < total}
+      />
     ),
   });
+}
+
+interface RevisionsProps {
+  readonly visit: Visit;
+  readonly entry: WikiEntry;
+  readonly commits: readonly Commit[];
+  readonly removals: ReadonlySet<string>;
+  readonly people: ReadonlyMap<string, Account>;
+  readonly isLost: boolean;
+  readonly number: number;
+  readonly more: boolean;
+}
+
+function Revisions(props: RevisionsProps): VNode {
+  const { visit, entry, commits, isLost, number, more } = props;
+  const mayRestore = isLost && visit.mayWrite;
+  const page = (children: ComponentChildren) => (
+    <a class="text-underline" href={visit.href(entry.name)}>
+      {children}
+    </a>
+  );
+  return (
+    <Fragment>
+      {mayRestore ? <RestoreForm visit={visit} name={entry.name} /> : null}
+      <form method="get" action={visit.href(entry.name)}>
+        <input type="hidden" name="action" value="_compare" />
+        <Heading title={<span>{t.rich('history.heading', { title: entry.title, link: page })}</span>}>
+          <button class="btn" type="submit" disabled={commits.length < 2}>
+            {icon('git-compare')} {t('history.compare')}
+          </button>
+        </Heading>
+        {isLost ? (
+          <p class="flash flash-warn">
+            {mayRestore ? t('history.lostRestore') : t('history.lost')}{' '}
+            <a href={lostHref(visit)}>{t('deletedPages')}</a>
+          </p>
+        ) : null}
+        <ul class="Box list-style-none">
+          {commits.map((commit, index) => (
+            <Revision key={commit.oid} {...props} commit={commit} index={index} />
+          ))}
+        </ul>
+        <Pager
+          page={number}
+          more={more}
+          href={(to) => visit.href(entry.name, { action: '_revision', page: String(to) })}
+          words={[t('newer'), t('older')]}
+        />
+      </form>
+    </Fragment>
+  );
+}
+
+function Revision({
+  visit,
+  entry,
+  commits,
+  removals,
+  people,
+  isLost,
+  commit,
+  index,
+}: RevisionsProps & { readonly commit: Commit; readonly index: number }): VNode {
+  const id = commit.oid.slice(0, 10);
+  return (
+    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+      <span class="no-wrap">
+        <input
+          type="radio"
+          name="from"
+          value={commit.oid}
+          checked={index === Math.min(1, commits.length - 1)}
+          aria-label={t('history.from', { id })}
+        />{' '}
+        <input type="radio" name="to" value={commit.oid} checked={index === 0} aria-label={t('history.to', { id })} />
+      </span>
+      <span class="flex-auto" style="min-width: 180px">
+        <a
+          class="text-bold Link--primary wb-break-word"
+          href={visit.href(entry.name, { action: '_compare', to: commit.oid })}
+        >
+          {subject(commit.message)}
+        </a>
+        <span class="d-block f6 color-fg-muted">
+          <Person
+            account={people.get(commit.author.email.toLowerCase())}
+            name={commit.author.name}
+            path={visit.services.site.path}
+          />{' '}
+          <Ago time={commit.author.time} />
+        </span>
+      </span>
+      {removals.has(commit.oid) ? (
+        <span class="Label Label--danger">{t('history.removed')}</span>
+      ) : (
+        <span class="d-flex" style="gap: 8px">
+          {isLost && visit.mayWrite ? (
+            <RestoreButton version={commit.oid} label={t('history.restoreVersion', { id })}>
+              {t('history.restore')}
+            </RestoreButton>
+          ) : null}
+          <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+            {id}
+          </a>
+        </span>
+      )}
+    </li>
+  );
 }
 
 /** What changed between two versions of the page; without `from`: what the commit did. */
 export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPage> {
   const git = visit.services.reader.open(visit.id);
   const to = await visit.commitOf(visit.query.to);
-  if (!to) throw NotFound('version of this page');
+  if (!to) throw NotFound(t.later('error.noVersion'));
   const commit = await git.commit(to);
   const from = (await visit.commitOf(visit.query.from)) ?? commit.parents[0];
   const before = from && (await visit.services.reader.find(visit.id, entry.name, from)) ? from : undefined;
@@ -122,50 +160,57 @@ export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPa
       throw error;
     });
   return visit.page({
-    title: `Changes of ${entry.title}`,
-    body: (
-      <div>
-        <Heading
-          title={
-            <span>
-              Changes of <a href={visit.href(entry.name)}>{entry.title}</a>
-            </span>
-          }
-        >
-          <a class="btn" href={visit.href(entry.name, { action: '_revision' })}>
-            {icon('history')} History
-          </a>
-        </Heading>
-        <p class="color-fg-muted wb-break-word">
-          {subject(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
-          {before ? (
-            <a class="text-mono" href={visit.href(entry.name, { version: before })}>
-              {before.slice(0, 10)}
-            </a>
-          ) : (
-            'nothing'
-          )}{' '}
-          →{' '}
-          <a class="text-mono" href={visit.href(entry.name, { version: to })}>
-            {to.slice(0, 10)}
-          </a>
-        </p>
-        <Diff patch={patch} />
-      </div>
-    ),
+    title: t.later('compare.title', { title: entry.title }),
+    body: <Comparison visit={visit} entry={entry} commit={commit} before={before} patch={patch} />,
   });
 }
 
-function Diff({ patch }: { patch: string | undefined }): VNode {
-  if (patch === undefined) return <p class="flash flash-warn">The change is too large to be shown.</p>;
-  const rows = patch ? diffRows(patch) : [];
-  if (!rows.length) return <p class="color-fg-muted">The text is the same.</p>;
+interface ComparisonProps {
+  readonly visit: Visit;
+  readonly entry: WikiEntry;
+  readonly commit: Commit;
+  readonly before: string | undefined;
+  readonly patch: string | undefined;
+}
+
+function Comparison({ visit, entry, commit, before, patch }: ComparisonProps): VNode {
+  const page = (children: ComponentChildren) => <a href={visit.href(entry.name)}>{children}</a>;
   return (
-    <div class="Box" style="overflow-x: auto">
+    <div>
+      <Heading title={<span>{t.rich('compare.heading', { title: entry.title, link: page })}</span>}>
+        <a class="btn" href={visit.href(entry.name, { action: '_revision' })}>
+          {icon('history')} {t('history')}
+        </a>
+      </Heading>
+      <p class="color-fg-muted wb-break-word">
+        {subject(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
+        {before ? (
+          <a class="text-mono" href={visit.href(entry.name, { version: before })}>
+            {before.slice(0, 10)}
+          </a>
+        ) : (
+          t('compare.nothing')
+        )}{' '}
+        →{' '}
+        <a class="text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+          {commit.oid.slice(0, 10)}
+        </a>
+      </p>
+      <Diff patch={patch} />
+    </div>
+  );
+}
+
+function Diff({ patch }: { patch: string | undefined }): VNode {
+  if (patch === undefined) return <p class="flash flash-warn">{t('compare.tooLarge')}</p>;
+  const rows = patch ? diffRows(patch) : [];
+  if (!rows.length) return <p class="color-fg-muted">{t('compare.same')}</p>;
+  return (
+    <div class="Box" style="overflow-x: auto" tabIndex={0} role="region" aria-label={t('compare.label')}>
       <table class="wiki-diff text-mono f6">
         <tbody>{rows.slice(0, mostLines)}</tbody>
       </table>
-      {rows.length > mostLines ? <p class="p-3 mb-0">The rest is not shown.</p> : null}
+      {rows.length > mostLines ? <p class="p-3 mb-0">{t('compare.rest')}</p> : null}
     </div>
   );
 }

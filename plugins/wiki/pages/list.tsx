@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { icon, lastPage, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
+import { t } from '../texts/index.js';
 import { lostHref } from './lost.js';
 import { Heading, SearchBox, Tree, type Visit } from './shared.js';
 
@@ -23,29 +24,46 @@ export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
         limit: pagesOnPage,
       })
     : { entries: [], total: 0 };
+  const found =
+    words.length >= shortestQuery ? await searchWiki(visit.services.reader, visit.id, words, mostHits) : undefined;
   return visit.page({
-    title: words ? `Search for ${words}` : folder || 'Pages',
+    title: words ? t.later('list.search', { words }) : folder || t.later('list.title'),
     body: (
-      <div>
-        <Heading title={words ? 'Found in the wiki' : folder || 'Pages'}>
-          {visit.mayWrite ? (
-            <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
-              {icon('plus')} New page
-            </a>
-          ) : null}
-        </Heading>
-        <div style="max-width: 480px">
-          <SearchBox visit={visit} words={words} />
-        </div>
-        {words ? await hits(visit, words) : <Pages visit={visit} number={number} all={all} />}
-        {commit ? (
-          <p class="mt-3">
-            <a href={lostHref(visit)}>Deleted pages</a>
-          </p>
-        ) : null}
-      </div>
+      <List visit={visit} words={words} folder={folder} number={number} all={all} found={found} hasHistory={!!commit} />
     ),
   });
+}
+
+interface ListProps extends PagesProps {
+  readonly words: string;
+  readonly folder: string;
+  /** Undefined: the words are too short. */
+  readonly found: Found | undefined;
+  readonly hasHistory: boolean;
+}
+type Found = Awaited<ReturnType<typeof searchWiki>>;
+
+function List({ visit, words, folder, number, all, found, hasHistory }: ListProps): VNode {
+  return (
+    <div>
+      <Heading title={words ? t('list.search', { words }) : folder || t('list.title')}>
+        {visit.mayWrite ? (
+          <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
+            {icon('plus')} {t('newPage')}
+          </a>
+        ) : null}
+      </Heading>
+      <div style="max-width: 480px">
+        <SearchBox visit={visit} words={words} />
+      </div>
+      {words ? <Hits visit={visit} words={words} found={found} /> : <Pages visit={visit} number={number} all={all} />}
+      {hasHistory ? (
+        <p class="mt-3">
+          <a href={lostHref(visit)}>{t('deletedPages')}</a>
+        </p>
+      ) : null}
+    </div>
+  );
 }
 
 interface PagesProps {
@@ -55,7 +73,7 @@ interface PagesProps {
 }
 
 function Pages({ visit, number, all }: PagesProps): VNode {
-  if (!all.total) return <p class="color-fg-muted">There are no pages.</p>;
+  if (!all.total) return <p class="color-fg-muted">{t('list.none')}</p>;
   return (
     <div>
       <div class="Box p-3">
@@ -66,10 +84,10 @@ function Pages({ visit, number, all }: PagesProps): VNode {
   );
 }
 
-async function hits(visit: Visit, words: string): Promise<VNode> {
-  if (words.length < shortestQuery) return <p class="color-fg-muted">Search for at least {shortestQuery} letters.</p>;
-  const { hits: found, total } = await searchWiki(visit.services.reader, visit.id, words, mostHits);
-  if (!total) return <p class="color-fg-muted">No page has “{words}”.</p>;
+function Hits({ visit, words, found: results }: Pick<ListProps, 'visit' | 'words' | 'found'>): VNode {
+  if (!results) return <p class="color-fg-muted">{t('list.short', { count: shortestQuery })}</p>;
+  const { hits: found, total } = results;
+  if (!total) return <p class="color-fg-muted">{t('list.noHits', { words })}</p>;
   return (
     <ul class="Box list-style-none">
       {found.map(({ entry, lines }) => (
@@ -85,7 +103,7 @@ async function hits(visit: Visit, words: string): Promise<VNode> {
         </li>
       ))}
       {total > found.length ? (
-        <li class="Box-row color-fg-muted">{total - found.length} more pages have these words.</li>
+        <li class="Box-row color-fg-muted">{t('list.moreHits', { count: total - found.length })}</li>
       ) : null}
     </ul>
   );

@@ -4,6 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { LostPage } from '../services/lost.js';
 import { nameOfFile, nameOfTitle, titleOfFile } from '../services/names.js';
+import { t } from '../texts/index.js';
 import { Heading, Person, type Visit } from './shared.js';
 
 const lostOnPage = 50;
@@ -34,33 +35,28 @@ export const RestoreButton = ({
   </button>
 );
 
+interface RemovalProps {
+  readonly visit: Visit;
+  readonly page: LostPage;
+  readonly commit: Commit;
+  readonly people: ReadonlyMap<string, Account>;
+  /** As a sentence of its own. */
+  readonly whole?: boolean;
+}
+
 /** Who took the page away, when, and where it went. */
-export function Removal({
-  visit,
-  page,
-  commit,
-  people,
-}: {
-  visit: Visit;
-  page: LostPage;
-  commit: Commit;
-  people: ReadonlyMap<string, Account>;
-}): VNode {
+export function Removal({ visit, page, commit, people, whole }: RemovalProps): VNode {
   const { author } = commit;
   const moved = page.movedTo;
-  return (
-    <span>
-      <Person account={people.get(author.email.toLowerCase())} name={author.name} path={visit.services.site.path} />{' '}
-      {moved ? (
-        <span>
-          renamed it to <a href={visit.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>
-        </span>
-      ) : (
-        'deleted it'
-      )}{' '}
-      <Ago time={author.time} />
-    </span>
-  );
+  const values = {
+    name: (
+      <Person account={people.get(author.email.toLowerCase())} name={author.name} path={visit.services.site.path} />
+    ),
+    when: <Ago time={author.time} />,
+  };
+  if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'lost.deleted', values)}</span>;
+  const to = <a href={visit.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>;
+  return <span>{t.rich(whole ? 'missing.renamed' : 'lost.renamed', { ...values, page: to })}</span>;
 }
 
 /** Pages that were deleted or renamed, the newest first. */
@@ -72,38 +68,49 @@ export async function lostView(visit: Visit, head: string): Promise<WebPage> {
   const commits = await reader.open(visit.id).commits([...new Set(shown.map((page) => page.removal))]);
   const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
   const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
-  const at = (page: number) => `${lostHref(visit)}&page=${page}`;
   return visit.page({
-    title: 'Deleted pages',
-    body: (
-      <div>
-        <Heading title="Deleted pages">
-          <a class="btn" href={`${visit.wiki}/_pages`}>
-            All pages
-          </a>
-        </Heading>
-        {shown.length > 0 ? (
-          <ul class="Box list-style-none">
-            {shown.map((page) => (
-              <li class="Box-row">
-                <a class="text-bold wb-break-word" href={visit.href(page.name, { action: '_revision' })}>
-                  {titleOfFile(page.path)}
-                </a>
-                <span class="d-block f6 color-fg-muted">
-                  {byOid.has(page.removal) ? (
-                    <Removal visit={visit} page={page} commit={byOid.get(page.removal)!} people={people} />
-                  ) : null}
-                </span>
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <p class="color-fg-muted">No page was deleted.</p>
-        )}
-        <Pager page={number} more={number * lostOnPage < all.size} href={at} words={['Newer', 'Older']} />
-      </div>
-    ),
+    title: t.later('deletedPages'),
+    body: <Lost visit={visit} shown={shown} byOid={byOid} people={people} number={number} total={all.size} />,
   });
+}
+
+interface LostProps extends Pick<RemovalProps, 'visit' | 'people'> {
+  readonly shown: readonly LostPage[];
+  readonly byOid: ReadonlyMap<string, Commit>;
+  readonly number: number;
+  readonly total: number;
+}
+
+function Lost({ visit, shown, byOid, people, number, total }: LostProps): VNode {
+  const at = (page: number) => `${lostHref(visit)}&page=${page}`;
+  return (
+    <div>
+      <Heading title={t('deletedPages')}>
+        <a class="btn" href={`${visit.wiki}/_pages`}>
+          {t('allPages')}
+        </a>
+      </Heading>
+      {shown.length > 0 ? (
+        <ul class="Box list-style-none">
+          {shown.map((page) => (
+            <li class="Box-row">
+              <a class="text-bold wb-break-word" href={visit.href(page.name, { action: '_revision' })}>
+                {titleOfFile(page.path)}
+              </a>
+              <span class="d-block f6 color-fg-muted">
+                {byOid.has(page.removal) ? (
+                  <Removal visit={visit} page={page} commit={byOid.get(page.removal)!} people={people} />
+                ) : null}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="color-fg-muted">{t('lost.none')}</p>
+      )}
+      <Pager page={number} more={number * lostOnPage < total} href={at} words={[t('newer'), t('older')]} />
+    </div>
+  );
 }
 
 /** The wiki has pages, but not this one, though it may have had it. */
@@ -111,44 +118,54 @@ export async function missingView(visit: Visit, title: string, page?: LostPage):
   const { reader, accounts } = visit.services;
   const [commit] = page ? await reader.open(visit.id).commits([page.removal]) : [];
   const people = await accounts.byEmails(commit ? [commit.author.email] : []);
-  const [before] = commit?.parents ?? [];
   return visit.page({
     title,
     status: 404,
-    body: (
-      <div class="Box blankslate">
-        {icon('book', { size: 24, class: 'blankslate-icon' })}
-        <h2 class="blankslate-heading wb-break-word">There is no page “{title}”</h2>
-        {page && commit ? (
-          <p>
-            There was one: <Removal visit={visit} page={page} commit={commit} people={people} />.
-          </p>
-        ) : null}
-        <p class="mt-3 d-flex flex-wrap flex-justify-center" style="gap: 8px">
-          {page && before && visit.mayWrite ? (
-            <RestoreButton version={before} kind="btn-primary">
-              Restore it
-            </RestoreButton>
-          ) : null}
-          {page ? (
-            <a class="btn" href={visit.href(page.name, { action: '_revision' })}>
-              {icon('history')} History
-            </a>
-          ) : null}
-          {visit.mayWrite && nameOfTitle(title) ? (
-            <a
-              class={page ? 'btn' : 'btn btn-primary'}
-              href={`${visit.wiki}/_new?${new URLSearchParams({ title }).toString()}`}
-            >
-              Create it
-            </a>
-          ) : null}
-          <a class="btn" href={`${visit.wiki}/_pages`}>
-            All pages
-          </a>
-        </p>
-        {page && visit.mayWrite ? <RestoreForm visit={visit} name={page.name} /> : null}
-      </div>
-    ),
+    body: <Missing visit={visit} title={title} page={page} commit={commit} people={people} />,
   });
+}
+
+interface MissingProps extends Pick<RemovalProps, 'visit' | 'people'> {
+  readonly title: string;
+  readonly page: LostPage | undefined;
+  readonly commit: Commit | undefined;
+}
+
+function Missing({ visit, title, page, commit, people }: MissingProps): VNode {
+  const [before] = commit?.parents ?? [];
+  return (
+    <div class="Box blankslate">
+      {icon('book', { size: 24, class: 'blankslate-icon' })}
+      <h2 class="blankslate-heading wb-break-word">{t('missing.title', { title })}</h2>
+      {page && commit ? (
+        <p>
+          <Removal visit={visit} page={page} commit={commit} people={people} whole />
+        </p>
+      ) : null}
+      <p class="mt-3 d-flex flex-wrap flex-justify-center" style="gap: 8px">
+        {page && before && visit.mayWrite ? (
+          <RestoreButton version={before} kind="btn-primary">
+            {t('missing.restore')}
+          </RestoreButton>
+        ) : null}
+        {page ? (
+          <a class="btn" href={visit.href(page.name, { action: '_revision' })}>
+            {icon('history')} {t('history')}
+          </a>
+        ) : null}
+        {visit.mayWrite && nameOfTitle(title) ? (
+          <a
+            class={page ? 'btn' : 'btn btn-primary'}
+            href={`${visit.wiki}/_new?${new URLSearchParams({ title }).toString()}`}
+          >
+            {t('missing.create')}
+          </a>
+        ) : null}
+        <a class="btn" href={`${visit.wiki}/_pages`}>
+          {t('allPages')}
+        </a>
+      </p>
+      {page && visit.mayWrite ? <RestoreForm visit={visit} name={page.name} /> : null}
+    </div>
+  );
 }

@@ -7,6 +7,7 @@ import {
   Unauthorized,
   defineRoute,
   reply,
+  textOf,
   type Route,
   type RouteContext,
   within,
@@ -18,6 +19,7 @@ import { externalWiki } from '../services/external.js';
 import { decodePath, titleOfName } from '../services/names.js';
 import { toEntry } from '../services/page-index.js';
 import { serveFile } from '../services/raw.js';
+import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
@@ -60,11 +62,11 @@ type Form = Draft & { readonly do: string; readonly version: string };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */
 function checked(draft: Draft): void {
-  const check = (what: string, { length }: string, most: number) => {
-    if (length > most) throw Invalid(`${what} has ${length} characters; at most ${most} fit.`);
+  const check = (key: 'error.titleLong' | 'error.messageLong', { length }: string, most: number) => {
+    if (length > most) throw Invalid(t.later(key, { length, most }));
   };
-  check('The title', draft.title, 1000);
-  check('“What has changed”', draft.message, 5000);
+  check('error.titleLong', draft.title, 1000);
+  check('error.messageLong', draft.message, 5000);
 }
 
 /** Pages of the wiki for people. */
@@ -86,16 +88,15 @@ export function wikiPages(services: PageServices): Route[] {
   const mayEdit = (visit: Visit) => {
     if (visit.mayWrite) return;
     if (visit.actor.kind === 'anonymous') throw Unauthorized();
-    throw Forbidden('you may not change this wiki');
+    throw Forbidden(t.later('error.denied'));
   };
 
   const draftOf = async (visit: Visit, entry: WikiEntry, head: string): Promise<Draft> => {
     const version = await visit.commitOf(visit.query.version);
     const source = version && version !== head ? await reader.find(visit.id, entry.name, version) : entry;
-    if (!source) throw NotFound('version of this page');
+    if (!source) throw NotFound(t.later('error.noVersion'));
     const text = await reader.text(visit.id, source);
-    if (text.length > mostShown)
-      throw new Problem('too_large', 'the page is too long to be edited here; clone the wiki');
+    if (text.length > mostShown) throw new Problem('too_large', t.later('error.editLong'));
     return { title: entry.title, content: text.toString('utf8'), message: '', base: entry.oid };
   };
 
@@ -147,14 +148,14 @@ export function wikiPages(services: PageServices): Route[] {
       return reply.redirect(visit.href(saved.name));
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      if (error.code !== 'conflict') return editorView(visit, { entry, draft, error: error.message, status: 422 });
+      if (error.code !== 'conflict') return editorView(visit, { entry, draft, error: error.text, status: 422 });
       // the next save is meant to stand on the newest text, which its writer has been told of
       const newest = entry && (await reader.find(visit.id, entry.name));
       return editorView(visit, {
         entry,
         draft: { ...draft, base: newest?.oid ?? draft.base },
         status: 409,
-        error: `Not saved: ${error.message}. Look at the history, put your changes together with the newest text, and save again.`,
+        error: t.later('error.notSaved', { reason: () => textOf(error.text) }),
       });
     }
   };
@@ -164,7 +165,7 @@ export function wikiPages(services: PageServices): Route[] {
     editorView(visit, {
       draft: { ...draft, base: '' },
       status: 409,
-      error: 'Not saved: the page is no longer there. Save again to make it anew.',
+      error: t.later('error.goneMeanwhile'),
     });
 
   const page = (
@@ -256,7 +257,7 @@ export function wikiPages(services: PageServices): Route[] {
         const { repository } = context.subject;
         if (action === '_restore') {
           const version = await visit.commitOf((context.payload as Form).version);
-          if (!version) throw NotFound('version of this page');
+          if (!version) throw NotFound(t.later('error.noVersion'));
           const back = await writer.restore({ repository, actor: visit.actor, source: 'web', address, version });
           return reply.redirect(visit.href(back.name));
         }

@@ -18,6 +18,7 @@ import { linkPages } from '../services/links.js';
 import type { LostAndFound } from '../services/lost.js';
 import type { WikiReader } from '../services/reader.js';
 import type { WikiWriter } from '../services/writer.js';
+import { t } from '../texts/index.js';
 
 export interface PageServices {
   readonly reader: WikiReader;
@@ -109,7 +110,7 @@ export class Visit {
     if (!oid) return undefined;
     const git = this.services.reader.open(this.id);
     if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid) || (await git.info(oid))?.type !== 'commit')
-      throw NotFound('version of this page');
+      throw NotFound(t.later('error.noVersion'));
     return oid;
   }
 }
@@ -142,10 +143,10 @@ export function SearchBox({ visit, words = '' }: { visit: Visit; words?: string 
         type="search"
         name="q"
         value={words}
-        placeholder="Search the wiki"
-        aria-label="Search the wiki"
+        placeholder={t('search')}
+        aria-label={t('search')}
       />
-      <button class="btn btn-sm" type="submit" aria-label="Search">
+      <button class="btn btn-sm" type="submit" aria-label={t('search.button')}>
         {icon('search')}
       </button>
     </form>
@@ -217,10 +218,12 @@ export function CloneBoxes({ visit }: { visit: Visit }): VNode {
   const ssh = visit.services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}.wiki`) ?? '';
   return (
     <Fragment>
-      {[
-        ['HTTP', http],
-        ['SSH', ssh],
-      ].map(([kind, address]) =>
+      {(
+        [
+          [http.startsWith('https:') ? 'HTTPS' : 'HTTP', http],
+          ['SSH', ssh],
+        ] as const
+      ).map(([kind, address]) =>
         address ? (
           <div class="d-flex mb-2" style="gap: 4px">
             <input
@@ -228,10 +231,10 @@ export function CloneBoxes({ visit }: { visit: Visit }): VNode {
               style="min-width: 0"
               readOnly
               value={address}
-              aria-label={`Address to clone the wiki over ${kind}`}
+              aria-label={t('clone.address', { protocol: kind })}
             />
             <button class="btn btn-sm" type="button" data-copy={address} hidden>
-              Copy
+              {t('clone.copy')}
             </button>
           </div>
         ) : null,

@@ -1,8 +1,11 @@
 import { Fragment, type VNode } from 'preact';
 import { Ago, icon, type WebPage, within } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
+import { t } from '../texts/index.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { CloneBoxes, Heading, Person, SearchBox, Tree, type Visit } from './shared.js';
 
@@ -27,7 +30,7 @@ export async function pageView(
   head: string,
   { version, isLost = false }: PageOptions = {},
 ): Promise<WebPage> {
-  const { reader, accounts, site } = visit.services;
+  const { reader, accounts } = visit.services;
   const [body, history, sidebar, footer, all] = await Promise.all([
     visit.rendered(entry),
     within(longestWalk, reader.history(visit.id, version ?? head, entry.path)),
@@ -36,74 +39,113 @@ export async function pageView(
     reader.list(visit.id, head, { folders: true, limit: mostBeside + asides.length }),
   ]);
   const last = history?.commits[0];
-  const total = history?.total ?? 0;
   const people = await accounts.byEmails(last ? [last.author.email] : []);
-  const sections = body ? headingsOf(body) : [];
   return visit.page({
     title: entry.title,
     body: (
-      <div>
-        <Heading title={entry.title}>
-          {visit.mayWrite ? (
-            <span class="d-flex" style="gap: 8px">
-              {isLost ? null : (
-                <a class="btn" href={visit.href(entry.name, { action: '_edit', ...(version && { version }) })}>
-                  {icon('pencil')} {version ? 'Edit from this version' : 'Edit'}
-                </a>
-              )}
-              <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
-                {icon('plus')} New page
-              </a>
-            </span>
-          ) : null}
-        </Heading>
-        <p class="color-fg-muted mb-3">
-          {last ? (
-            <span>
-              <Person account={people.get(last.author.email.toLowerCase())} name={last.author.name} path={site.path} />{' '}
-              edited this page <Ago time={last.author.time} /> ·{' '}
-            </span>
-          ) : null}
-          <a href={visit.href(entry.name, { action: '_revision' })}>
-            {total ? `${total} ${total === 1 ? 'revision' : 'revisions'}` : 'History'}
-          </a>
-        </p>
-        {version && version !== head ? <Older visit={visit} entry={entry} version={version} isLost={isLost} /> : null}
-        <div class="wiki-columns">
-          <div class="wiki-main">
-            {body === undefined ? (
-              <div class="Box p-3">
-                <p class="mb-2">This page is too long to be shown here.</p>
-                <a class="btn btn-sm" href={visit.rawHref(entry.path)}>
-                  {icon('download')} Show its text
-                </a>
-              </div>
-            ) : (
-              <div class="Box p-3 p-md-4">
-                {body ? (
-                  <MarkupBody html={body} />
-                ) : (
-                  <p>
-                    <em>This page is empty.</em>
-                  </p>
-                )}
-              </div>
-            )}
-            {footer ? <MarkupBody class="Box p-3 mt-3 f6 color-fg-muted" html={footer} /> : null}
-          </div>
-          <aside class="wiki-beside" aria-label="Wiki">
-            <Contents sections={sections} />
-            {sidebar ? <MarkupBody class="Box p-3 mb-3 f5" html={sidebar} /> : null}
-            <PageList visit={visit} all={all} shown={entry.path} />
-            <details>
-              <summary class="f5 text-bold mb-2">Clone this wiki</summary>
-              <CloneBoxes visit={visit} />
-            </details>
-          </aside>
-        </div>
-      </div>
+      <Page
+        visit={visit}
+        entry={entry}
+        head={head}
+        version={version}
+        isLost={isLost}
+        body={body}
+        last={last}
+        author={last && people.get(last.author.email.toLowerCase())}
+        total={history?.total ?? 0}
+        sidebar={sidebar}
+        footer={footer}
+        all={all}
+      />
     ),
   });
+}
+
+interface PageProps {
+  readonly visit: Visit;
+  readonly entry: WikiEntry;
+  readonly head: string;
+  readonly version: string | undefined;
+  readonly isLost: boolean;
+  /** Undefined: too long to be shown. */
+  readonly body: SafeHtml | undefined;
+  readonly last: Commit | undefined;
+  readonly author: Account | undefined;
+  /** Revisions; 0: not known yet. */
+  readonly total: number;
+  readonly sidebar: SafeHtml | undefined;
+  readonly footer: SafeHtml | undefined;
+  readonly all: PageListProps['all'];
+}
+
+function Page(props: PageProps): VNode {
+  const { visit, entry, head, version, isLost, body, last, author, total, sidebar, footer, all } = props;
+  const sections = body ? headingsOf(body) : [];
+  return (
+    <div>
+      <Heading title={entry.title}>
+        {visit.mayWrite ? (
+          <span class="d-flex" style="gap: 8px">
+            {isLost ? null : (
+              <a class="btn" href={visit.href(entry.name, { action: '_edit', ...(version && { version }) })}>
+                {icon('pencil')} {version ? t('view.editVersion') : t('view.edit')}
+              </a>
+            )}
+            <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
+              {icon('plus')} {t('newPage')}
+            </a>
+          </span>
+        ) : null}
+      </Heading>
+      <p class="color-fg-muted mb-3">
+        {last ? (
+          <span>
+            {t.rich('view.edited', {
+              name: <Person account={author} name={last.author.name} path={visit.services.site.path} />,
+              when: <Ago time={last.author.time} />,
+            })}{' '}
+            ·{' '}
+          </span>
+        ) : null}
+        <a href={visit.href(entry.name, { action: '_revision' })}>
+          {total ? t('view.revisions', { count: total }) : t('history')}
+        </a>
+      </p>
+      {version && version !== head ? <Older visit={visit} entry={entry} version={version} isLost={isLost} /> : null}
+      <div class="wiki-columns">
+        <div class="wiki-main">
+          {body === undefined ? (
+            <div class="Box p-3">
+              <p class="mb-2">{t('view.tooLong')}</p>
+              <a class="btn btn-sm" href={visit.rawHref(entry.path)}>
+                {icon('download')} {t('view.raw')}
+              </a>
+            </div>
+          ) : (
+            <div class="Box p-3 p-md-4">
+              {body ? (
+                <MarkupBody html={body} />
+              ) : (
+                <p>
+                  <em>{t('view.empty')}</em>
+                </p>
+              )}
+            </div>
+          )}
+          {footer ? <MarkupBody class="Box p-3 mt-3 f6 color-fg-muted" html={footer} /> : null}
+        </div>
+        <aside class="wiki-beside" aria-label={t('tab')}>
+          <Contents sections={sections} />
+          {sidebar ? <MarkupBody class="Box p-3 mb-3 f5" html={sidebar} /> : null}
+          <PageList visit={visit} all={all} shown={entry.path} />
+          <details>
+            <summary class="f5 text-bold mb-2">{t('view.clone')}</summary>
+            <CloneBoxes visit={visit} />
+          </details>
+        </aside>
+      </div>
+    </div>
+  );
 }
 
 interface OlderProps {
@@ -118,14 +160,12 @@ const Older = ({ visit, entry, version, isLost }: OlderProps): VNode => (
   <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
     {isLost ? (
       <Fragment>
-        <span class="flex-auto">The wiki has this page no more. This is an older version of it.</span>
-        {visit.mayWrite ? <RestoreButton version={version}>Restore this version</RestoreButton> : null}
+        <span class="flex-auto">{t('view.lost')}</span>
+        {visit.mayWrite ? <RestoreButton version={version}>{t('view.restore')}</RestoreButton> : null}
         {visit.mayWrite ? <RestoreForm visit={visit} name={entry.name} /> : null}
       </Fragment>
     ) : (
-      <span>
-        This is an older version. <a href={visit.href(entry.name)}>Show the present one</a>
-      </span>
+      <span>{t.rich('view.older', { link: (children) => <a href={visit.href(entry.name)}>{children}</a> })}</span>
     )}
   </div>
 );
@@ -138,9 +178,9 @@ async function aside(visit: Visit, name: '_Sidebar' | '_Footer', head: string): 
 function Contents({ sections }: { sections: readonly Section[] }): VNode | null {
   if (sections.length < 2) return null;
   return (
-    <nav class="Box p-3 mb-3" aria-label="Contents of this page">
+    <nav class="Box p-3 mb-3" aria-label={t('view.contentsLabel')}>
       <details open>
-        <summary class="f5 text-bold">Contents</summary>
+        <summary class="f5 text-bold">{t('view.contents')}</summary>
         <ul class="list-style-none mt-2 f6 wiki-contents">
           {sections.map((section) => (
             <li style={`padding-left: ${section.level * 12}px`} class="wb-break-word">
@@ -165,13 +205,15 @@ function PageList({ visit, all, shown }: PageListProps): VNode {
     <section class="Box p-3 mb-3">
       <h3 class="f5 mb-2">
         <a class="Link--primary" href={`${visit.wiki}/_pages`}>
-          Pages
+          {t('view.pages')}
         </a>{' '}
         <span class="Counter">{all.total}</span>
       </h3>
       <SearchBox visit={visit} />
       <Tree visit={visit} entries={pages.slice(0, mostBeside)} shown={shown} />
-      {all.total > all.entries.length ? <a href={`${visit.wiki}/_pages`}>All {all.total} pages</a> : null}
+      {all.total > all.entries.length ? (
+        <a href={`${visit.wiki}/_pages`}>{t('view.morePages', { count: all.total })}</a>
+      ) : null}
     </section>
   );
 }
@@ -179,31 +221,35 @@ function PageList({ visit, all, shown }: PageListProps): VNode {
 /** No page has been written yet, or all have been deleted. */
 export function emptyView(visit: Visit, hasHistory = false): WebPage {
   return visit.page({
-    title: 'Wiki',
-    body: (
-      <div class="Box blankslate blankslate-spacious">
-        {icon('book', { size: 24, class: 'blankslate-icon' })}
-        <h2 class="blankslate-heading">{hasHistory ? 'The wiki has no pages' : 'There is no wiki yet'}</h2>
-        <p class="color-fg-muted">A wiki is the place for documentation that people write together.</p>
-        {hasHistory ? (
-          <p>
-            <a href={lostHref(visit)}>Deleted pages</a>
-          </p>
-        ) : null}
-        {visit.mayWrite ? (
-          <div>
-            <p>
-              <a class="btn btn-primary" href={`${visit.wiki}/_new?title=Home`}>
-                Create the first page
-              </a>
-            </p>
-            <p class="color-fg-muted mb-2">or push one with git:</p>
-            <div style="max-width: 480px" class="mx-auto">
-              <CloneBoxes visit={visit} />
-            </div>
-          </div>
-        ) : null}
-      </div>
-    ),
+    title: t.later('tab'),
+    body: <Empty visit={visit} hasHistory={hasHistory} />,
   });
+}
+
+function Empty({ visit, hasHistory }: { readonly visit: Visit; readonly hasHistory: boolean }): VNode {
+  return (
+    <div class="Box blankslate blankslate-spacious">
+      {icon('book', { size: 24, class: 'blankslate-icon' })}
+      <h2 class="blankslate-heading">{hasHistory ? t('empty.cleared') : t('empty.title')}</h2>
+      <p class="color-fg-muted">{t('empty.text')}</p>
+      {hasHistory ? (
+        <p>
+          <a href={lostHref(visit)}>{t('deletedPages')}</a>
+        </p>
+      ) : null}
+      {visit.mayWrite ? (
+        <div>
+          <p>
+            <a class="btn btn-primary" href={`${visit.wiki}/_new?title=Home`}>
+              {t('empty.create')}
+            </a>
+          </p>
+          <p class="color-fg-muted mb-2">{t('empty.push')}</p>
+          <div style="max-width: 480px" class="mx-auto">
+            <CloneBoxes visit={visit} />
+          </div>
+        </div>
+      ) : null}
+    </div>
+  );
 }

@@ -15,6 +15,7 @@ import type { WikiReader } from '../services/reader.js';
 import type { WikiWriter } from '../services/writer.js';
 import { addressEnd } from './address.js';
 import { wikiCommitListSchema, wikiListSchema, wikiPageOptions, wikiPageSchema } from './schemas.js';
+import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 
@@ -44,7 +45,7 @@ function decode(content: string | null | undefined): Buffer | undefined {
   if (content === undefined || content === null) return undefined;
   const compact = content.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 === 1)
-    throw BadRequest('content_base64 is not base64');
+    throw BadRequest('content_base64 must be valid base64.');
   return Buffer.from(compact, 'base64');
 }
 
@@ -55,7 +56,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
     const { id } = context.subject.repository;
     const commit = await reader.commit(id);
     const entry = await reader.find(id, addressOf(context), commit);
-    if (!entry) throw NotFound('the page does not exist');
+    if (!entry) throw NotFound(t.later('error.noPage'));
     return { id, commit, entry };
   };
 

@@ -3,6 +3,7 @@ import type { Commit, GitReader, GitRepository, TreeEntry } from '@mortise/git/a
 import type { WikiEntry, Wikis } from '../api.js';
 import { canonical, decodePath, fileOfName, isRuly, nameOfFile, pageEnding } from './names.js';
 import { PageIndex, toEntry } from './page-index.js';
+import { t } from '../texts/index.js';
 
 /** Larger texts are answered without their content, as clients expect. */
 export const mostContent = 10 << 20;
@@ -70,7 +71,7 @@ export class WikiReader implements Wikis {
   /** The commit to read from; NotFound while there is no wiki. */
   async commit(repositoryId: number): Promise<string> {
     const { commit } = await this.head(repositoryId);
-    if (!commit) throw NotFound('the wiki has no pages yet');
+    if (!commit) throw NotFound(t.later('error.noPages'));
     return commit;
   }
 

@@ -2,6 +2,7 @@ import { NotFound } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { titleOfFile } from './names.js';
 import type { WikiReader } from './reader.js';
+import { t } from '../texts/index.js';
 
 export interface SearchHit {
   readonly entry: WikiEntry;
@@ -21,7 +22,7 @@ export async function searchWiki(
   most: number,
 ): Promise<{ hits: SearchHit[]; total: number }> {
   const { commit } = await reader.head(id);
-  if (!commit) throw NotFound('the wiki has no pages yet');
+  if (!commit) throw NotFound(t.later('error.noPages'));
   const wanted = words.toLowerCase();
   const index = await reader.index(id, commit);
   const found = await reader.open(id).grep(commit, words, { fixed: true, ignoreCase: true, limit: mostLines });

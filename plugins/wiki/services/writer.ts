@@ -11,6 +11,7 @@ import {
 import type { Repository } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { fileOfName, isReserved, nameOfFile, nameOfTitle, titleOfFile } from './names.js';
+import { t } from '../texts/index.js';
 import type { WikiReader } from './reader.js';
 import { Turns } from './turns.js';
 
@@ -65,7 +66,7 @@ export class WikiWriter {
     return this.#commit(change, async (id, head) => {
       const path = await this.#fileFor(id, head, title);
       if (head && (await this.parts.reader.find(id, nameOfFile(path)!, head)))
-        throw BadRequest(`a page named ${title.trim()} exists already`);
+        throw BadRequest(t.later('error.exists', { title: title.trim() }));
       return {
         changes: [{ path, content }],
         message: `Add ${JSON.stringify(title.trim())}`,
@@ -86,13 +87,13 @@ export class WikiWriter {
   ): Promise<WikiEntry> {
     return this.#commit(change, async (id, head) => {
       const there = await this.#there(id, head, change.address);
-      if (change.base && change.base !== there.oid) throw Conflict('somebody else has changed the page meanwhile');
+      if (change.base && change.base !== there.oid) throw Conflict(t.later('error.conflict'));
       const title = change.title?.trim();
       const stays = !title || title === there.title || nameOfTitle(title) === there.name;
       const path = stays ? there.path : await this.#fileFor(id, head, title);
       const page = nameOfFile(path)!;
       if (!stays && (await this.parts.reader.find(id, page, head)))
-        throw BadRequest(`a page named ${title} exists already`);
+        throw BadRequest(t.later('error.exists', { title }));
       const { content } = change;
       return {
         changes: [
@@ -123,8 +124,9 @@ export class WikiWriter {
     return this.#commit(change, async (id, head) => {
       const { reader } = this.parts;
       const was = await reader.find(id, change.address, change.version);
-      if (!was) throw NotFound('there is no such version of this page');
-      if (head && (await reader.find(id, was.name, head))) throw Conflict(`the page ${was.title} is there already`);
+      if (!was) throw NotFound(t.later('error.noVersion'));
+      if (head && (await reader.find(id, was.name, head)))
+        throw Conflict(t.later('error.exists', { title: was.title }));
       return {
         changes: [{ path: was.path, oid: was.oid, mode: '100644' }],
         message: `Restore page ${JSON.stringify(was.name)}`,
@@ -136,23 +138,23 @@ export class WikiWriter {
 
   async #there(id: number, head: string | undefined, address: string): Promise<WikiEntry> {
     const there = head ? await this.parts.reader.find(id, address, head) : undefined;
-    if (!there) throw NotFound('the page does not exist');
+    if (!there) throw NotFound(t.later('error.noPage'));
     return there;
   }
 
   /** The file of a new title: in a folder when the wiki has that folder already, else a slash is part of the name. */
   async #fileFor(id: number, head: string | undefined, given: string): Promise<string> {
     const title = given.trim();
-    if (!title || /^\.+$/.test(title)) throw BadRequest('a page needs a title');
+    if (!title || /^\.+$/.test(title)) throw BadRequest(t.later('error.noTitle'));
     // No address can hold it.
-    if (title.includes('\0')) throw BadRequest('the title has a sign that nobody can write');
-    if (isReserved(title)) throw BadRequest(`the title ${title} is reserved`);
+    if (title.includes('\0')) throw BadRequest(t.later('error.titleCharacter'));
+    if (isReserved(title)) throw BadRequest(t.later('error.reserved', { title }));
     const slash = title.lastIndexOf('/');
     const [folder, rest] = slash < 0 ? ['', title] : [title.slice(0, slash), title.slice(slash + 1)];
     const inFolder =
       folder && rest.trim() && head && (await this.parts.reader.open(id).entry(head, folder))?.type === 'tree';
     const name = fileOfName(nameOfTitle(inFolder ? rest : title));
-    if (Buffer.byteLength(name) > longestFile) throw BadRequest('the title is too long');
+    if (Buffer.byteLength(name) > longestFile) throw BadRequest(t.later('error.titleTooLong'));
     return inFolder ? `${folder}/${name}` : name;
   }
 
@@ -203,7 +205,7 @@ export class WikiWriter {
     try {
       return await this.parts.writer.writeTree(id, head, changes, 'wiki');
     } catch (error) {
-      if (Problem.is(error) && error.code === 'conflict') throw BadRequest(error.message);
+      if (Problem.is(error) && error.code === 'conflict') throw BadRequest(error.text);
       throw error;
     }
   }

@@ -218,7 +218,7 @@ describe('the wiki over the API', () => {
     expect((await create('Large', large.toString())).statusCode).to.equal(201);
     const read = await send('GET', `${api}/wiki/page/Large`);
     expect(Buffer.from(read.json.content_base64, 'base64').equals(large)).to.be.true();
-    expect((await send('GET', '/ada/book/wiki/Large')).payload).to.include('too long to be shown');
+    expect((await send('GET', '/ada/book/wiki/Large')).payload).to.include('too long to show');
     expect((await send('GET', '/ada/book/wiki/Large?action=_edit')).statusCode).to.equal(413);
     expect((await send('GET', '/ada/book/wiki/raw/Large.md')).rawPayload.length).to.equal(large.length);
     const huge = Buffer.alloc(11 << 20, 'x');

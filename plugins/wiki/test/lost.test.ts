@@ -65,21 +65,21 @@ describe('pages that are no more', () => {
   it('tells of a page that there was, and links to its history', async () => {
     expect((await get('?action=_deleted')).statusCode).to.equal(200);
     await write('Home', 'home');
-    expect(await lost()).to.include('No page was deleted');
+    expect(await lost()).to.include('No pages have been deleted');
     await write('Old Page', 'first **text**');
     await edit('Old-Page', { content_base64: base64('second text') });
     await remove('Old-Page');
     for (const address of ['/Old-Page', '/Old%20Page', '/Old-Page.md']) {
       const gone = await get(address);
       expect(gone.statusCode, address).to.equal(404);
-      expect(gone.payload, address).to.include(['deleted it', `${wiki}/Old-Page?action=_revision`, 'Restore it']);
+      expect(gone.payload, address).to.include(['deleted it', `${wiki}/Old-Page?action=_revision`, 'Restore page']);
     }
     expect((await get('/Old-Page', ben)).payload)
       .to.include('deleted it')
       .and.to.not.include('Restore');
     const never = await get('/Never');
     expect(never.statusCode).to.equal(404);
-    expect(never.payload).to.not.include(['There was one', 'Restore it']);
+    expect(never.payload).to.not.include([' deleted it', 'Restore page']);
     expect((await get('/Never?action=_revision')).statusCode).to.equal(404);
     expect((await get('/_pages')).payload).to.include(`href="${wiki}?action=_deleted"`);
     expect(await lost()).to.include([`href="${wiki}/Old-Page?action=_revision"`, '>Old Page<', 'deleted it']);
@@ -87,14 +87,14 @@ describe('pages that are no more', () => {
 
   it('shows its versions and what changed', async () => {
     const history = (await get('/Old-Page?action=_revision')).payload;
-    expect(history).to.include(['has this page no more', 'Delete page', '>deleted<', 'and restored']);
+    expect(history).to.include(['This page was deleted', 'Delete page', '>Deleted<', 'and restored']);
     const [second, first, ...more] = await versionsOf('Old-Page');
     expect(more).to.equal([]);
     const version = await get(`/Old-Page?version=${first}`);
     expect(version.statusCode).to.equal(200);
     expect(version.payload)
-      .to.include(['<strong>text</strong>', 'has this page no more', 'Restore this version'])
-      .and.to.not.include(['Edit from this version', 'Show the present one']);
+      .to.include(['<strong>text</strong>', 'This page was deleted', 'Restore this version'])
+      .and.to.not.include(['Edit from this version', 'View the current version']);
     const compared = (await get(`/Old-Page?action=_compare&from=${first}&to=${second}`)).payload;
     expect(compared).to.include(['-first **text**', '+second text']);
     expect((await get(`/Old-Page?action=_compare&to=${await head()}`)).payload).to.include('-second text');
@@ -123,14 +123,14 @@ describe('pages that are no more', () => {
     const back = await restore(first);
     expect([back.statusCode, back.headers.location]).to.equal([303, `${wiki}/Old-Page`]);
     expect((await get('/raw/Old-Page')).payload).to.equal('first **text**');
-    expect(await lost()).to.include('No page was deleted');
+    expect(await lost()).to.include('No pages have been deleted');
     const again = await restore(second);
     expect(again.statusCode).to.equal(409);
     expect((await get('/raw/Old-Page')).payload).to.equal('first **text**');
     const history = (await get('/Old-Page?action=_revision')).payload;
-    expect(history).to.include(['Restore page', '>deleted<']).and.to.not.include('has this page no more');
+    expect(history).to.include(['Restore page', '>Deleted<']).and.to.not.include('This page was deleted');
     // as it was before it was deleted it can be read still, and where it was not it is not
-    expect((await get(`/Old-Page?version=${second}`)).payload).to.include(['second text', 'Show the present one']);
+    expect((await get(`/Old-Page?version=${second}`)).payload).to.include(['second text', 'View the current version']);
   });
 
   it('knows where a renamed page went', async () => {

@@ -61,11 +61,27 @@ describe('pages of the wiki', () => {
     const fields = { title: 'T'.repeat(1001), content: 'Long work', message: 'why', do: 'save' };
     const refused = await post('/_new', fields);
     expect(refused.statusCode).to.equal(422);
-    expect(refused.payload).to.contain(['The title has 1001 characters; at most 1000 fit.', fields.title, 'Long work']);
+    expect(refused.payload).to.contain([
+      'The title must be at most 1,000 characters long; it has 1,001.',
+      fields.title,
+      'Long work',
+    ]);
     const message = 'm'.repeat(5001);
     const again = await post('/_new', { ...fields, title: 'Fits', message });
     expect(again.statusCode).to.equal(422);
-    expect(again.payload).to.contain(['has 5001 characters; at most 5000 fit.', message, 'Long work', 'value="Fits"']);
+    expect(again.payload).to.contain([
+      'must be at most 5,000 characters long; it has 5,001.',
+      message,
+      'Long work',
+      'value="Fits"',
+    ]);
+  });
+
+  it('speaks the language of its visitor', async () => {
+    const said = async (language: string, url = wiki) =>
+      (await ada.inject({ url, headers: { 'accept-language': language } })).payload;
+    expect(await said('de')).to.include(['Willkommen im Wiki', 'Erste Seite erstellen']);
+    expect(await said('zh-CN', `${wiki}/_new`)).to.include(['<title>新建页面', '保存页面']);
   });
 
   it('begins with an invitation for those who may write', async () => {
@@ -88,7 +104,7 @@ describe('pages of the wiki', () => {
     expect(shown.payload).to.include(['<strong>you</strong>', '1 revision']);
     const again = await post('/_new', { ...draft, do: 'save' });
     expect(again.statusCode).to.equal(422);
-    expect(again.payload).to.include('exists already');
+    expect(again.payload).to.include('already exists');
     expect((await get('/raw/Home.md')).payload).to.equal('Hello **you**\n\n[[Second Page]]');
   });
 
@@ -105,7 +121,7 @@ describe('pages of the wiki', () => {
       do: 'save',
     });
     expect(second.statusCode).to.equal(409);
-    expect(second.payload).to.include(['somebody else has changed the page', 'my own']);
+    expect(second.payload).to.include(['Someone else has changed the page', 'my own']);
     expect((await get('/raw/Home')).payload).to.equal('first');
     const newest = /name="base" value="([0-9a-f]+)"/.exec(second.payload)![1]!;
     const both = { title: 'Home', content: 'first and my own', message: 'both', base: newest, do: 'save' };
@@ -116,7 +132,7 @@ describe('pages of the wiki', () => {
     const gone = { title: 'Gone', content: 'much <work>', message: '', base: 'a'.repeat(40), do: 'save' };
     const answer = await post('/Gone?action=_edit', gone);
     expect(answer.statusCode).to.equal(409);
-    expect(answer.payload).to.include(['no longer there', 'much &lt;work', `action="${wiki}/_new"`]);
+    expect(answer.payload).to.include(['no longer exists', 'much &lt;work', `action="${wiki}/_new"`]);
     expect((await post('/Gone?action=_edit', { ...gone, base: '' })).statusCode).to.equal(404);
     expect((await get('/Gone')).statusCode).to.equal(404);
   });
@@ -248,11 +264,11 @@ describe('pages of the wiki', () => {
       expect((await post(path, draft, ben)).statusCode, path).to.equal(403);
       expect((await post(path, draft, nobody())).statusCode, path).to.be.within(303, 403);
     }
-    expect((await get('/Haystack?action=_delete')).payload).to.include('Delete this page');
+    expect((await get('/Haystack?action=_delete')).payload).to.include('Delete page');
     expect((await post('/Haystack?action=_delete', {})).headers.location).to.equal(wiki);
     const gone = await get('/Haystack');
     expect(gone.statusCode).to.equal(404);
-    expect(gone.payload).to.include('Create it');
+    expect(gone.payload).to.include('Create page');
     expect((await post('/Haystack?action=_delete', {})).statusCode).to.equal(404);
     expect((await post('/Home?action=_nonsense', {})).statusCode).to.equal(404);
   });
