@@ -1,18 +1,18 @@
 import { cache, database, definePlugin, defineService, homePage, languages, site, subjects } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
-import { gitReader, refsUpdated } from '@mortise/git/api';
+import { announced } from '@mortise/announcements/api';
+import { gitReader } from '@mortise/git/api';
 import {
   repositories,
   repositoryAccess,
-  repositoryCreated,
   repositoryDeleting,
   repositoryEdited,
   repositoryPeople,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import { releasePublished } from '@mortise/releases/api';
 import { activities, activityComments } from './api.js';
-import { tellCreated, tellMoved, tellPush, tellRelease } from './events/tell.js';
+import { recordPlain } from './events/plain.js';
+import { recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/places.js';
 import { feedRoutes } from './routes/feeds.js';
 import { operationRoutes } from './routes/operations.js';
@@ -30,8 +30,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Activity feeds of users and repositories',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { releases: '^1.0.0' },
+  requires: { accounts: '^1.0.0', announcements: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
 
   provides: [activities, activityComments, recorder],
 
@@ -58,21 +57,19 @@ export default definePlugin({
         }),
     );
 
-    const told = { activities, repositories, accounts, gitReader } as const;
-    host.on(repositoryCreated, 'after', 'created', told, tellCreated);
-    host.on(refsUpdated, 'after', 'push', told, tellPush(maxCommits));
-    host.whenPresent('releases', () => host.on(releasePublished, 'within', 'release', { activities }, tellRelease));
+    // There with what has happened, or not at all; what a push brought is read from git afterwards.
+    host.on(announced, 'within', 'plain', { activities }, recordPlain);
+    host.on(announced, 'after', 'push', { activities, repositories, accounts, gitReader }, recordPushes(maxCommits));
     host.on(repositoryEdited, 'within', 'follow-visibility', { recorder }, ({ repositoryId }, services) =>
       services.recorder.follow(repositoryId),
     );
     host.on(userVisibilityChanged, 'within', 'follow-owner', { recorder }, ({ userId }, services) =>
       services.recorder.followOwner(userId),
     );
-    host.on(repositoryRenamed, 'within', 'moved', { activities, recorder }, async (event, services) => {
+    host.on(repositoryRenamed, 'within', 'moved', { recorder }, ({ repositoryId }, services) =>
       // Under another owner it may be seen by others.
-      await services.recorder.follow(event.repositoryId);
-      await tellMoved(event, services);
-    });
+      services.recorder.follow(repositoryId),
+    );
     host.on(repositoryDeleting, 'within', 'forget', { recorder }, ({ repositoryId }, services) =>
       services.recorder.forget(repositoryId),
     );

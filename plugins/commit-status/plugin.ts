@@ -1,11 +1,11 @@
 import { cache, database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { commitBadges } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
-import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import { commitStatusCreated, commitStatuses } from './api.js';
-import { statusEvent, tellStatus } from './events/tell.js';
+import { announceStatus, statusKind } from './events/announce.js';
 import { commitBadge } from './pages/badge.js';
 import { statusRoutes } from './routes/statuses.js';
 import { StatusPresenter } from './services/present.js';
@@ -19,8 +19,13 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Statuses that machines set on commits',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
-  optional: { webhooks: '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    git: '^1.0.0',
+    repositories: '^1.0.0',
+    history: '^1.0.0',
+  },
   provides: [commitStatuses, service, commitStatusCreated],
 
   register(host) {
@@ -35,15 +40,11 @@ export default definePlugin({
       }),
     );
     host.contribute(commitBadges, { service }, (services) => commitBadge(services.service));
-    host.whenPresent('webhooks', () => {
-      host.contribute(webhookEvents, statusEvent);
-      host.on(
-        commitStatusCreated,
-        'after',
-        'tell-hooks',
-        { webhooks, statuses: service, repositories, accounts, gitReader },
-        tellStatus,
-      );
-    });
+    host.contribute(
+      announcementKinds,
+      { models: announcementModels, statuses: service, repositories, gitReader },
+      statusKind,
+    );
+    host.on(commitStatusCreated, 'within', 'announce', { announcements }, announceStatus);
   },
 });

@@ -11,6 +11,7 @@ import {
   taskActor,
 } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import {
   repositories,
   repositoryAccess,
@@ -18,7 +19,6 @@ import {
   repositoryPages,
   repositoryTabs,
 } from '@mortise/repositories/api';
-import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import {
   cleanUpPackages,
   packageAccess,
@@ -28,7 +28,7 @@ import {
   packageFormats,
   packageStore,
 } from './api.js';
-import { packageHookEvent, tellPackage } from './events/tell.js';
+import { announcePackage, packageKind } from './events/announce.js';
 import { packagePages, packageTab } from './pages/packages.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
@@ -51,8 +51,7 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Package registries: the shared store of packages, versions and files',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { webhooks: '^1.0.0' },
+  requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
   provides: [
     packageStore,
     packageAccess,
@@ -124,15 +123,13 @@ export default definePlugin({
       services.store.leaveOwner(userId, purge, taskActor('packages')),
     );
 
-    host.whenPresent('webhooks', () => {
-      host.contribute(webhookEvents, packageHookEvent);
-      host.on(packageCreated, 'after', 'tell-created', { webhooks, accounts, repositories, store }, (event, services) =>
-        tellPackage('created', event, services),
-      );
-      host.on(packageDeleted, 'after', 'tell-deleted', { webhooks, accounts, repositories, store }, (event, services) =>
-        tellPackage('deleted', event, services),
-      );
-    });
+    host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, packageKind);
+    host.on(packageCreated, 'within', 'announce-created', { announcements }, (event, services) =>
+      announcePackage('created', event, services),
+    );
+    host.on(packageDeleted, 'within', 'announce-deleted', { announcements }, (event, services) =>
+      announcePackage('deleted', event, services),
+    );
 
     host.job(cleanUpPackages, { attempts: 2 }, { blobs, store }, async (_payload, services, context) => {
       if (!cleanUp.ENABLED) return;

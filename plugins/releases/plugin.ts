@@ -1,5 +1,6 @@
 import { cache, database, definePlugin, events, languages, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
 import { branchRenamed } from '@mortise/refs/api';
 import { gitReader, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
@@ -12,10 +13,9 @@ import {
   repositorySidebar,
   repositoryTabs,
 } from '@mortise/repositories/api';
-import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import { releaseDeleted, releaseEdited, releasePublished, releases } from './api.js';
 import { followTags, heldTags } from './events/follow.js';
-import { releaseHookEvent, tellRelease } from './events/tell.js';
+import { announceRelease, releaseKind } from './events/announce.js';
 import { sweepReleases } from './jobs/files.js';
 import { formPages } from './pages/form-pages.js';
 import { releasePages } from './pages/release-pages.js';
@@ -37,13 +37,13 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: {
     accounts: '^1.0.0',
+    announcements: '^1.0.0',
     git: '^1.0.0',
     repositories: '^1.0.0',
     attachments: '^1.0.0',
     refs: '^1.0.0',
     markup: '^2.0.0',
   },
-  optional: { webhooks: '^1.0.0' },
   provides: [releases, room, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
 
   register(host) {
@@ -110,19 +110,16 @@ export default definePlugin({
     host.on(repositoryDeleting, 'within', 'leave-nothing', { room }, ({ repositoryId }, services) =>
       services.room.ledger.removeAll(repositoryId),
     );
-    host.whenPresent('webhooks', () => {
-      host.contribute(webhookEvents, releaseHookEvent);
-      const parts = { webhooks, accounts, repositories, room };
-      host.on(releasePublished, 'after', 'tell-published', parts, (event, services) =>
-        tellRelease('published', event, services),
-      );
-      host.on(releaseEdited, 'after', 'tell-edited', parts, (event, services) =>
-        tellRelease('updated', event, services),
-      );
-      host.on(releaseDeleted, 'after', 'tell-deleted', parts, (event, services) =>
-        tellRelease('deleted', event, services, event.record),
-      );
-    });
+    host.contribute(announcementKinds, { models: announcementModels, repositories, room }, releaseKind);
+    host.on(releasePublished, 'within', 'announce-published', { announcements }, (event, services) =>
+      announceRelease('published', event, services),
+    );
+    host.on(releaseEdited, 'within', 'announce-edited', { announcements }, (event, services) =>
+      announceRelease('updated', event, services),
+    );
+    host.on(releaseDeleted, 'within', 'announce-deleted', { announcements }, (event, services) =>
+      announceRelease('deleted', event, services),
+    );
 
     host.job(sweepReleases, { attempts: 1 }, { room }, async (_payload, services) => {
       await services.room.releases.sweep();

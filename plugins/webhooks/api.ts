@@ -1,9 +1,10 @@
 /**
- * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}), how
- * one adds kinds of events ({@link webhookEvents}) and tells that one has happened ({@link Webhooks.announce}).
+ * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}).
+ * Hooks are told of everything that is announced (`@mortise/announcements/api`).
  */
 import type Joi from 'joi';
 import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
+import type { AnnouncementTone } from '@mortise/announcements/api';
 
 /** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
 export type HookOwnerKind = 'repository' | 'organization' | 'user' | 'system' | 'default';
@@ -40,15 +41,26 @@ export interface Hook {
 
 // ---------------------------------------------------------------- kinds of receivers
 
+/** An event in one line, in the language of the site. */
+export interface HookDescription {
+  /** Plain text without a full stop: `ada pushed 2 commits to main in ada/tool`. */
+  readonly title: string;
+  /** Absolute address of the page that shows it. */
+  readonly url: string;
+  readonly tone: AnnouncementTone;
+}
+
 /** What has happened, for one hook. */
 export interface HookDelivery {
   /** UUID of the delivery; the same for all attempts. */
   readonly id: string;
   /** What the receiver calls the event: `push`, `issues`, `pull_request`, … */
   readonly event: string;
-  /** The finer type, a key of {@link webhookEvents}: `issue_label`, … */
+  /** The finer type, the key of an `AnnouncementKind` of `announcements`: `issue_label`, … */
   readonly eventType: string;
   readonly payload: HookPayload;
+  /** The event in one line, for chats; undefined: its kind has none, or what it is about is gone. */
+  readonly description?: HookDescription;
   readonly hook: Hook;
   /** Plain text; empty when the hook has none. For signatures only. */
   readonly secret: string;
@@ -110,29 +122,11 @@ export interface WebhookKind extends Keyed {
 }
 export const webhookKinds = definePoint.keyed<WebhookKind>('webhooks.kinds');
 
-// ---------------------------------------------------------------- kinds of events
+// ---------------------------------------------------------------- what hooks are told
 
-/**
- * Extension point: a kind of event that a hook can choose. The plugin that contributes it also subscribes to its own
- * domain event and calls {@link Webhooks.announce} with a builder of the payload.
- */
-export interface WebhookEvent extends Keyed {
-  /** As stored and shown in `events`: `push`, `issue_label`, … */
-  readonly key: string;
-  readonly label: Text;
-  readonly description?: Text;
-  /** Heading on the form, for instance `Repository`, `Issues`. */
-  readonly group?: Text;
-  readonly order?: number;
-  /** Names in the input of the API that stand for this event and others, for instance `issues_only`, `pull_request`. */
-  readonly inputs?: readonly string[];
-  /** The event names a reference; the branch filter applies (HOK-06, HOK-07). */
-  readonly filtered?: boolean;
-}
-export const webhookEvents = definePoint.keyed<WebhookEvent>('webhooks.events');
-
-export interface Announcement {
-  /** Key of a {@link WebhookEvent}. */
+/** Something for hooks. Made of every announcement; others than `webhooks` itself only need it to try something out. */
+export interface HookEvent {
+  /** Key of an `AnnouncementKind` of `announcements`. */
   readonly eventType: string;
   /** What the receiver calls it, where it differs: `issues` for `issue_label`. */
   readonly event?: string;
@@ -142,15 +136,20 @@ export interface Announcement {
   readonly ownerId?: number;
   /** Full reference for the branch filter. */
   readonly ref?: string;
-  /** Told twice (deliveries of events repeat after a crash), it is sent once. */
+  /** With the same key again (deliveries of events repeat after a crash), it is sent once. */
   readonly once?: string;
-  /** Built at most once, and only when a hook wants it. Outside of transactions. */
-  payload(): Promise<HookPayload> | HookPayload;
+  /** Built at most once, and only when a hook wants it; undefined: there is nothing to send. Outside of transactions. */
+  payload(): Promise<HookPayload | undefined> | HookPayload;
+  /** In one line; asked for after the payload. */
+  describe?(): Promise<HookDescription | undefined>;
 }
 
 export interface Webhooks {
-  /** Stores a delivery for each hook that wants it and sends them in the background. Outside of transactions. */
-  announce(announcement: Announcement): Promise<void>;
+  /**
+   * Stores a delivery for each hook that wants it and sends them in the background. Outside of transactions. Owners of
+   * events announce them (`@mortise/announcements/api`), and hooks hear it.
+   */
+  deliver(event: HookEvent): Promise<void>;
   /** For pages and routes of other levels, such as organizations. */
   readonly hooks: HookLevels;
 }

@@ -1,17 +1,16 @@
-import { database, definePlugin, defineService, jobs, metrics, outbound, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, jobs, languages, metrics, outbound, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
+import { announced, announcementKinds } from '@mortise/announcements/api';
 import { templateParts } from '@mortise/forks/api';
-import { gitReader, refsUpdated } from '@mortise/git/api';
 import {
   repositories,
   repositoryCreated,
-  repositoryDeleted,
   repositoryDeleting,
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
-import { deliverHook, trimDeliveries, webhookEvents, webhookKinds, webhooks } from './api.js';
-import { ownEvents, tellCreated, tellDeleted, tellPush } from './events/tell.js';
+import { deliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
+import { Listener } from './events/listen.js';
 import { levelPages } from './pages/levels.js';
 import { hookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
@@ -19,13 +18,12 @@ import { EventNames } from './services/event-names.js';
 import { History } from './services/history.js';
 import { HookService } from './services/hooks.js';
 import { Kinds } from './services/kinds.js';
-import { Payloads } from './services/payloads.js';
 import { Sender } from './services/sender.js';
 import { Vault } from './services/vault.js';
 import { webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
 
-const payloads = defineService<Payloads>('webhooks.payloads');
+const listener = defineService<Listener>('webhooks.listener');
 const sender = defineService<Sender>('webhooks.sender');
 const history = defineService<History>('webhooks.history');
 const announcer = defineService<Announcer>('webhooks.announcer');
@@ -35,9 +33,9 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Outgoing webhooks: kinds, deliveries, retries',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
   optional: { forks: '^1.0.0' },
-  provides: [webhooks, announcer, payloads, sender, history, webhookKinds, webhookEvents, deliverHook, trimDeliveries],
+  provides: [webhooks, announcer, listener, sender, history, webhookKinds, deliverHook, trimDeliveries],
 
   register(host) {
     const settings = host.settings('webhook', webhookSettings);
@@ -47,7 +45,7 @@ export default definePlugin({
       replacement: '[security] ALLOWED_HOST_LIST',
     });
     const kinds = new Kinds(host.point(webhookKinds));
-    const events = host.point(webhookEvents);
+    const events = host.point(announcementKinds);
     const names = new EventNames(events);
     host.migrations(new URL('./migrations/', import.meta.url));
 
@@ -57,9 +55,9 @@ export default definePlugin({
     });
     host.service(webhooks, { announcer }, (services) => services.announcer);
     host.service(
-      payloads,
-      { accounts, repositories, gitReader },
-      (services) => new Payloads({ ...services, maxCommits: settings.MAX_COMMITS }),
+      listener,
+      { languages },
+      (services) => new Listener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
     );
     host.service(history, { database }, (services) => new History(services.database, settings.KEEP_DELIVERIES));
     host.service(
@@ -84,7 +82,6 @@ export default definePlugin({
       );
       return services.announcer.hooks.hidePasswords();
     });
-    for (const event of ownEvents) host.contribute(webhookEvents, event);
     host.contribute(repositorySettingsMenu, {
       key: 'hooks',
       label: t.later('list.title'),
@@ -93,8 +90,8 @@ export default definePlugin({
       href: 'hooks',
     });
 
-    host.routes({ announcer, payloads }, (services) =>
-      hookRoutes({ webhooks: services.announcer, payloads: services.payloads }),
+    host.routes({ announcer, listener }, (services) =>
+      hookRoutes({ webhooks: services.announcer, listener: services.listener }),
     );
     host.contribute(settingsMenu, {
       key: 'hooks',
@@ -103,11 +100,13 @@ export default definePlugin({
       order: 60,
       href: '/user/settings/hooks',
     });
-    host.routes({ announcer, payloads, history, repositoryPages, settingsPage, site }, (services) =>
+    host.routes({ announcer, listener, history, repositoryPages, settingsPage, site }, (services) =>
       levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
 
-    host.on(refsUpdated, 'after', 'push', { webhooks, payloads, repositories }, tellPush);
+    host.on(announced, 'after', 'announced', { announcer, listener }, ({ announcements }, services) =>
+      services.listener.hear(announcements, services.announcer),
+    );
     host.on(repositoryCreated, 'within', 'default-hooks', { announcer }, async ({ repositoryId }, services) => {
       await services.announcer.hooks.copy(
         { ownerKind: 'default', ownerId: 0 },
@@ -128,11 +127,9 @@ export default definePlugin({
           ),
       })),
     );
-    host.on(repositoryCreated, 'after', 'repository-created', { webhooks, payloads, repositories }, tellCreated);
     host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
       await services.announcer.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
     });
-    host.on(repositoryDeleted, 'after', 'repository-deleted', { webhooks, payloads }, tellDeleted);
     host.on(userDeleting, 'within', 'forget-user-hooks', { announcer }, async ({ userId }, services) => {
       for (const ownerKind of ['user', 'organization'] as const)
         await services.announcer.hooks.deleteAll({ ownerKind, ownerId: userId });

@@ -1,5 +1,6 @@
 import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
+import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated, type TreeEntry } from '@mortise/git/api';
 import { gitVisitChecks } from '@mortise/git-transport/api';
 import { markup } from '@mortise/markup/api';
@@ -11,10 +12,9 @@ import {
   repositoryTabs,
   sshAddress,
 } from '@mortise/repositories/api';
-import { webhookEvents, webhooks } from '@mortise/webhooks/api';
 import { wikis, type WikiEntry } from './api.js';
 import { pushVisit } from './events/visit.js';
-import { tellWiki, wikiEvent } from './events/tell.js';
+import { announceWiki, wikiKind } from './events/announce.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
 import { externalWiki } from './services/external.js';
@@ -35,8 +35,14 @@ export default definePlugin({
   version: '1.0.0',
   description: 'A wiki for each repository, kept in git',
   sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
-  optional: { webhooks: '^1.0.0', 'git-transport': '^1.0.0' },
+  requires: {
+    accounts: '^1.0.0',
+    announcements: '^1.0.0',
+    git: '^1.0.0',
+    repositories: '^1.0.0',
+    markup: '^2.0.0',
+  },
+  optional: { 'git-transport': '^1.0.0' },
   provides: [wikis, wikiReader, wikiWriter, lostPages],
 
   register(host) {
@@ -100,9 +106,7 @@ export default definePlugin({
     });
 
     host.whenPresent('git-transport', () => host.contribute(gitVisitChecks, pushVisit));
-    host.whenPresent('webhooks', () => {
-      host.contribute(webhookEvents, wikiEvent);
-      host.on(refsUpdated, 'after', 'tell-wiki', { webhooks, reader: wikiReader, repositories, accounts }, tellWiki);
-    });
+    host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
+    host.on(refsUpdated, 'after', 'announce-pages', { announcements, reader: wikiReader }, announceWiki);
   },
 });

@@ -37,7 +37,7 @@ interface Kind {
   ): { method?: string; url?: string; headers: Record<string, string>; body: string } | undefined | Promise<never>;
 }
 const webhooks = defineService<{
-  announce(announcement: { eventType: string; ownerId: number; payload(): object }): Promise<void>;
+  deliver(event: { eventType: string; ownerId: number; payload(): object }): Promise<void>;
 }>('webhooks.webhooks');
 const webhookKinds = definePoint.keyed<Kind>('webhooks.kinds');
 
@@ -174,7 +174,7 @@ export function describeWebhookKind(lab: Lab, sample: WebhookKindSample): void {
         expectThat(made.statusCode === 201, `creating a hook answered ${made.statusCode} ${made.payload}`);
         expectThat(made.json.type === sample.key, `the hook must have the type ${sample.key}`);
         const payload = sampleEvents[0]!.payload;
-        await host.services.get(webhooks).announce({ eventType: 'push', ownerId: owner.id, payload: () => payload });
+        await host.services.get(webhooks).deliver({ eventType: 'push', ownerId: owner.id, payload: () => payload });
         await host.settle();
         const got = received.at(-1);
         expectThat(got, 'the receiver got nothing of a push');

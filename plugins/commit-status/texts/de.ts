@@ -20,4 +20,5 @@ export const de: Translation<typeof en> = {
   'event.label': 'Commit-Status',
   'event.note': 'Für einen Commit wurde ein Status gesetzt.',
   'event.group': 'Repository',
+  'event.line': '{context} ist {state} für {commit} in {repository}',
 };

@@ -17,4 +17,5 @@ export const en = {
   'event.label': 'Commit status',
   'event.note': 'A status was set on a commit.',
   'event.group': 'Repository',
+  'event.line': '{context} is {state} on {commit} in {repository}',
 } as const;

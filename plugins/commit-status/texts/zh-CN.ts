@@ -20,4 +20,5 @@ export const zhCN: Translation<typeof en> = {
   'event.label': '提交状态',
   'event.note': '为提交设置了状态。',
   'event.group': '仓库',
+  'event.line': '{repository} 中提交 {commit} 的 {context} 状态为 {state}',
 };

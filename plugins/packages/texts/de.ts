@@ -24,4 +24,6 @@ export const de: Translation<typeof en> = {
   'event.label': 'Paket',
   'event.note': 'Eine Version eines Pakets wurde veröffentlicht oder gelöscht.',
   'event.group': 'Pakete',
+  'event.created': '{actor} hat {name} {version} veröffentlicht',
+  'event.deleted': '{actor} hat {name} {version} gelöscht',
 };

@@ -21,4 +21,6 @@ export const en = {
   'event.label': 'Package',
   'event.note': 'A version of a package was published or deleted.',
   'event.group': 'Packages',
+  'event.created': '{actor} published {name} {version}',
+  'event.deleted': '{actor} deleted {name} {version}',
 } as const;

@@ -24,4 +24,6 @@ export const zhCN: Translation<typeof en> = {
   'event.label': '软件包',
   'event.note': '发布或删除了软件包的版本。',
   'event.group': '软件包',
+  'event.created': '{actor} 发布了 {name} {version}',
+  'event.deleted': '{actor} 删除了 {name} {version}',
 };

@@ -78,6 +78,9 @@ export const de: Translation<typeof en> = {
   'event.label': 'Release',
   'event.note': 'Ein Release wurde veröffentlicht, bearbeitet oder gelöscht.',
   'event.group': 'Repository',
+  'event.published': '{actor} hat das Release {title} von {repository} veröffentlicht',
+  'event.updated': '{actor} hat das Release {title} von {repository} bearbeitet',
+  'event.deleted': '{actor} hat das Release {title} von {repository} gelöscht',
 
   'error.files':
     'Höchstens {count, plural, one {# Datei kann} other {# Dateien können}} auf einmal hochgeladen werden.',

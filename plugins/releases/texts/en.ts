@@ -75,6 +75,9 @@ export const en = {
   'event.label': 'Release',
   'event.note': 'A release was published, edited or deleted.',
   'event.group': 'Repository',
+  'event.published': '{actor} published release {title} of {repository}',
+  'event.updated': '{actor} edited release {title} of {repository}',
+  'event.deleted': '{actor} deleted release {title} of {repository}',
 
   'error.files': 'At most {count, plural, one {# file} other {# files}} can be uploaded at once.',
   'error.fileSize': '{name} is larger than {size}.',

@@ -77,6 +77,9 @@ export const zhCN: Translation<typeof en> = {
   'event.label': '发行版',
   'event.note': '发行版被发布、编辑或删除。',
   'event.group': '仓库',
+  'event.published': '{actor} 发布了 {repository} 的发行版 {title}',
+  'event.updated': '{actor} 编辑了 {repository} 的发行版 {title}',
+  'event.deleted': '{actor} 删除了 {repository} 的发行版 {title}',
 
   'error.files': '一次最多可上传 {count, plural, other {# 个文件}}。',
   'error.fileSize': '{name} 超过 {size}。',

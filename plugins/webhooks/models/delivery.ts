@@ -1,4 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
+import type { HookDescription } from '../api.js';
 
 /** `waiting`: not sent, or to be tried again; `skipped`: the kind has nothing to say about the event. */
 export type DeliveryState = 'waiting' | 'succeeded' | 'failed' | 'skipped';
@@ -23,7 +24,7 @@ export interface ReceivedResponse {
 /** One row of `hook_delivery`: what was to be told, what was sent last and what came back. */
 export class DeliveryRow extends BaseModel {
   static override tableName = 'hook_delivery';
-  static override json = ['payload', 'request', 'response'];
+  static override json = ['payload', 'description', 'request', 'response'];
   declare id: number;
   declare hook_id: number;
   declare uuid: string;
@@ -31,6 +32,7 @@ export class DeliveryRow extends BaseModel {
   declare event: string;
   declare event_type: string;
   declare payload: Record<string, unknown>;
+  declare description: HookDescription | null;
   declare state: DeliveryState;
   declare attempts: number;
   declare request: SentRequest | null;

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { SettingField } from './setting-field.js';
 import { CheckField, Csrf, icon, PostButton, Section, SelectField, TextField, textOf } from '@mortise/plugin-sdk';
-import type { Hook, WebhookEvent, WebhookKind } from '../api.js';
+import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { Hook, WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
@@ -67,12 +68,12 @@ export function HookList({
   );
 }
 
-const groupOf = ({ group }: WebhookEvent): string => textOf(group ?? t.later('form.otherEvents'));
+const groupOf = ({ group }: AnnouncementKind): string => textOf(group ?? t.later('form.otherEvents'));
 
 export interface HookFormProps {
   readonly place: PagePlace;
   readonly kind: WebhookKind;
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly AnnouncementKind[];
   /** Undefined: a new one. */
   readonly hook?: Hook;
   /** What was sent, after a refusal. */

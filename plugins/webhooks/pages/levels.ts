@@ -2,11 +2,11 @@ import { Joi, type Route, type Site } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { sendTrial } from '../routes/hooks.js';
-import type { Payloads } from '../services/payloads.js';
+import type { Listener } from '../events/listen.js';
 import { hookPages, type HookPageParts } from './routes.js';
 
 export interface LevelParts extends HookPageParts {
-  readonly payloads: Payloads;
+  readonly listener: Listener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;
   readonly site: Site;

@@ -1,13 +1,13 @@
 import { defineRoute, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, HookPlace } from '../api.js';
+import type { Listener } from '../events/listen.js';
 import type { Announcer } from '../services/announcer.js';
-import type { Payloads } from '../services/payloads.js';
 import { createHookSchema, editHookSchema, hookSchema } from './schemas.js';
 
 export interface HookRouteParts {
   readonly webhooks: Announcer;
-  readonly payloads: Payloads;
+  readonly listener: Listener;
 }
 
 /** A level of the API: where its hooks hang, who may, and what its operations are called. */
@@ -79,7 +79,7 @@ function optionOf(payload: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
-export const hookRoutes = ({ webhooks, payloads }: HookRouteParts): readonly Route[] => [
+export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Route[] => [
   ...levels.flatMap((level) => routesOf(level, webhooks)),
   defineRoute<RepositoryContext>({
     method: 'POST',
@@ -95,23 +95,19 @@ export const hookRoutes = ({ webhooks, payloads }: HookRouteParts): readonly Rou
     answers: { 204: null },
     handler: async (context) => {
       const hook = await webhooks.hooks.get(ofRepository(context), context.params.id);
-      await sendTrial({ webhooks, payloads }, context.subject, hook.id, context.query.ref ?? '', context.actor.id);
+      await sendTrial({ webhooks, listener }, context.subject, hook.id, context.query.ref ?? '', context.actor.id);
       return reply.none();
     },
   }),
 ];
 
-export async function sendTrial(
-  { webhooks, payloads }: HookRouteParts,
+export const sendTrial = (
+  { webhooks, listener }: HookRouteParts,
   { repository }: RepositoryContext,
   hookId: number,
   ref: string,
   actorId: number,
-): Promise<boolean> {
-  const payload = await payloads.trial(repository, ref, actorId);
-  if (payload) await webhooks.tell(hookId, { eventType: 'push', payload: () => payload });
-  return payload !== undefined;
-}
+): Promise<boolean> => listener.trial(hookId, { repository, ref, actorId }, webhooks);
 
 function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
   const { path, name, tag, access } = level;

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { NotFound, type Database, type Jobs, type PointReader } from '@mortise/plugin-sdk';
+import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
   deliverHook,
-  type Announcement,
+  type HookDescription,
+  type HookEvent,
   type HookPayload,
   type HookPlace,
-  type WebhookEvent,
   type Webhooks,
 } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
@@ -21,7 +22,7 @@ export interface AnnouncerParts {
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly events: PointReader<WebhookEvent>;
+  readonly events: PointReader<AnnouncementKind>;
   readonly hooks: HookService;
 }
 
@@ -33,27 +34,28 @@ export class Announcer implements Webhooks {
     this.hooks = parts.hooks;
   }
 
-  async announce(announcement: Announcement): Promise<void> {
-    const filtered = this.parts.events.get(announcement.eventType)?.filtered ?? false;
-    const listening = (await this.listeners(announcement)).filter(
+  async deliver(event: HookEvent): Promise<void> {
+    const filtered = this.parts.events.get(event.eventType)?.filtered ?? false;
+    const listening = (await this.listeners(event)).filter(
       (hook) =>
-        EventNames.wants(hook.events, announcement.eventType) &&
-        (!filtered || matchesBranch(hook.branch_filter, announcement.ref)),
+        EventNames.wants(hook.events, event.eventType) && (!filtered || matchesBranch(hook.branch_filter, event.ref)),
     );
     if (listening.length === 0) return;
-    await this.store(listening, announcement, await announcement.payload());
+    const payload = await event.payload();
+    if (payload) await this.store(listening, event, payload, await event.describe?.());
   }
 
   /** Sends to one hook whatever it listens to (HOK-21). */
-  async tell(hookId: number, announcement: Announcement): Promise<void> {
-    await this.store(await this.byId(hookId), announcement, await announcement.payload());
+  async deliverTo(hookId: number, event: HookEvent): Promise<void> {
+    const payload = await event.payload();
+    if (payload) await this.store(await this.byId(hookId), event, payload, await event.describe?.());
   }
 
   /** The same again, as a delivery of its own. */
   async redeliver(delivery: DeliveryRow): Promise<number> {
-    const { event, event_type: eventType, payload } = delivery;
+    const { event, event_type: eventType, payload, description } = delivery;
     const hooks = await this.byId(delivery.hook_id);
-    const [id] = await this.store(hooks, { event, eventType, payload: () => payload }, payload);
+    const [id] = await this.store(hooks, { event, eventType, payload: () => payload }, payload, description);
     if (id === undefined) throw NotFound('webhook');
     return id;
   }
@@ -68,7 +70,7 @@ export class Announcer implements Webhooks {
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
-  private async listeners({ repositoryId, ownerId }: Announcement): Promise<HookRow[]> {
+  private async listeners({ repositoryId, ownerId }: HookEvent): Promise<HookRow[]> {
     const places: HookPlace[] = [{ ownerKind: 'system', ownerId: 0 }];
     let owner = ownerId;
     if (repositoryId !== undefined) {
@@ -90,8 +92,9 @@ export class Announcer implements Webhooks {
 
   private async store(
     hooks: readonly HookRow[],
-    { eventType, event, once }: Announcement,
+    { eventType, event, once }: HookEvent,
     payload: HookPayload,
+    description?: HookDescription | null,
   ): Promise<number[]> {
     const { database, jobs } = this.parts;
     const onceKey = once?.slice(0, 191) ?? null;
@@ -120,6 +123,7 @@ export class Announcer implements Webhooks {
           event: event ?? eventType,
           event_type: eventType,
           payload: { ...payload },
+          description: description ?? null,
           state: 'waiting',
           created_at: Date.now(),
         });

@@ -1,5 +1,5 @@
 import type { PointReader } from '@mortise/plugin-sdk';
-import type { WebhookEvent } from '../api.js';
+import type { AnnouncementKind } from '@mortise/announcements/api';
 
 const issueEvents = ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'];
 const pullEvents = [
@@ -46,7 +46,7 @@ const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Translates what people and clients choose into what is stored. */
 export class EventNames {
-  constructor(private readonly events: PointReader<WebhookEvent>) {}
+  constructor(private readonly events: PointReader<AnnouncementKind>) {}
 
   /** Stored names in the order of the interface; unknown ones are left out; none given means `push` (HOK-27). */
   normalize(given: readonly string[] | undefined): string[] {
@@ -61,7 +61,7 @@ export class EventNames {
   }
 
   /** What the form offers: the events that some loaded plugin tells. */
-  offered(): readonly WebhookEvent[] {
+  offered(): readonly AnnouncementKind[] {
     return [...this.events.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
   }
 

@@ -45,6 +45,7 @@ export class Sender {
         event: delivery.event,
         eventType: delivery.event_type,
         payload: delivery.payload,
+        ...(delivery.description ? { description: delivery.description } : {}),
         hook: { ...toHook(hook), settings },
         secret: this.parts.vault.open(hook.secret),
       });

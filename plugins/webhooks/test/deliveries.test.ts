@@ -5,9 +5,10 @@ import { expect } from '@hapi/code';
 import { anonymous, definePlugin, type PluginDefinition } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
+import { announcementKinds, announcements, type NewAnnouncement } from '@mortise/announcements/api';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
-import { webhookEvents, webhookKinds, webhooks } from '../api.js';
+import { webhookKinds, webhooks } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -23,9 +24,18 @@ const stranger: PluginDefinition = definePlugin({
   name: 'stranger',
   version: '1.0.0',
   sdk: '^1.0.0',
-  requires: { webhooks: '^1.0.0' },
+  requires: { webhooks: '^1.0.0', announcements: '^1.0.0' },
   register(host) {
-    host.contribute(webhookEvents, { key: 'greeting', label: 'Greeting' });
+    host.contribute(announcementKinds, {
+      key: 'greeting',
+      label: 'Greeting',
+      describe: async ({ resource, actorId }) => ({
+        title: `${actorId} greets ${resource.title}`,
+        url: 'http://localhost/hello',
+        tone: 'positive',
+      }),
+      payload: async ({ action, data }) => (action === 'whispered' ? undefined : { action, ...data }),
+    });
     host.contribute(webhookKinds, { key: 'bare', label: 'Bare', request: () => undefined });
     host.contribute(webhookKinds, {
       key: 'plain',
@@ -109,7 +119,7 @@ describe('deliveries', () => {
   const greet = (once?: string) =>
     host.services
       .get(webhooks)
-      .announce({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
+      .deliver({ eventType: 'greeting', repositoryId: repository.id, once, payload: () => ({ hello: 'there' }) });
   const delivery = () =>
     host.database.knex()('hook_delivery').orderBy('id', 'desc').first() as Promise<Record<string, string | number>>;
 
@@ -137,6 +147,31 @@ describe('deliveries', () => {
     const row = JSON.stringify(await host.database.knex()('webhook').where({ id }).first());
     expect(row).to.not.include('hush');
     expect(row).to.not.include('Bearer');
+    await drop(id);
+  });
+
+  it('hears what is announced, once, with its line', async () => {
+    const { id } = await make();
+    const greeting = {
+      id: 'greeting-1',
+      kind: 'greeting',
+      action: 'shouted',
+      resource: { id: 7, title: 'everybody', repositoryId: repository.id },
+      actorId: ada.id,
+      data: { word: 'hello' },
+    };
+    const announce = (...list: object[]) => host.services.get(announcements).announce(list as NewAnnouncement[]);
+    await announce(greeting, { ...greeting, id: 'greeting-2', action: 'whispered' }, { ...greeting, kind: 'unknown' });
+    await announce(greeting);
+    await host.settle();
+    expect(got.map(({ body }) => body)).to.equal([
+      JSON.stringify({ event: 'greeting', payload: { action: 'shouted', word: 'hello' } }),
+    ]);
+    expect(JSON.parse(String((await delivery()).description))).to.equal({
+      title: `${ada.id} greets everybody`,
+      url: 'http://localhost/hello',
+      tone: 'positive',
+    });
     await drop(id);
   });
 
@@ -340,7 +375,7 @@ describe('deliveries', () => {
     ] as const;
     for (const place of places) await levels.create(place, option, anonymous);
     for (const repositoryId of [repository.id, other.id, undefined])
-      await host.services.get(webhooks).announce({
+      await host.services.get(webhooks).deliver({
         eventType: 'greeting',
         repositoryId,
         ownerId: repositoryId ? undefined : ben.id,

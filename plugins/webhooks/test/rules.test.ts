@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { PointReader } from '@mortise/plugin-sdk';
-import type { WebhookEvent } from '../api.js';
+import type { AnnouncementKind } from '@mortise/announcements/api';
 import { checkBranchFilter, matchesBranch } from '../services/branch-filter.js';
 import { EventNames } from '../services/event-names.js';
 import { Vault } from '../services/vault.js';
@@ -9,11 +9,10 @@ import { Vault } from '../services/vault.js';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const reader = (...events: WebhookEvent[]): PointReader<WebhookEvent> => ({
-  list: () => events,
-  get: (key) => events.find((event) => event.key === key),
-  ownerOf: () => 'test',
-});
+const reader = (...given: Pick<AnnouncementKind, 'key' | 'label' | 'inputs'>[]): PointReader<AnnouncementKind> => {
+  const kinds = given.map((kind) => ({ describe: async () => undefined, payload: async () => undefined, ...kind }));
+  return { list: () => kinds, get: (key) => kinds.find((kind) => kind.key === key), ownerOf: () => 'test' };
+};
 
 describe('the branch filter (HOK-06, HOK-07)', () => {
   const cases: [string, string, boolean][] = [

@@ -35,18 +35,6 @@ export const de: Translation<typeof en> = {
   'form.delete': 'Webhook löschen',
   'form.deleteConfirm': 'Diesen Webhook und den Verlauf seiner Zustellungen löschen?',
 
-  'event.group': 'Repository',
-  'event.push': 'Push',
-  'event.pushNote': 'Commits oder ein Tag wurden gepusht.',
-  'event.create': 'Erstellen',
-  'event.createNote': 'Ein Branch oder Tag wurde erstellt.',
-  'event.delete': 'Löschen',
-  'event.deleteNote': 'Ein Branch oder Tag wurde gelöscht.',
-  'event.fork': 'Fork',
-  'event.forkNote': 'Ein Fork des Repositorys wurde erstellt.',
-  'event.repository': 'Repository',
-  'event.repositoryNote': 'Ein Repository wurde erstellt oder gelöscht.',
-
   'deliveries.title': 'Letzte Zustellungen',
   'deliveries.none': 'Noch keine Zustellungen.',
   'deliveries.test': 'Testzustellung senden',

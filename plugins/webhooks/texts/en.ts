@@ -32,18 +32,6 @@ export const en = {
   'form.delete': 'Delete webhook',
   'form.deleteConfirm': 'Delete this webhook and the history of its deliveries?',
 
-  'event.group': 'Repository',
-  'event.push': 'Push',
-  'event.pushNote': 'Commits or a tag were pushed.',
-  'event.create': 'Create',
-  'event.createNote': 'A branch or tag was created.',
-  'event.delete': 'Delete',
-  'event.deleteNote': 'A branch or tag was deleted.',
-  'event.fork': 'Fork',
-  'event.forkNote': 'The repository was forked.',
-  'event.repository': 'Repository',
-  'event.repositoryNote': 'A repository was created or deleted.',
-
   'deliveries.title': 'Recent deliveries',
   'deliveries.none': 'No deliveries yet.',
   'deliveries.test': 'Send test delivery',

@@ -35,18 +35,6 @@ export const zhCN: Translation<typeof en> = {
   'form.delete': '删除 Webhook',
   'form.deleteConfirm': '删除此 Webhook 及其推送记录？',
 
-  'event.group': '仓库',
-  'event.push': '推送',
-  'event.pushNote': '推送了提交或标签。',
-  'event.create': '创建',
-  'event.createNote': '创建了分支或标签。',
-  'event.delete': '删除',
-  'event.deleteNote': '删除了分支或标签。',
-  'event.fork': '派生',
-  'event.forkNote': '仓库被派生。',
-  'event.repository': '仓库',
-  'event.repositoryNote': '创建或删除了仓库。',
-
   'deliveries.title': '最近的推送记录',
   'deliveries.none': '还没有推送记录。',
   'deliveries.test': '发送测试推送',

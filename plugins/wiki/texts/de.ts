@@ -94,6 +94,9 @@ export const de: Translation<typeof en> = {
 
   'event.note': 'Eine Wiki-Seite wurde erstellt, bearbeitet oder gelöscht.',
   'event.group': 'Repository',
+  'event.created': '{actor} hat die Wiki-Seite {page} in {repository} erstellt',
+  'event.edited': '{actor} hat die Wiki-Seite {page} in {repository} bearbeitet',
+  'event.deleted': '{actor} hat die Wiki-Seite {page} in {repository} gelöscht',
 
   'error.titleLong': 'Der Titel darf höchstens {most, number} Zeichen lang sein; er hat {length, number}.',
   'error.messageLong':

@@ -89,6 +89,9 @@ export const en = {
 
   'event.note': 'A wiki page was created, edited or deleted.',
   'event.group': 'Repository',
+  'event.created': '{actor} created wiki page {page} in {repository}',
+  'event.edited': '{actor} edited wiki page {page} in {repository}',
+  'event.deleted': '{actor} deleted wiki page {page} in {repository}',
 
   'error.titleLong': 'The title must be at most {most, number} characters long; it has {length, number}.',
   'error.messageLong': 'The edit message must be at most {most, number} characters long; it has {length, number}.',

@@ -92,6 +92,9 @@ export const zhCN: Translation<typeof en> = {
 
   'event.note': 'Wiki 页面被创建、编辑或删除。',
   'event.group': '仓库',
+  'event.created': '{actor} 在 {repository} 中创建了 Wiki 页面 {page}',
+  'event.edited': '{actor} 在 {repository} 中编辑了 Wiki 页面 {page}',
+  'event.deleted': '{actor} 在 {repository} 中删除了 Wiki 页面 {page}',
 
   'error.titleLong': '标题最多 {most, number} 个字符；现有 {length, number} 个。',
   'error.messageLong': '编辑说明最多 {most, number} 个字符；现有 {length, number} 个。',

@@ -1,0 +1,150 @@
+/**
+ * The contract of `announcements`: what has happened, to what, by whom. The owner of an event contributes an
+ * {@link AnnouncementKind} and calls {@link Announcements.announce} in the transaction of the change; webhooks, feeds and
+ * everything else that tells people and machines about it listens to {@link announced} and knows neither of the others.
+ */
+import { defineEvent, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
+import type { ApiUser } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
+import type { ApiRepository, Repository } from '@mortise/repositories/api';
+
+/** What an announcement is about. JSON. */
+export interface AnnouncedResource {
+  /** In the table of the owner of the event, for instance of the release; 0: it has no row, for instance a branch. */
+  readonly id: number;
+  /** Number within the repository, of issues and pull requests. */
+  readonly index?: number;
+  /** What people call it, as it was then: the title of a release, the name of a branch or of a page. */
+  readonly title: string;
+  /** Full reference, for instance `refs/tags/v1`. */
+  readonly ref?: string;
+  /** The repository that it is in. */
+  readonly repositoryId?: number;
+  /** The account that it belongs to; needed where there is no repository, or where the repository is gone. */
+  readonly ownerId?: number;
+  /** Unit of the repository that one must be able to read to hear of it; default: any. */
+  readonly unit?: string;
+}
+
+/** Something that has happened. JSON: it waits in the outbox until everybody has heard it. */
+export interface Announcement<D extends object = object> {
+  /** The same when it is announced again, for instance by a subscriber that ran twice. At most 191 characters. */
+  readonly id: string;
+  /** Key of the {@link AnnouncementKind}: `push`, `release`, `issue_label`, … */
+  readonly kind: string;
+  /** What was done, in the past tense: `created`, `published`, `closed`, … */
+  readonly action: string;
+  readonly resource: AnnouncedResource;
+  /** Account; 0 or less: nobody who is known, for instance a deploy key. */
+  readonly actorId: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** What the kind needs for its description and its payload beyond the resource. */
+  readonly data: D;
+}
+
+export type NewAnnouncement<D extends object = object> = Omit<Announcement<D>, 'id' | 'at' | 'data'> & {
+  /** Default: a new one. */
+  readonly id?: string;
+  /** Default: now. */
+  readonly at?: number;
+  /** Default: nothing. */
+  readonly data?: D;
+};
+
+/** An announcement in one line, for chats, mails and notifications. */
+export interface AnnouncementDescription {
+  /** Plain text without a full stop, with the names of who and what: `ada published release v1.0 of ada/tool`. */
+  readonly title: Text;
+  /** Absolute address of the page that shows it. */
+  readonly url: string;
+  /** What it is for those who wait for it; chats choose a colour by it. */
+  readonly tone: AnnouncementTone;
+}
+export type AnnouncementTone = 'neutral' | 'positive' | 'negative' | 'warning';
+
+/** How a payload is made. */
+export interface PayloadOptions {
+  /** Longest list inside, for instance of the commits of a push. */
+  readonly maxItems: number;
+}
+
+/** Extension point: a kind of event. Its owner says how it is described; listeners ask only when somebody wants it. */
+export interface AnnouncementKind<D extends object = object> extends Keyed {
+  /** As hooks store and show it in `events`: `push`, `release`, `issue_label`, … */
+  readonly key: string;
+  readonly label: Text;
+  readonly description?: Text;
+  /** Heading where kinds are chosen from, for instance `Repository`, `Issues`. */
+  readonly group?: Text;
+  readonly order?: number;
+  /** The coarser name that receivers know it by: `issues` for `issue_label`. Default: the key. */
+  readonly event?: string;
+  /** Names in the input of the API that stand for this kind and others, for instance `issues_only`, `pull_request`. */
+  readonly inputs?: readonly string[];
+  /** It is about a reference: filters for branches apply. */
+  readonly filtered?: boolean;
+  /** Undefined: not worth a line. Outside of transactions; what it is about may be gone. */
+  describe(announcement: Announcement<D>): Promise<AnnouncementDescription | undefined>;
+  /**
+   * The event as receivers on the REST surface know it. Undefined: machines are not told of it, or there is nothing to
+   * tell any more. Outside of transactions; what it is about may be gone.
+   */
+  payload(
+    announcement: Announcement<D>,
+    options: PayloadOptions,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Something that could be announced, to try out a receiver; undefined: nothing is there to make it from. */
+  sample?(request: {
+    readonly repository: Repository;
+    readonly ref: string;
+    readonly actorId: number;
+  }): Promise<Announcement<D> | undefined>;
+}
+export const announcementKinds = definePoint.keyed<AnnouncementKind>('announcements.kinds');
+
+/**
+ * These have happened together, in this order: all that one push moved, for instance. Subscribe `within` for what must be there with the change, with SQL only; otherwise
+ * `after`: delivered at least once.
+ */
+export const announced = defineEvent<{ readonly announcements: readonly Announcement[] }>('announcements.announced');
+
+export interface Announcements {
+  /** Joins the caller's transaction: it is heard when that commits, and not at all when it does not. */
+  announce(announcements: readonly NewAnnouncement[]): Promise<void>;
+}
+export const announcements = defineService<Announcements>('announcements.announcements');
+
+/** What payloads and descriptions of many kinds are made of, as the site sees it. Outside of transactions. */
+export interface AnnouncementModels {
+  /** Model `User`; of the fallback, then of the ghost, where the account is gone or never was one. */
+  user(id: number, fallbackId?: number): Promise<ApiUser>;
+  /** Model `Repository`. */
+  repository(repository: Repository): Promise<ApiRepository>;
+  /** Model `PayloadCommit` for each, in the same order. */
+  commits(repository: Repository, commits: readonly Commit[]): Promise<Record<string, unknown>[]>;
+  /** Names for the description; `home`: absolute address of the repository, or of its owner. */
+  names(announcement: Announcement): Promise<{ actor: string; repository: string; home: string }>;
+}
+export const announcementModels = defineService<AnnouncementModels>('announcements.models');
+
+// ---------------------------------------------------------------- kinds of this plugin
+
+/** Of the kinds `push`, `create` and `delete`: one reference that moved. */
+export interface PushData {
+  /** Full reference. */
+  readonly ref: string;
+  /** Object ids; all zeros where the reference was not there. */
+  readonly old: string;
+  readonly new: string;
+  /** Who moved it: `push`, `api`, `mirror`, … as git says. */
+  readonly source: string;
+  /** Shows only the newest commit: to try out a receiver. */
+  readonly isSample?: true;
+}
+
+/** Of the kind `repository`, actions `renamed` and `transferred`; both are `owner/name`. */
+export interface RepositoryMoved {
+  readonly from: string;
+  readonly to: string;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { isZeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import type { Announcements, NewAnnouncement, PushData } from '../api.js';
+import { shortName } from '../kinds/references.js';
+
+/** A reference that was made, then what it brought, then that it is gone: a new branch is announced twice. */
+function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncement<PushData>[] {
+  const { ref, old, new: current } = update;
+  const isTag = ref.startsWith('refs/tags/');
+  if (!isTag && !ref.startsWith('refs/heads/')) return [];
+  const [made, gone] = [isZeroOid(old), isZeroOid(current)];
+  const kinds = [...(made ? ['create'] : []), ...(isTag || !gone ? ['push'] : []), ...(gone ? ['delete'] : [])];
+  // References may be longer than an id.
+  const key = createHash('sha256').update([pushed.repositoryId, pushed.at, old, current, ref].join('\0')).digest('hex');
+  return kinds.map((kind) => ({
+    id: `${kind}:${key}`,
+    kind,
+    action: kind === 'create' ? 'created' : kind === 'push' ? 'pushed' : 'deleted',
+    resource: { id: 0, title: shortName(ref), ref, repositoryId: pushed.repositoryId, unit: 'code' },
+    actorId: pushed.pusherId,
+    at: pushed.at,
+    data: { ref, old, new: current, source: pushed.source },
+  }));
+}
+
+/** A push becomes `push`, `create` and `delete`, one for each reference (git-effects). */
+export async function announcePush(
+  pushed: RefsUpdated,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  if (pushed.kind !== 'code') return;
+  await announcements.announce(pushed.updates.flatMap((update) => announcementsOf(pushed, update)));
+}

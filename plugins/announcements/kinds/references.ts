@@ -1,0 +1,163 @@
+import { isZeroOid, type Commit, type GitReader } from '@mortise/git/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { Announcement, AnnouncementKind, AnnouncementModels, PushData } from '../api.js';
+import { t } from '../texts/index.js';
+
+export interface Parts {
+  readonly models: AnnouncementModels;
+  readonly repositories: Repositories;
+  readonly gitReader: GitReader;
+}
+
+export const shortName = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '');
+const isTag = (ref: string) => ref.startsWith('refs/tags/');
+const encoded = (name: string) => name.split('/').map(encodeURIComponent).join('/');
+const pageOf = (home: string, ref: string) => `${home}/src/${isTag(ref) ? 'tag' : 'branch'}/${encoded(shortName(ref))}`;
+
+const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Parts) =>
+  repositories.byId(resource.repositoryId ?? 0);
+
+const common = { group: t.later('event.group'), filtered: true } as const;
+
+export const createKind = (parts: Parts): AnnouncementKind<PushData> => ({
+  ...common,
+  key: 'create',
+  label: t.later('event.create'),
+  description: t.later('event.createNote'),
+  order: 20,
+  async describe(one) {
+    const { actor, repository, home } = await parts.models.names(one);
+    const { ref } = one.data;
+    const values = { actor, repository, name: shortName(ref) };
+    const title = isTag(ref) ? t.later('line.createTag', values) : t.later('line.createBranch', values);
+    return { title, url: pageOf(home, ref), tone: 'positive' };
+  },
+  async payload(one) {
+    const repository = await repositoryOf(one, parts);
+    if (!repository) return undefined;
+    const { ref, new: sha } = one.data;
+    return {
+      sha,
+      ref: shortName(ref),
+      ref_type: isTag(ref) ? 'tag' : 'branch',
+      repository: await parts.models.repository(repository),
+      sender: await parts.models.user(one.actorId, repository.ownerId),
+    };
+  },
+});
+
+export const deleteKind = (parts: Parts): AnnouncementKind<PushData> => ({
+  ...common,
+  key: 'delete',
+  label: t.later('event.delete'),
+  description: t.later('event.deleteNote'),
+  order: 30,
+  async describe(one) {
+    const { actor, repository, home } = await parts.models.names(one);
+    const { ref } = one.data;
+    const values = { actor, repository, name: shortName(ref) };
+    const title = isTag(ref) ? t.later('line.deleteTag', values) : t.later('line.deleteBranch', values);
+    return { title, url: home, tone: 'negative' };
+  },
+  async payload(one) {
+    const repository = await repositoryOf(one, parts);
+    if (!repository) return undefined;
+    const { ref } = one.data;
+    return {
+      ref: shortName(ref),
+      ref_type: isTag(ref) ? 'tag' : 'branch',
+      pusher_type: 'user',
+      repository: await parts.models.repository(repository),
+      sender: await parts.models.user(one.actorId, repository.ownerId),
+    };
+  },
+});
+
+export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
+  ...common,
+  key: 'push',
+  label: t.later('event.push'),
+  description: t.later('event.pushNote'),
+  order: 10,
+  async describe(one) {
+    const { actor, repository, home } = await parts.models.names(one);
+    const { ref } = one.data;
+    const values = { actor, repository, name: shortName(ref) };
+    if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(home, ref), tone: 'neutral' };
+    const found = await repositoryOf(one, parts);
+    const { total } = found ? await pushed(found, one.data, 1, parts) : { total: 0 };
+    const url = found ? compareUrl(home, found, one.data) : home;
+    return { title: t.later('line.push', { ...values, count: total }), url, tone: 'neutral' };
+  },
+  async payload(one, { maxItems }) {
+    const repository = await repositoryOf(one, parts);
+    if (!repository) return undefined;
+    const { models, gitReader, repositories } = parts;
+    const { data } = one;
+    const { commits, total } = await pushed(repository, data, maxItems, parts);
+    const listed = await models.commits(repository, commits);
+    const pusher = await models.user(one.actorId, repository.ownerId);
+    let head = listed[0] ?? null;
+    if (!head && !isZeroOid(data.new)) {
+      const git = gitReader.open(repository.id);
+      const peeled = await git.peel(data.new);
+      if (peeled?.type === 'commit')
+        head = (await models.commits(repository, [await git.commit(peeled.oid)]))[0] ?? null;
+    }
+    return {
+      ref: data.ref,
+      before: data.old,
+      after: data.new,
+      compare_url: compareUrl(repositories.htmlUrl(repository), repository, data),
+      commits: listed,
+      total_commits: total,
+      head_commit: isZeroOid(data.new) ? null : head,
+      repository: await models.repository(repository),
+      pusher,
+      sender: pusher,
+    };
+  },
+  /** The newest commit of a branch, as if it had been pushed just now (HOK-21). */
+  async sample({ repository, ref, actorId }) {
+    const resolved = await parts.gitReader.open(repository.id).resolve(ref || repository.defaultBranch);
+    if (!resolved) return undefined;
+    const full = resolved.ref ?? `refs/heads/${repository.defaultBranch}`;
+    return {
+      id: `sample:${repository.id}:${Date.now()}`,
+      kind: 'push',
+      action: 'pushed',
+      resource: { id: 0, title: shortName(full), ref: full, repositoryId: repository.id, unit: 'code' },
+      actorId,
+      at: Date.now(),
+      data: { ref: full, old: resolved.commit, new: resolved.commit, source: 'internal', isSample: true },
+    };
+  },
+});
+
+/** Commits that the push brought: for a new branch those that the default branch has not. */
+async function pushed(
+  repository: Repository,
+  { ref, old, new: current, isSample }: PushData,
+  limit: number,
+  { gitReader }: Parts,
+): Promise<{ commits: Commit[]; total: number }> {
+  const git = gitReader.open(repository.id);
+  if (isSample) return { commits: [await git.commit(current)], total: 1 };
+  if (isZeroOid(current) || isTag(ref)) return { commits: [], total: 0 };
+  let not: string | undefined = isZeroOid(old) ? undefined : old;
+  if (!not && ref !== `refs/heads/${repository.defaultBranch}`) not = (await git.branch(repository.defaultBranch))?.oid;
+  // A commit that was thrown away by a forced push may be gone already.
+  if (not && !(await git.info(not))) not = undefined;
+  if (!(await git.info(current))) return { commits: [], total: 0 };
+  return git.log({ from: [current], not: not ? [not] : [], limit });
+}
+
+function compareUrl(home: string, repository: Repository, { ref, old, new: current }: PushData): string {
+  if (isZeroOid(current)) return home;
+  if (isZeroOid(old)) {
+    return isTag(ref)
+      ? `${home}/commit/${current}`
+      : `${home}/compare/${encoded(repository.defaultBranch)}...${encoded(shortName(ref))}`;
+  }
+  return `${home}/compare/${old}...${current}`;
+}

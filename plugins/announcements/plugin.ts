@@ -1,0 +1,37 @@
+import { database, definePlugin, events, site } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { gitReader, refsUpdated } from '@mortise/git/api';
+import { repositories, repositoryCreated, repositoryDeleted, repositoryRenamed } from '@mortise/repositories/api';
+import { announced, announcementKinds, announcementModels, announcements } from './api.js';
+import { announcePush } from './events/pushes.js';
+import { announceCreated, announceDeleted, announceMoved } from './events/repositories.js';
+import { createKind, deleteKind, pushKind } from './kinds/references.js';
+import { forkKind, repositoryKind } from './kinds/repositories.js';
+import { Announcer } from './services/announcer.js';
+import { Models } from './services/models.js';
+
+export default definePlugin({
+  name: 'announcements',
+  version: '1.0.0',
+  description: 'What has happened, to what and by whom: one stream for all who tell about it',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  provides: [announcements, announcementModels, announcementKinds, announced],
+
+  register(host) {
+    host.service(announcements, { database, events }, (services) => new Announcer(services));
+    host.service(announcementModels, { accounts, repositories, gitReader, site }, (services) => new Models(services));
+
+    const parts = { models: announcementModels, repositories, gitReader } as const;
+    host.contribute(announcementKinds, parts, pushKind);
+    host.contribute(announcementKinds, parts, createKind);
+    host.contribute(announcementKinds, parts, deleteKind);
+    host.contribute(announcementKinds, parts, forkKind);
+    host.contribute(announcementKinds, parts, repositoryKind);
+
+    host.on(refsUpdated, 'within', 'push', { announcements }, announcePush);
+    host.on(repositoryCreated, 'within', 'created', { announcements, repositories }, announceCreated);
+    host.on(repositoryRenamed, 'within', 'moved', { announcements }, announceMoved);
+    host.on(repositoryDeleted, 'within', 'deleted', { announcements }, announceDeleted);
+  },
+});

@@ -1,0 +1,113 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { definePlugin, textOf, inEnglish } from '@mortise/plugin-sdk';
+import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { announced, announcementKinds, announcements, type Announcement, type AnnouncementKind } from '../api.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after, beforeEach } = lab;
+
+describe('announcements', { timeout: 600_000 }, () => {
+  let host: TestHost;
+  let ada: KitUser;
+  let kinds: readonly AnnouncementKind[];
+  const heard: Announcement[] = [];
+
+  const listener = definePlugin({
+    name: 'listener',
+    version: '1.0.0',
+    sdk: '*',
+    requires: { announcements: '^1.0.0' },
+    register(door) {
+      const point = door.point(announcementKinds);
+      door.onStart({}, async () => {
+        kinds = point.list();
+      });
+      door.on(announced, 'after', 'hear', {}, async (event) => {
+        heard.push(...event.announcements);
+      });
+    },
+  });
+  const api = (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
+    host.inject({ method, url: `/api/v1${url}`, payload, headers: { authorization: ada.authorization } });
+  const lines = async () => {
+    await host.settle();
+    const lines: string[] = [];
+    for (const one of heard) {
+      const line = await kinds.find(({ key }) => key === one.kind)!.describe(one);
+      lines.push(line ? `${line.tone}: ${inEnglish(() => textOf(line.title))} (${new URL(line.url).pathname})` : '');
+    }
+    return lines;
+  };
+  const payload = (one: Announcement) =>
+    kinds.find(({ key }) => key === one.kind)!.payload(one, { maxItems: 5 }) as Promise<
+      Record<string, unknown> | undefined
+    >;
+
+  before(async () => {
+    host = await startHost({ plugins: [listener, 'announcements', 'forks', 'refs', 'files', 'auth-basic'] });
+    ada = await makeUser(host, 'ada');
+  });
+  after(() => host.close());
+  beforeEach(() => {
+    heard.length = 0;
+  });
+
+  it('describes what became of a repository in a line each', async () => {
+    expect((await api('POST', '/user/repos', { name: 'tool' })).statusCode).to.equal(201);
+    expect((await api('PATCH', '/repos/ada/tool', { name: 'instrument' })).statusCode).to.equal(200);
+    expect((await api('DELETE', '/repos/ada/instrument')).statusCode).to.equal(204);
+    expect(await lines()).to.equal([
+      'positive: ada created repository ada/tool (/ada)',
+      'neutral: ada renamed repository ada/tool to ada/instrument (/)',
+      'negative: ada deleted repository ada/instrument (/ada)',
+    ]);
+    const [created, renamed, deleted] = heard;
+    expect(await payload(created!), 'gone by now').to.be.undefined();
+    expect(await payload(renamed!), 'receivers do not know of it').to.be.undefined();
+    expect(await payload(deleted!)).to.include({ action: 'deleted' });
+  });
+
+  it('describes pushes, branches and tags, those of one push together', async () => {
+    await api('POST', '/user/repos', { name: 'code', auto_init: true, default_branch: 'main' });
+    await api('POST', '/repos/ada/code/branches', { new_branch_name: 'side', old_branch_name: 'main' });
+    await api('POST', '/repos/ada/code/contents/a.txt', { content: 'YQ==', message: 'Add a', branch: 'side' });
+    await api('POST', '/repos/ada/code/tags', { tag_name: 'v1', target: 'side' });
+    await api('DELETE', '/repos/ada/code/branches/side');
+    const all = await lines();
+    const compare = heard.filter(({ kind }) => kind === 'push').map(({ data }) => data as { old: string; new: string });
+    expect(
+      all.slice(all.indexOf('positive: ada created branch side in ada/code (/ada/code/src/branch/side)')),
+    ).to.equal([
+      'positive: ada created branch side in ada/code (/ada/code/src/branch/side)',
+      'neutral: ada pushed 0 commits to side in ada/code (/ada/code/compare/main...side)',
+      `neutral: ada pushed 1 commit to side in ada/code (/ada/code/compare/${compare.at(-2)!.old}...${compare.at(-2)!.new})`,
+      'positive: ada created tag v1 in ada/code (/ada/code/src/tag/v1)',
+      'neutral: ada pushed tag v1 to ada/code (/ada/code/src/tag/v1)',
+      'negative: ada deleted branch side in ada/code (/ada/code)',
+    ]);
+    const ids = heard.map(({ id }) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const one of heard) expect(Number(one.resource.repositoryId), one.kind).to.be.above(0);
+  });
+
+  it('is heard with its transaction, or not at all', async () => {
+    const service = host.services.get(announcements);
+    const one = { kind: 'greeting', action: 'shouted', resource: { id: 1, title: 'all' }, actorId: 0 };
+    await host.database
+      .write(async () => {
+        await service.announce([one]);
+        throw new Error('changed our mind');
+      })
+      .catch(() => undefined);
+    await host.settle();
+    expect(heard).to.be.empty();
+    await service.announce([]);
+    await service.announce([one, { ...one, id: 'fixed', at: 5, data: { word: 'hi' } }]);
+    await host.settle();
+    expect(heard.map(({ id, at, data }) => [id === 'fixed', at === 5, data])).to.equal([
+      [false, false, {}],
+      [true, true, { word: 'hi' }],
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { apiTime } from '@mortise/plugin-sdk';
+import type { AnnouncementKind, AnnouncementModels, Announcements, AnnouncementTone } from '@mortise/announcements/api';
+import type { GitReader } from '@mortise/git/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { StatusState } from '../api.js';
+import type { StatusService } from '../services/statuses.js';
+import { t } from '../texts/index.js';
+
+interface CreatedStatus {
+  readonly statusId: number;
+  readonly repositoryId: number;
+  readonly sha: string;
+  readonly context: string;
+  readonly state: StatusState;
+  readonly creatorId: number;
+}
+
+type StatusData = Pick<CreatedStatus, 'sha' | 'state'>;
+
+export async function announceStatus(
+  { statusId, repositoryId, sha, context, state, creatorId }: CreatedStatus,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  await announcements.announce([
+    {
+      id: `status:${statusId}`,
+      kind: 'status',
+      action: 'created',
+      resource: { id: statusId, title: context, repositoryId, unit: 'code' },
+      actorId: creatorId,
+      data: { sha, state },
+    },
+  ]);
+}
+
+const tones: Readonly<Record<StatusState, AnnouncementTone>> = {
+  pending: 'neutral',
+  skipped: 'neutral',
+  success: 'positive',
+  warning: 'warning',
+  failure: 'negative',
+  error: 'negative',
+};
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly statuses: StatusService;
+  readonly repositories: Repositories;
+  readonly gitReader: GitReader;
+}
+
+/** HOK-16. */
+export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
+  key: 'status',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
+  order: 60,
+  async describe({ data: { sha, state }, ...one }) {
+    const { repository, home } = await parts.models.names({ data: {}, ...one });
+    const values = { context: one.resource.title, state, commit: sha.slice(0, 10), repository };
+    return { title: t.later('event.line', values), url: `${home}/commit/${sha}`, tone: tones[state] };
+  },
+  async payload({ resource }) {
+    const { models, repositories, gitReader } = parts;
+    const status = await parts.statuses.byId(resource.id);
+    const repository = status && (await repositories.byId(status.repositoryId));
+    if (!status || !repository) return undefined;
+    // A forced push may have thrown the commit away since.
+    const commits = (await gitReader.open(repository.id).commits([status.sha])).filter(
+      (commit) => commit !== undefined,
+    );
+    return {
+      id: status.id,
+      sha: status.sha,
+      context: status.context,
+      state: status.state,
+      description: status.description,
+      target_url: status.targetUrl,
+      commit: (await models.commits(repository, commits))[0] ?? null,
+      repository: await models.repository(repository),
+      sender: await models.user(status.creatorId),
+      created_at: apiTime(status.createdAt),
+      updated_at: apiTime(status.updatedAt),
+    };
+  },
+});

@@ -1,0 +1,87 @@
+import { apiTime } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { PackageEvent, PackageStore } from '../api.js';
+import { pathSegment } from '../services/store.js';
+import { t } from '../texts/index.js';
+
+export async function announcePackage(
+  action: 'created' | 'deleted',
+  event: PackageEvent,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  await announcements.announce([
+    {
+      id: `package-${action}:${event.versionId}`,
+      kind: 'package',
+      action,
+      resource: {
+        id: event.versionId,
+        title: event.name,
+        ownerId: event.ownerId,
+        ...(event.repositoryId ? { repositoryId: event.repositoryId, unit: 'packages' } : {}),
+      },
+      actorId: event.actorId,
+      data: event,
+    },
+  ]);
+}
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly store: PackageStore;
+}
+
+/** HOK-20: to hooks of the linked repository, of the owner and of the system. */
+export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> => ({
+  key: 'package',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
+  order: 300,
+  async describe({ action, data }) {
+    const actor = (await parts.models.user(data.actorId)).login;
+    const values = { actor, name: data.name, version: data.version };
+    const isNew = action === 'created';
+    return {
+      title: isNew ? t.later('event.created', values) : t.later('event.deleted', values),
+      url: await pageOf(data, parts),
+      tone: isNew ? 'positive' : 'negative',
+    };
+  },
+  async payload({ action, data }) {
+    const { models, accounts, repositories } = parts;
+    const owner = await accounts.byId(data.ownerId);
+    if (!owner) return undefined;
+    const repository = data.repositoryId ? await repositories.byId(data.repositoryId) : undefined;
+    const shown = repository ? await models.repository(repository) : null;
+    const apiOwner = await models.user(owner.id);
+    return {
+      action,
+      repository: shown,
+      package: {
+        id: data.versionId,
+        owner: apiOwner,
+        repository: shown,
+        creator: await models.user(data.creatorId),
+        type: data.type,
+        name: data.name,
+        version: data.version,
+        html_url: await pageOf(data, parts),
+        created_at: apiTime(data.createdAt),
+      },
+      organization: owner.kind === 'organization' ? apiOwner : null,
+      sender: await models.user(data.actorId),
+    };
+  },
+});
+
+async function pageOf({ ownerId, type, name, version }: PackageEvent, { accounts, store }: KindParts): Promise<string> {
+  const owner = await accounts.byId(ownerId);
+  if (!owner) return '';
+  const home = store.htmlUrl(owner, { type, lowerName: name.toLowerCase() } as Parameters<PackageStore['htmlUrl']>[1]);
+  return `${home}/${pathSegment(version.toLowerCase())}`;
+}

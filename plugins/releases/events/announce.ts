@@ -1,0 +1,77 @@
+import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
+import type { Repositories } from '@mortise/repositories/api';
+import type { ReleaseEvent } from '../api.js';
+import type { Room } from '../services/room.js';
+import { t } from '../texts/index.js';
+
+interface ReleaseData {
+  /** Model `Release` as it was, of one that was deleted. */
+  readonly record?: Readonly<Record<string, unknown>>;
+}
+
+type ReleaseAction = 'published' | 'updated' | 'deleted';
+
+/** Nothing is announced of drafts. */
+export async function announceRelease(
+  action: ReleaseAction,
+  event: ReleaseEvent & { readonly isDraft?: boolean } & ReleaseData,
+  { announcements }: { readonly announcements: Announcements },
+): Promise<void> {
+  if (event.isDraft) return;
+  const { repositoryId, releaseId, tagName, actorId, at, record } = event;
+  await announcements.announce([
+    {
+      id: `release-${action}:${releaseId}:${at}`,
+      kind: 'release',
+      action,
+      resource: {
+        id: releaseId,
+        title: event.title || tagName,
+        ref: `refs/tags/${tagName}`,
+        repositoryId,
+        unit: 'releases',
+      },
+      actorId,
+      at,
+      data: record ? { record } : {},
+    },
+  ]);
+}
+
+export interface KindParts {
+  readonly models: AnnouncementModels;
+  readonly repositories: Repositories;
+  readonly room: Room;
+}
+
+/** HOK-28: `action`, `release`, with `repository` and `sender`. */
+export const releaseKind = ({ models, repositories, room }: KindParts): AnnouncementKind<ReleaseData> => ({
+  key: 'release',
+  label: t.later('event.label'),
+  description: t.later('event.note'),
+  group: t.later('event.group'),
+  order: 60,
+  async describe(one) {
+    const { actor, repository, home } = await models.names(one);
+    const release = await room.reader.byId(one.resource.id);
+    const found = release && (await repositories.byId(release.repositoryId));
+    return {
+      title: t.later(`event.${one.action as ReleaseAction}`, { actor, repository, title: one.resource.title }),
+      url: release && found ? room.presenter.htmlUrl(found, release) : home,
+      tone: one.action === 'published' ? 'positive' : one.action === 'deleted' ? 'negative' : 'neutral',
+    };
+  },
+  async payload({ action, resource, actorId, data }) {
+    const repository = await repositories.byId(resource.repositoryId ?? 0);
+    if (!repository) return undefined;
+    const release = data.record ? undefined : await room.reader.byId(resource.id);
+    // Gone or taken back since: whatever followed is announced by itself.
+    if (!data.record && (!release || release.isDraft)) return undefined;
+    return {
+      action,
+      release: data.record ?? (await room.presenter.toApi(repository, [release!]))[0],
+      repository: await models.repository(repository),
+      sender: await models.user(actorId),
+    };
+  },
+});
