@@ -20,6 +20,7 @@ import { Patterns } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
 import { TagRuleService } from './services/tag-rules.js';
 import { Writers } from './services/writers.js';
+import { t } from './texts/index.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
 interface Room {
@@ -75,7 +76,7 @@ export default definePlugin({
     host.whenPresent('forks', () =>
       host.contribute(templateParts, { room }, (services) => ({
         key: 'protected_branch' as const,
-        label: 'Branch protection',
+        label: t.later('template.label'),
         order: 60,
         copy: ({ templateId, repositoryId }) => services.room.branchRules.copy(templateId, repositoryId),
       })),
@@ -84,8 +85,19 @@ export default definePlugin({
     host.routes({ room }, (services) => tagRuleRoutes(services.room));
 
     const menu = { icon: 'shield-lock', order: 30 };
-    host.contribute(repositorySettingsMenu, { ...menu, key: 'branches', label: 'Branches', href: 'branches' });
-    host.contribute(repositorySettingsMenu, { ...menu, key: 'tags', label: 'Tags', icon: 'tag', href: 'tags' });
+    host.contribute(repositorySettingsMenu, {
+      ...menu,
+      key: 'branches',
+      label: t.later('menu.branches'),
+      href: 'branches',
+    });
+    host.contribute(repositorySettingsMenu, {
+      ...menu,
+      key: 'tags',
+      label: t.later('menu.tags'),
+      icon: 'tag',
+      href: 'tags',
+    });
     host.island('rule-order', new URL('./pages/rule-order.js', import.meta.url));
     const pageServices = { room, gitReader, pages: repositoryPages, site } as const;
     const contexts = host.point(checkContexts);

@@ -122,7 +122,7 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
       await walk.open(`${settings}/branches/new`);
       await walk.send(rule, { rule_name });
     }
-    await walk.follow('a[aria-label="Edit the rule release/*"]');
+    await walk.follow('a[aria-label="Edit rule release/*"]');
     const path = walk.path;
     const lists = { push: 'listed', force_push: 'listed', merge: 'listed' };
     const texts = {
@@ -150,13 +150,13 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     await walk.open(`${settings}/branches`);
     const names = () => walk.page.locator('main ol li a.text-bold').allInnerTexts();
     expect(await names()).to.equal(['release/*', 'main']);
-    await walk.page.getByLabel('Place of main').fill('1');
+    await walk.page.getByLabel('Position of rule main').fill('1');
     await walk.follow('button:text-is("Save order")');
     expect(await names()).to.equal(['main', 'release/*']);
     await walk.open(`${home}/branches`);
     expect(await walk.count('li:has(a:text-is("main")) :text("protected")')).to.equal(1);
     await walk.open(`${settings}/branches`);
-    await walk.confirm('button[aria-label="Remove the rule main"]');
+    await walk.confirm('button[aria-label="Delete rule main"]');
     expect(await names()).to.equal(['release/*']);
     expect((await server.api('DELETE', collaborator)).status).to.equal(204);
   });
@@ -168,11 +168,11 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     expect(await walk.count('.flash-error')).to.equal(1);
     expect(await walk.page.inputValue(`${rule} [name=name_pattern]`)).to.equal('v*');
     await walk.send(rule, { whitelist_usernames: 'grace' });
-    await walk.follow('a[aria-label="Edit the rule v*"]');
+    await walk.follow('a[aria-label="Edit rule v*"]');
     await keeps(walk, walk.path, rule, { name_pattern: '/^v[0-9]+$/', whitelist_usernames: 'grace, root' });
     await walk.open(`${settings}/tags`);
-    await walk.confirm('button:text-is("Remove")');
-    await walk.shows('No tag is protected yet');
+    await walk.confirm('button:text-is("Delete")');
+    await walk.shows('No protected tags');
   });
 
   it('keeps every option of a webhook, and tells what it sent', async () => {

@@ -102,6 +102,7 @@ input[type=file]{max-width:100%}
 .form-narrow{max-width:640px;margin:0 auto}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
+.drag-handle{cursor:grab;touch-action:none;user-select:none}
 .form-lines{min-height:0;height:auto}
 .form-number{width:96px}
 .field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}

@@ -1,26 +1,33 @@
 import type { VNode } from 'preact';
 import {
+  checkFields,
   defineRoute,
-  Invalid,
+  formStatus,
+  invalidInput,
   Joi,
   Problem,
+  refusedFlash,
   reply,
+  type Flash,
   type PageOptions,
   type PointReader,
   type Route,
   type RouteContext,
   type Site,
+  type Text,
 } from '@mortise/plugin-sdk';
-import type { GitReader } from '@mortise/git/api';
+import { isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import type { CheckContexts } from '../api.js';
 import { changing, createRule } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, flagFields, listFields, type Names } from '../services/fields.js';
+import { checkFilePatterns, checkRuleName } from '../services/patterns.js';
 import { presentBranchRules } from '../services/present.js';
 import type { Writers } from '../services/writers.js';
 import { RuleForm, type RuleFields } from './rule-form.js';
 import { RuleList } from './rule-list.js';
+import { t } from '../texts/index.js';
 
 export interface BranchPageParts {
   readonly branchRules: BranchRuleService;
@@ -76,6 +83,26 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): RuleFields {
   return fields;
 }
 
+const patternsOf = (fields: RuleFields, name: string) => () => checkFilePatterns(String(fields[name] ?? ''));
+
+/** Refuses all that can be seen in the form itself at once. */
+async function checkSent(fields: RuleFields): Promise<void> {
+  const { error } = createRule.validate(fields, { abortEarly: false });
+  if (error)
+    throw invalidInput(error, {
+      rule_name: t.later('rule.pattern'),
+      required_approvals: t.later('rule.approvals'),
+      status_check_contexts: t.later('rule.contexts'),
+      protected_file_patterns: t.later('rule.protected'),
+      unprotected_file_patterns: t.later('rule.unprotected'),
+    });
+  await checkFields({
+    rule_name: () => checkRuleName(String(fields.rule_name), isRefName),
+    protected_file_patterns: patternsOf(fields, 'protected_file_patterns'),
+    unprotected_file_patterns: patternsOf(fields, 'unprotected_file_patterns'),
+  });
+}
+
 /** A rule that was moved up goes before the one whose place it takes, one that was moved down behind it. */
 function arranged(rules: readonly { readonly id: number }[], places: Readonly<Record<string, string>>): number[] {
   return rules
@@ -101,7 +128,7 @@ export function branchPages({
   const path = '/{owner}/{repo}/settings/branches';
   const base = ({ subject: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
-  const frame = ({ subject, actor, csrf }: Context, title: string, body: VNode, more: Partial<PageOptions> = {}) =>
+  const frame = ({ subject, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
     pages.settingsPage({ context: subject, actor, csrf }, 'branches', { title, body, ...more });
 
   const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
@@ -117,7 +144,7 @@ export function branchPages({
     return [...new Set(all.flat())].sort();
   };
 
-  const form = async (context: Context, title: string, action: string, fields: RuleFields, error?: string) =>
+  const form = async (context: Context, title: Text, action: string, fields: RuleFields, flash?: Flash) =>
     frame(
       context,
       title,
@@ -129,26 +156,25 @@ export function branchPages({
         contexts={await known(context.subject.repository.id)}
         teams={(await names.teamsOf(context.subject.repository.ownerId)).map(({ name }) => name)}
       />,
-      error ? { status: 422, flash: { kind: 'error', text: error } } : {},
+      { status: formStatus(flash), flash },
     );
 
   /** Saves what was sent; a refusal is shown on the form with what was typed. */
   const save = async (
     context: Context,
-    title: string,
+    title: Text,
     action: string,
     work: (fields: RuleFields) => Promise<unknown>,
   ) => {
     changing(context.subject);
     const fields = fieldsOf(context.payload);
     try {
-      const { error } = createRule.validate(fields);
-      if (error) throw Invalid(error.message);
+      await checkSent(fields);
       await work(fields);
       return reply.redirect(base(context));
     } catch (error) {
       if (!Problem.is(error) || !['invalid', 'forbidden'].includes(error.code)) throw error;
-      return form(context, title, action, fields, error.message);
+      return form(context, title, action, fields, refusedFlash(error));
     }
   };
 
@@ -162,7 +188,7 @@ export function branchPages({
         const { repository } = context.subject;
         return frame(
           context,
-          'Branch protection',
+          t.later('list.title'),
           <RuleList
             base={base(context)}
             csrf={context.csrf}
@@ -197,7 +223,7 @@ export function branchPages({
       path: `${path}/new`,
       surface: 'page',
       access,
-      handler: (context) => form(context, 'New rule', `${base(context)}/new`, {}),
+      handler: (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}),
     }),
     defineRoute<RepositoryContext>({
       method: 'POST',
@@ -206,7 +232,7 @@ export function branchPages({
       access,
       payload: { as: 'form' },
       handler: (context) =>
-        save(context, 'New rule', `${base(context)}/new`, async (fields) => {
+        save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
           const { repository } = context.subject;
           const changes = await changesOf(names, repository.ownerId, fields);
           const name = String(fields.rule_name);
@@ -222,7 +248,7 @@ export function branchPages({
       handler: async (context) => {
         const rule = await branchRules.byId(context.subject.repository.id, context.params.id);
         const [fields] = await presentBranchRules(names, [rule]);
-        return form(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, fields!);
+        return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
       },
     }),
     defineRoute<RepositoryContext>({
@@ -235,11 +261,16 @@ export function branchPages({
       handler: async (context) => {
         const { repository } = context.subject;
         const rule = await branchRules.byId(repository.id, context.params.id);
-        return save(context, `Rule ${rule.ruleName}`, `${base(context)}/${rule.id}`, async (fields) => {
-          const changes = await changesOf(names, repository.ownerId, fields, rule);
-          const name = String(fields.rule_name);
-          await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
-        });
+        return save(
+          context,
+          t.later('rule.of', { name: rule.ruleName }),
+          `${base(context)}/${rule.id}`,
+          async (fields) => {
+            const changes = await changesOf(names, repository.ownerId, fields, rule);
+            const name = String(fields.rule_name);
+            await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
+          },
+        );
       },
     }),
     defineRoute<RepositoryContext>({

@@ -1,6 +1,17 @@
 import type { VNode } from 'preact';
-import { CheckField, Csrf, NumberField, RadioFields, Section, TextField } from '@mortise/plugin-sdk';
-import { Part } from './parts.js';
+import {
+  CheckField,
+  Csrf,
+  NumberField,
+  RadioFields,
+  Section,
+  TextField,
+  textOf,
+  type FieldOption,
+  type Text,
+} from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
+import { code, examples, Part } from './parts.js';
 
 /** What the form shows: the fields of the API, stored or as they were sent. */
 export type RuleFields = Readonly<Record<string, unknown>>;
@@ -8,7 +19,7 @@ export type RuleFields = Readonly<Record<string, unknown>>;
 export interface RuleFormProps {
   readonly action: string;
   readonly csrf: string;
-  readonly title: string;
+  readonly title: Text;
   readonly fields: RuleFields;
   /** Names of teams that may be chosen; without any the fields for teams are left out. */
   readonly teams: readonly string[];
@@ -23,33 +34,30 @@ const on = (value: unknown): boolean => value === true;
 /** `none`, `all` or `listed`, from two switches. */
 const wayOf = (enabled: boolean, listed: boolean) => (enabled ? (listed ? 'listed' : 'all') : 'none');
 
-function People({
-  what,
-  users,
-  teams,
-  fields,
-  known,
-}: {
-  what: string;
-  users: string;
-  teams: string;
-  fields: RuleFields;
-  known: readonly string[];
-}): VNode {
+interface PeopleProps {
+  readonly what: 'push' | 'forcePush' | 'merge' | 'bypass' | 'approve';
+  /** Names of the fields. */
+  readonly users: string;
+  readonly teams: string;
+  readonly fields: RuleFields;
+  readonly known: readonly string[];
+}
+
+function People({ what, users, teams, fields, known }: PeopleProps): VNode {
   return (
     <div class="ml-md-4">
       <TextField
         name={users}
-        label={`People who may ${what}`}
+        label={t('rule.usersWhat', { what })}
         value={words(fields[users])}
-        note="Names of accounts, separated by commas."
+        note={t('rule.usersNote')}
       />
       {known.length > 0 ? (
         <TextField
           name={teams}
-          label={`Teams who may ${what}`}
+          label={t('rule.teamsWhat', { what })}
           value={words(fields[teams])}
-          note={`Separated by commas. There are: ${known.join(', ')}.`}
+          note={t('rule.teamsNote', { teams: known.join(', ') })}
         />
       ) : null}
     </div>
@@ -57,160 +65,125 @@ function People({
 }
 
 export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleFormProps): VNode {
-  const seen = contexts.length > 0 ? ` Told of late: ${contexts.join(', ')}.` : '';
   const check = (name: string, label: string, note?: string) => (
     <CheckField name={name} label={label} note={note} checked={on(fields[name])} />
   );
+  const people = { fields, known: teams };
+  const listed = (note?: string): FieldOption => ['listed', t('rule.listed'), note];
+  const writers: FieldOption = ['all', t('rule.writers')];
+  const recent = contexts.length > 0 ? t('rule.contextsRecent', { names: contexts.join(', ') }) : '';
   return (
-    <Section title={title}>
+    <Section title={textOf(title)}>
       <form method="post" action={action}>
         <Csrf token={csrf} />
-        <Part title="Branches">
+        <Part title={t('rule.branches')}>
           <TextField
             name="rule_name"
-            label="Branch or pattern"
+            label={t('rule.pattern')}
             value={text(fields.rule_name)}
             required
-            placeholder="main"
-            note={
-              <>
-                A name, or a pattern: <code>*</code> and <code>?</code> stand for signs up to the next slash,{' '}
-                <code>**</code> for anything, <code>[ab]</code> for one of these signs, <code>{'{a,b}'}</code> for one
-                of these words. <code>release/*</code> fits <code>release/1</code>, and not <code>release/1/fix</code>.
-                Such branches cannot be deleted while the rule is there.
-              </>
-            }
+            placeholder={examples.branch}
+            note={t.rich('rule.patternNote', {
+              star: code('*'),
+              question: code('?'),
+              stars: code('**'),
+              set: code('[ab]'),
+              words: code('{a,b}'),
+              example: code('release/*'),
+              match: code('release/1'),
+              noMatch: code('release/1/fix'),
+            })}
           />
         </Part>
-        <Part title="Pushes">
+        <Part title={t('rule.pushes')}>
           <RadioFields
             name="push"
-            label="Who may push"
+            label={t('rule.push')}
             value={wayOf(on(fields.enable_push), on(fields.enable_push_whitelist))}
-            options={[
-              ['none', 'Nobody', 'Changes come in by pull requests only.'],
-              ['all', 'Everyone with write access'],
-              ['listed', 'Only those on this list'],
-            ]}
+            options={[['none', t('rule.nobody'), t('rule.pushNobodyNote')], writers, listed()]}
           />
-          <People
-            what="push"
-            users="push_whitelist_usernames"
-            teams="push_whitelist_teams"
-            fields={fields}
-            known={teams}
-          />
-          {check('push_whitelist_deploy_keys', 'Deploy keys that may write are on the list')}
-          {check(
-            'require_signed_commits',
-            'Commits must be signed',
-            'A push with a commit whose signature is missing or cannot be verified is refused.',
-          )}
+          <People what="push" users="push_whitelist_usernames" teams="push_whitelist_teams" {...people} />
+          {check('push_whitelist_deploy_keys', t('rule.pushKeys'))}
+          {check('require_signed_commits', t('rule.signed'), t('rule.signedNote'))}
         </Part>
-        <Part title="Forced pushes">
+        <Part title={t('rule.forcePushes')}>
           <RadioFields
             name="force_push"
-            label="Who may force a push"
+            label={t('rule.forcePush')}
             value={wayOf(on(fields.enable_force_push), on(fields.enable_force_push_allowlist))}
             options={[
-              ['none', 'Nobody', 'History is never rewritten.'],
-              ['all', 'Everyone who may push'],
-              ['listed', 'Only those on this list', 'They must be allowed to push as well.'],
+              ['none', t('rule.nobody'), t('rule.forceNobodyNote')],
+              ['all', t('rule.pushers')],
+              listed(t('rule.forceListedNote')),
             ]}
           />
           <People
-            what="force a push"
+            what="forcePush"
             users="force_push_allowlist_usernames"
             teams="force_push_allowlist_teams"
-            fields={fields}
-            known={teams}
+            {...people}
           />
-          {check('force_push_allowlist_deploy_keys', 'Deploy keys that may push are on the list')}
+          {check('force_push_allowlist_deploy_keys', t('rule.forceKeys'))}
         </Part>
-        <Part title="Files">
+        <Part title={t('rule.files')}>
           <TextField
             name="protected_file_patterns"
-            label="Protected files"
+            label={t('rule.protected')}
             value={text(fields.protected_file_patterns)}
-            placeholder="keys/**;*.lock"
-            note="Nobody changes these by a push. Patterns separated by semicolons; ** crosses folders, so **/*.lock fits in every folder."
+            placeholder={examples.protectedFiles}
+            note={t.rich('rule.protectedNote', { stars: code('**'), example: code('**/*.lock') })}
           />
           <TextField
             name="unprotected_file_patterns"
-            label="Files open to pushes"
+            label={t('rule.unprotected')}
             value={text(fields.unprotected_file_patterns)}
-            placeholder="docs/**"
-            note="Everyone who may write pushes changes to these alone, though the branch is closed otherwise."
+            placeholder={examples.openFiles}
+            note={t('rule.unprotectedNote')}
           />
         </Part>
-        <Part title="Merges">
+        <Part title={t('rule.merges')}>
           <RadioFields
             name="merge"
-            label="Who may merge"
+            label={t('rule.merge')}
             value={on(fields.enable_merge_whitelist) ? 'listed' : 'all'}
-            options={[
-              ['all', 'Everyone with write access'],
-              ['listed', 'Only those on this list'],
-            ]}
+            options={[writers, listed()]}
           />
-          <People
-            what="merge"
-            users="merge_whitelist_usernames"
-            teams="merge_whitelist_teams"
-            fields={fields}
-            known={teams}
-          />
-          {check('block_on_outdated_branch', 'The pull request must be up to date with the branch')}
-          {check('block_admin_merge_override', 'Administrators are bound by these rules as well')}
-          {check('enable_bypass_allowlist', 'Those on this list may merge although something is missing')}
-          <People
-            what="merge all the same"
-            users="bypass_allowlist_usernames"
-            teams="bypass_allowlist_teams"
-            fields={fields}
-            known={teams}
-          />
+          <People what="merge" users="merge_whitelist_usernames" teams="merge_whitelist_teams" {...people} />
+          {check('block_on_outdated_branch', t('rule.outdated'))}
+          {check('block_admin_merge_override', t('rule.admins'))}
+          {check('enable_bypass_allowlist', t('rule.bypass'), t('rule.bypassNote'))}
+          <People what="bypass" users="bypass_allowlist_usernames" teams="bypass_allowlist_teams" {...people} />
         </Part>
-        <Part title="Reviews">
+        <Part title={t('rule.reviews')}>
           <NumberField
             name="required_approvals"
-            label="Required approvals"
+            label={t('rule.approvals')}
             value={Number(fields.required_approvals) || 0}
             min={0}
             max={1000}
-            note="0: a pull request may be merged without any."
+            note={t('rule.approvalsNote')}
           />
-          {check('enable_approvals_whitelist', 'Only approvals of those on this list count')}
-          <People
-            what="approve"
-            users="approvals_whitelist_username"
-            teams="approvals_whitelist_teams"
-            fields={fields}
-            known={teams}
-          />
-          {check('block_on_rejected_reviews', 'A review that asks for changes blocks the merge')}
-          {check('block_on_official_review_requests', 'A review that was asked for and not given blocks the merge')}
-          {check(
-            'block_on_codeowner_reviews',
-            'Code owners must approve',
-            'For every matching line of the file CODEOWNERS at least one owner.',
-          )}
-          {check('dismiss_stale_approvals', 'A push to the pull request dismisses its approvals')}
-          {check('ignore_stale_approvals', 'Approvals from before the last push do not count')}
+          {check('enable_approvals_whitelist', t('rule.approvalsListed'))}
+          <People what="approve" users="approvals_whitelist_username" teams="approvals_whitelist_teams" {...people} />
+          {check('block_on_rejected_reviews', t('rule.rejected'))}
+          {check('block_on_official_review_requests', t('rule.requested'))}
+          {check('block_on_codeowner_reviews', t('rule.codeOwners'), t('rule.codeOwnersNote'))}
+          {check('dismiss_stale_approvals', t('rule.dismiss'))}
+          {check('ignore_stale_approvals', t('rule.stale'))}
         </Part>
-        <Part title="Status checks">
-          {check('enable_status_check', 'Checks must end well before a merge')}
+        <Part title={t('rule.checks')}>
+          {check('enable_status_check', t('rule.requireChecks'))}
           <TextField
             name="status_check_contexts"
-            label="Required checks"
+            label={t('rule.contexts')}
             lines={4}
             value={Array.isArray(fields.status_check_contexts) ? fields.status_check_contexts.join('\n') : ''}
-            placeholder={'build / *'}
-            note={`One context or pattern in each line; the list is kept while checks are off.${seen}`}
+            placeholder={examples.contexts}
+            note={recent ? `${t('rule.contextsNote')} ${recent}` : t('rule.contextsNote')}
           />
         </Part>
         <button class="btn btn-primary" type="submit">
-          Save rule
+          {t('rule.save')}
         </button>
       </form>
     </Section>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, PostButton, Section } from '@mortise/plugin-sdk';
+import { Csrf, icon, IslandTexts, PostButton, Section } from '@mortise/plugin-sdk';
 import type { BranchProtection } from '../api.js';
+import { t } from '../texts/index.js';
 
 export interface RuleListProps {
   /** Address of the list. */
@@ -13,24 +14,24 @@ export interface RuleListProps {
 
 /** What a rule asks, in a few words. */
 function summary(rule: BranchProtection): string {
+  const push = rule.enablePushAllowlist ? 'summary.pushListed' : 'summary.pushAll';
   const parts = [
-    rule.enablePush ? (rule.enablePushAllowlist ? 'pushes by a list' : 'open to pushes') : 'no pushes',
-    rule.enableForcePush ? 'forced pushes allowed' : '',
-    rule.requiredApprovals > 0
-      ? `${rule.requiredApprovals} ${rule.requiredApprovals === 1 ? 'approval' : 'approvals'}`
-      : '',
-    rule.enableStatusCheck ? 'checks' : '',
-    rule.requireSignedCommits ? 'signed commits' : '',
-    rule.enableMergeAllowlist ? 'merges by a list' : '',
-    rule.protectedFilePatterns.trim() ? 'protected files' : '',
+    t(rule.enablePush ? push : 'summary.pushNone'),
+    rule.enableForcePush ? t('summary.forcePush') : '',
+    rule.requiredApprovals > 0 ? t('summary.approvals', { count: rule.requiredApprovals }) : '',
+    rule.enableStatusCheck ? t('summary.checks') : '',
+    rule.requireSignedCommits ? t('summary.signed') : '',
+    rule.enableMergeAllowlist ? t('summary.mergeListed') : '',
+    rule.protectedFilePatterns.trim() ? t('summary.files') : '',
   ];
   return parts.filter(Boolean).join(' · ');
 }
 
-const counting = (names: readonly string[]) =>
-  names.length === 0
-    ? 'no branch now'
-    : names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
+function counting(names: readonly string[]): string {
+  if (names.length === 0) return t('list.noBranch');
+  if (names.length <= 4) return names.join(', ');
+  return t('list.moreBranches', { names: names.slice(0, 4).join(', '), more: names.length - 4 });
+}
 
 interface PlaceProps {
   readonly base: string;
@@ -48,29 +49,21 @@ function Place({ base, csrf, rule, index, count }: PlaceProps): VNode {
       name="to"
       value={to}
       disabled={isLast}
-      aria-label={`Move the rule ${rule.ruleName} ${to}`}
+      aria-label={t(`list.${to}`, { name: rule.ruleName })}
     >
       {icon(`chevron-${to}`)}
     </button>
   );
   return (
-    <div class="d-flex flex-items-center flex-shrink-0" style="gap: 8px">
-      <span
-        class="color-fg-muted p-1"
-        style="cursor: grab; touch-action: none; user-select: none"
-        title="Drag to another place"
-        aria-hidden="true"
-        data-rule-handle
-        hidden
-      >
+    <div class="d-flex flex-items-center flex-shrink-0 gap-2">
+      <span class="drag-handle color-fg-muted p-1" title={t('list.drag')} aria-hidden="true" data-rule-handle hidden>
         {icon('grabber')}
       </span>
       <label>
-        <span class="sr-only">Place of {rule.ruleName}</span>
+        <span class="sr-only">{t('list.place', { name: rule.ruleName })}</span>
         <input
           form="rule-order"
-          class="form-control input-sm"
-          style="width: 56px"
+          class="form-control input-sm form-number"
           type="number"
           min={1}
           name={`place_${rule.id}`}
@@ -95,17 +88,14 @@ function Place({ base, csrf, rule, index, count }: PlaceProps): VNode {
 export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode {
   return (
     <Section
-      title="Branch protection"
+      title={t('list.title')}
       actions={
         <a class="btn btn-primary btn-sm" href={`${base}/new`}>
-          {icon('plus')} Add rule
+          {icon('plus')} {t('list.add')}
         </a>
       }
     >
-      <p class="color-fg-muted">
-        A rule says who may push to branches, and what a pull request needs before it is merged. Of several rules that
-        fit a branch, the first one counts.
-      </p>
+      <p class="color-fg-muted">{t('list.about')}</p>
       {rules.length > 0 ? (
         <>
           <form method="post" action={`${base}/order`} id="rule-order" hidden>
@@ -116,13 +106,12 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
               <li
                 key={rule.id}
                 id={`rule-${rule.id}`}
-                class="Box-row d-flex flex-items-center flex-wrap"
-                style="gap: 12px"
+                class="Box-row d-flex flex-items-center flex-wrap gap-2"
                 data-rule={rule.id}
                 data-rule-name={rule.ruleName}
               >
                 <Place base={base} csrf={csrf} rule={rule} index={index} count={rules.length} />
-                <div class="flex-auto" style="min-width: 180px; overflow-wrap: anywhere">
+                <div class="list-main">
                   <a class="text-bold" href={`${base}/${rule.id}`}>
                     {rule.ruleName}
                   </a>
@@ -131,36 +120,47 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
                     {icon('git-branch')} {counting(branches.get(rule.id) ?? [])}
                   </div>
                 </div>
-                <div class="d-flex flex-shrink-0" style="gap: 8px">
-                  <a class="btn btn-sm" href={`${base}/${rule.id}`} aria-label={`Edit the rule ${rule.ruleName}`}>
-                    Edit
+                <div class="d-flex flex-shrink-0 gap-2">
+                  <a
+                    class="btn btn-sm"
+                    href={`${base}/${rule.id}`}
+                    aria-label={t('list.editOf', { name: rule.ruleName })}
+                  >
+                    {t('list.edit')}
                   </a>
                   <PostButton
                     action={`${base}/${rule.id}/delete`}
                     csrf={csrf}
-                    label={`Remove the rule ${rule.ruleName}`}
-                    confirm={`Remove the rule ${rule.ruleName}? It protects nothing any more.`}
+                    label={t('list.deleteOf', { name: rule.ruleName })}
+                    confirm={t('list.deleteConfirm', { name: rule.ruleName })}
                     danger
                   >
-                    Remove
+                    {t('list.delete')}
                   </PostButton>
                 </div>
               </li>
             ))}
           </ol>
-          <div class="d-flex flex-items-center flex-wrap" style="gap: 12px">
+          <div class="d-flex flex-items-center flex-wrap gap-2">
             {rules.length > 1 ? (
               <button class="btn" form="rule-order">
-                Save order
+                {t('list.saveOrder')}
               </button>
             ) : null}
             <p class="color-fg-muted text-small mb-0" role="status" data-rule-status />
           </div>
+          <IslandTexts
+            name="rule-order"
+            texts={{
+              saved: t('list.saved', { name: '{name}', place: '{place}', count: '{count}' }),
+              notSaved: t('list.notSaved'),
+            }}
+          />
         </>
       ) : (
         <div class="blankslate Box mb-3">
-          <h3 class="blankslate-heading">No branch is protected yet</h3>
-          <p>Everyone who may write can push to, rewrite and delete every branch.</p>
+          <h3 class="blankslate-heading">{t('list.none')}</h3>
+          <p>{t('list.noneNote')}</p>
         </div>
       )}
     </Section>

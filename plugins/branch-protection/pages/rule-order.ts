@@ -1,6 +1,9 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 /** Client: rules are dragged to their places, with a mouse, a pen or a finger. Without scripts the buttons do it. */
+import { islandTexts } from '@mortise/plugin-sdk/client';
+
+const text = islandTexts<'saved' | 'notSaved'>('rule-order');
 const list = document.querySelector<HTMLElement>('[data-rule-order]');
 const form = document.querySelector<HTMLFormElement>('#rule-order');
 const status = document.querySelector<HTMLElement>('[data-rule-status]');
@@ -40,10 +43,10 @@ function start(rules: HTMLElement, order: HTMLFormElement): void {
     );
     if (answer?.status === 204) {
       kept = now;
-      tell(`Saved: ${row.dataset.ruleName} is now rule ${now.indexOf(row) + 1} of ${now.length}.`);
+      tell(text('saved', { name: row.dataset.ruleName ?? '', place: now.indexOf(row) + 1, count: now.length }));
     } else {
       restore(kept);
-      tell('The new order could not be saved. Load the page again: the rules may have changed meanwhile.');
+      tell(text('notSaved'));
     }
   };
 
@@ -89,4 +92,3 @@ function start(rules: HTMLElement, order: HTMLFormElement): void {
   });
 }
 if (list && form && list.children.length > 1) start(list, form);
-export {};

@@ -1,27 +1,35 @@
 import type { VNode } from 'preact';
 import {
+  checkFields,
   Csrf,
   defineRoute,
+  formStatus,
   icon,
   Invalid,
+  invalidInput,
   Joi,
   PostButton,
   Problem,
+  refusedFlash,
   reply,
   Section,
   TextField,
-  type PageOptions,
+  textOf,
+  type Flash,
   type Route,
   type RouteContext,
   type Site,
+  type Text,
 } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { changing, createTagRule } from '../routes/schemas.js';
 import type { Names } from '../services/fields.js';
+import { checkTagPattern } from '../services/patterns.js';
 import { presentTagRules } from '../services/present.js';
 import type { TagRuleService } from '../services/tag-rules.js';
 import { splitNames } from './branches.js';
-import { Part } from './parts.js';
+import { code, examples, Part } from './parts.js';
+import { t } from '../texts/index.js';
 
 export interface TagPageParts {
   readonly tagRules: TagRuleService;
@@ -44,7 +52,7 @@ const words = (value: unknown): string => (Array.isArray(value) ? value.join(', 
 interface TagFormProps {
   readonly action: string;
   readonly csrf: string;
-  readonly title: string;
+  readonly title: Text;
   readonly fields: TagFields;
   readonly teams: readonly string[];
 }
@@ -53,36 +61,41 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
   return (
     <form method="post" action={action}>
       <Csrf token={csrf} />
-      <Part title={title}>
+      <Part title={textOf(title)}>
         <TextField
           name="name_pattern"
-          label="Tag or pattern"
+          label={t('tags.pattern')}
           value={String(fields.name_pattern ?? '')}
           required
-          placeholder="v*"
+          placeholder={examples.tag}
           note={
             <>
-              A name, a pattern with <code>*</code>, <code>?</code>, <code>[ab]</code> and <code>{'{a,b}'}</code>, or a
-              regular expression between slashes: <code>{'/^v[0-9]+$/'}</code>.
+              {t.rich('tags.patternNote', {
+                star: code('*'),
+                question: code('?'),
+                set: code('[ab]'),
+                words: code('{a,b}'),
+                expression: code('/^v[0-9]+$/'),
+              })}
             </>
           }
         />
         <TextField
           name="whitelist_usernames"
-          label="People who may create, move and delete such tags"
+          label={t('tags.users')}
           value={words(fields.whitelist_usernames)}
-          note="Names of accounts, separated by commas. Nobody else may, administrators included."
+          note={t('tags.usersNote')}
         />
         {teams.length > 0 ? (
           <TextField
             name="whitelist_teams"
-            label="Teams who may"
+            label={t('tags.teams')}
             value={words(fields.whitelist_teams)}
-            note={`Separated by commas. There are: ${teams.join(', ')}.`}
+            note={t('rule.teamsNote', { teams: teams.join(', ') })}
           />
         ) : null}
         <button class="btn btn-primary mt-2" type="submit">
-          Save rule
+          {t('rule.save')}
         </button>
       </Part>
     </form>
@@ -93,39 +106,40 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
   if (rules.length === 0) {
     return (
       <div class="blankslate Box mb-3">
-        <h3 class="blankslate-heading">No tag is protected yet</h3>
-        <p>Everyone who may write can create, move and delete every tag.</p>
+        <h3 class="blankslate-heading">{t('tags.none')}</h3>
+        <p>{t('tags.noneNote')}</p>
       </div>
     );
   }
   return (
     <ul class="Box list-style-none mb-3">
       {rules.map((rule) => (
-        <li key={String(rule.id)} class="Box-row d-flex flex-items-center flex-wrap" style="gap: 12px">
-          <div class="flex-auto" style="min-width: 180px; overflow-wrap: anywhere">
+        <li key={String(rule.id)} class="Box-row d-flex flex-items-center flex-wrap gap-2">
+          <div class="list-main">
             <a class="text-bold" href={`${base}/${String(rule.id)}`}>
               {icon('tag')} {String(rule.name_pattern)}
             </a>
             <div class="color-fg-muted text-small">
-              {[words(rule.whitelist_usernames), words(rule.whitelist_teams)].filter(Boolean).join(', ') || 'nobody'}
+              {[words(rule.whitelist_usernames), words(rule.whitelist_teams)].filter(Boolean).join(', ') ||
+                t('tags.nobody')}
             </div>
           </div>
-          <div class="d-flex flex-shrink-0" style="gap: 8px">
+          <div class="d-flex flex-shrink-0 gap-2">
             <a
               class="btn btn-sm"
               href={`${base}/${String(rule.id)}`}
-              aria-label={`Edit the rule ${String(rule.name_pattern)}`}
+              aria-label={t('list.editOf', { name: String(rule.name_pattern) })}
             >
-              Edit
+              {t('list.edit')}
             </a>
             <PostButton
               action={`${base}/${String(rule.id)}/delete`}
               csrf={csrf}
-              label={`Remove the rule ${String(rule.name_pattern)}`}
-              confirm={`Remove the rule ${String(rule.name_pattern)}? It protects nothing any more.`}
+              label={t('list.deleteOf', { name: String(rule.name_pattern) })}
+              confirm={t('tags.deleteConfirm', { name: String(rule.name_pattern) })}
               danger
             >
-              Remove
+              {t('list.delete')}
             </PostButton>
           </div>
         </li>
@@ -133,6 +147,21 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
     </ul>
   );
 }
+
+interface TagRulesProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly rules: readonly TagFields[];
+  readonly form: TagFormProps;
+}
+
+const TagRules = ({ form, ...list }: TagRulesProps): VNode => (
+  <Section title={t('tags.title')}>
+    <p class="color-fg-muted">{t('tags.about')}</p>
+    <TagList {...list} />
+    <TagForm {...form} />
+  </Section>
+);
 
 function fieldsOf(form: Readonly<Record<string, unknown>>): TagFields {
   return {
@@ -148,62 +177,68 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
   const path = '/{owner}/{repo}/settings/tags';
   const base = ({ subject: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/tags`);
-  const frame = ({ subject, actor, csrf }: Context, title: string, body: VNode, error?: string) => {
-    const refused: Partial<PageOptions> = error ? { status: 422, flash: { kind: 'error', text: error } } : {};
-    return pages.settingsPage({ context: subject, actor, csrf }, 'tags', { title, body, ...refused });
-  };
+  const frame = ({ subject, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
+    pages.settingsPage({ context: subject, actor, csrf }, 'tags', { title, body, status: formStatus(flash), flash });
   const teamsOf = async (context: Context) =>
     (await names.teamsOf(context.subject.repository.ownerId)).map(({ name }) => name);
 
-  const list = async (context: Context, fields: TagFields = {}, error?: string) => {
+  const list = async (context: Context, fields: TagFields = {}, flash?: Flash) => {
     const rules = await presentTagRules(names, await tagRules.list(context.subject.repository.id));
     const form = {
       action: base(context),
       csrf: context.csrf,
-      title: 'New rule',
+      title: t.later('rule.new'),
       fields,
       teams: await teamsOf(context),
     };
     return frame(
       context,
-      'Protected tags',
-      <Section title="Protected tags">
-        <p class="color-fg-muted">
-          Tags that fit a rule are created, moved and deleted only by those on its list; releases on them as well.
-        </p>
-        <TagList base={base(context)} csrf={context.csrf} rules={rules} />
-        <TagForm {...form} />
-      </Section>,
-      error,
+      t.later('tags.title'),
+      <TagRules base={base(context)} csrf={context.csrf} rules={rules} form={form} />,
+      flash,
     );
   };
 
-  const edit = async (context: Context, id: number, fields: TagFields, error?: string) =>
+  const edit = async (context: Context, id: number, fields: TagFields, flash?: Flash) =>
     frame(
       context,
-      'Protected tag',
+      t.later('tags.one'),
       <TagForm
         action={`${base(context)}/${id}`}
         csrf={context.csrf}
-        title="Rule for tags"
+        title={t.later('tags.one')}
         fields={fields}
         teams={await teamsOf(context)}
       />,
-      error,
+      flash,
     );
+
+  const usersOf = (fields: TagFields) => fields.whitelist_usernames as string[];
+  const groupsOf = (fields: TagFields) => fields.whitelist_teams as string[] | undefined;
+  const knownNames =
+    ({ subject }: Context) =>
+    (fields: TagFields) => ({
+      whitelist_usernames: () => names.list(subject.repository.ownerId, usersOf(fields), null),
+      whitelist_teams: () => names.list(subject.repository.ownerId, null, groupsOf(fields)),
+    });
+  const somebody = (context: Context, fields: TagFields) => {
+    if (usersOf(fields).length === 0 && !groupsOf(fields)?.length) throw Invalid(t.later('error.tagPeople'));
+    return knownNames(context)(fields).whitelist_usernames();
+  };
 
   /** Saves what was sent; a refusal is shown on the form with what was typed. */
   const save = async (
     context: Context,
+    checks: (fields: TagFields) => Readonly<Record<string, () => unknown>>,
     work: (pattern: string, users: string[], teams: string[] | undefined) => Promise<unknown>,
-    again: (fields: TagFields, error: string) => Promise<unknown>,
+    again: (fields: TagFields, flash: Flash) => Promise<unknown>,
   ) => {
     changing(context.subject);
     const fields = fieldsOf(context.payload);
     try {
-      const { error } = createTagRule.validate(fields);
-      if (error) throw Invalid(error.message);
-      if (!fields.name_pattern) throw Invalid('a rule needs a tag or a pattern');
+      const { error } = createTagRule.validate(fields, { abortEarly: false });
+      if (error) throw invalidInput(error, { name_pattern: t.later('tags.pattern') });
+      await checkFields({ name_pattern: () => checkTagPattern(String(fields.name_pattern)), ...checks(fields) });
       await work(
         fields.name_pattern as string,
         fields.whitelist_usernames as string[],
@@ -212,7 +247,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       return reply.redirect(base(context));
     } catch (error) {
       if (!Problem.is(error) || !['invalid', 'forbidden'].includes(error.code)) throw error;
-      return again(fields, error.message);
+      return again(fields, refusedFlash(error));
     }
   };
 
@@ -233,12 +268,12 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       handler: (context) =>
         save(
           context,
+          (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
           async (pattern, users, teams) => {
             const { repository } = context.subject;
-            if (users.length === 0 && !teams?.length) throw Invalid('a rule needs somebody on its list');
             await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
           },
-          (fields, error) => list(context, fields, error),
+          (fields, flash) => list(context, fields, flash),
         ),
     }),
     defineRoute<RepositoryContext>({
@@ -264,11 +299,12 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
         const rule = await tagRules.byId(repository.id, context.params.id);
         return save(
           context,
+          knownNames(context),
           async (namePattern, users, teams) => {
             const allowlist = await names.list(repository.ownerId, users, teams, rule.allowlist);
             await tagRules.edit(rule, { namePattern, allowlist });
           },
-          (fields, error) => edit(context, rule.id, fields, error),
+          (fields, flash) => edit(context, rule.id, fields, flash),
         );
       },
     }),

@@ -1,6 +1,7 @@
 import { Joi, Locked } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import { flagFields, listFields } from '../services/fields.js';
+import { t } from '../texts/index.js';
 
 export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];
@@ -12,7 +13,7 @@ export const archived = { 423: null } as const;
 
 /** The repository whose rules are changed; an archived one keeps them as they are (BRP-06). */
 export function changing({ repository }: RepositoryContext): RepositoryContext['repository'] {
-  if (repository.isArchived) throw Locked('the repository is archived');
+  if (repository.isArchived) throw Locked(t.later('error.archived'));
   return repository;
 }
 

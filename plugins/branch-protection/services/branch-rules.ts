@@ -1,18 +1,11 @@
-import {
-  Forbidden,
-  Invalid,
-  NotFound,
-  type Cache,
-  type Database,
-  type Locks,
-  type FreshCache,
-} from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, type Cache, type Database, type Locks, type FreshCache } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
 import type { BranchProtection, BranchProtections, ProtectionRule } from '../api.js';
 import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
 import type { Membership } from './membership.js';
 import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
 import { ruleOf } from './rule.js';
+import { t } from '../texts/index.js';
 
 export interface BranchRuleParts {
   readonly database: Database;
@@ -59,18 +52,17 @@ export class BranchRuleService implements BranchProtections {
 
   async byName(repositoryId: number, ruleName: string): Promise<BranchProtection> {
     const found = (await this.list(repositoryId)).find((rule) => rule.ruleName === ruleName);
-    if (!found) throw NotFound('the rule does not exist');
+    if (!found) throw NotFound(t.later('error.missing'));
     return found;
   }
 
   async byId(repositoryId: number, id: number): Promise<BranchProtection> {
     const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
-    if (!found) throw NotFound('the rule does not exist');
+    if (!found) throw NotFound(t.later('error.missing'));
     return found;
   }
 
   async create(repositoryId: number, ruleName: string, changes: RuleChanges): Promise<BranchProtection> {
-    if (!ruleName) throw Invalid('a rule needs a name: a branch or a pattern');
     checkRuleName(ruleName, isRefName);
     checkFields(changes);
     return this.#alone(repositoryId, async () => {
@@ -78,7 +70,7 @@ export class BranchRuleService implements BranchProtections {
       const there = await database
         .query(BranchProtectionRow)
         .findOne({ repository_id: repositoryId, rule_name: ruleName });
-      if (there) throw Forbidden(`a rule for ${ruleName} exists already`);
+      if (there) throw taken(ruleName);
       const now = Date.now();
       const row = await database.query(BranchProtectionRow).insertAndFetch({
         ...emptyColumns(),
@@ -101,15 +93,14 @@ export class BranchRuleService implements BranchProtections {
       const { database } = this.parts;
       if (ruleName !== undefined && ruleName !== protection.ruleName) {
         const where = { repository_id: protection.repositoryId, rule_name: ruleName };
-        if (await database.query(BranchProtectionRow).findOne(where))
-          throw Forbidden(`a rule for ${ruleName} exists already`);
+        if (await database.query(BranchProtectionRow).findOne(where)) throw taken(ruleName);
       }
       const row = await database.query(BranchProtectionRow).patchAndFetchById(protection.id, {
         ...changes,
         ...(ruleName === undefined ? {} : { rule_name: ruleName }),
         updated_at: Date.now(),
       });
-      if (!row) throw NotFound('the rule does not exist');
+      if (!row) throw NotFound(t.later('error.missing'));
       return protectionOf(row);
     });
   }
@@ -117,7 +108,7 @@ export class BranchRuleService implements BranchProtections {
   async delete(protection: BranchProtection): Promise<void> {
     const { database } = this.parts;
     const gone = await database.write(() => database.query(BranchProtectionRow).deleteById(protection.id));
-    if (gone === 0) throw NotFound('the rule does not exist');
+    if (gone === 0) throw NotFound(t.later('error.missing'));
   }
 
   /** Puts the rules in this order; those that are not named follow as they were. */
@@ -126,7 +117,7 @@ export class BranchRuleService implements BranchProtections {
     await this.#reorder(repositoryId, (present) => {
       const named = new Set(ids);
       const unknown = ids.find((id) => !present.includes(id));
-      if (unknown !== undefined) throw NotFound(`rule ${unknown} does not exist`);
+      if (unknown !== undefined) throw NotFound(t.later('error.missing'));
       return [...named, ...present.filter((id) => !named.has(id))];
     });
   }
@@ -135,7 +126,7 @@ export class BranchRuleService implements BranchProtections {
   async move(repositoryId: number, id: number, to: 'up' | 'down'): Promise<void> {
     await this.#reorder(repositoryId, (present) => {
       const place = present.indexOf(id);
-      if (place < 0) throw NotFound('the rule does not exist');
+      if (place < 0) throw NotFound(t.later('error.missing'));
       const other = to === 'up' ? place - 1 : place + 1;
       return present.map((one, at) => (at === place ? (present[other] ?? one) : at === other ? id : one));
     });
@@ -206,6 +197,11 @@ export class BranchRuleService implements BranchProtections {
     );
   }
 }
+
+const taken = (name: string) => {
+  const text = t.later('error.nameTaken', { name });
+  return Forbidden(text, { inputs: { rule_name: text } });
+};
 
 function checkFields(changes: RuleChanges): void {
   if (changes.protected_file_patterns) checkFilePatterns(changes.protected_file_patterns);

@@ -1,8 +1,9 @@
-import { Invalid, type PointReader } from '@mortise/plugin-sdk';
+import { checkFields, Invalid, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { NamedList, ProtectionTeams } from '../api.js';
 import type { Flag, List } from '../models/protections.js';
 import type { RuleChanges } from './branch-rules.js';
+import { t } from '../texts/index.js';
 
 /** Names of the REST surface and the columns behind them. */
 export const flagFields: Readonly<Record<string, Flag>> = {
@@ -96,7 +97,7 @@ export class Names {
     const found = await this.accounts.byNames(names);
     const ids = names.flatMap((name) => {
       const account = found.get(name.toLowerCase());
-      if (!account) throw Invalid(`user ${name.slice(0, 100)} does not exist`);
+      if (!account) throw Invalid(t.later('error.noUser', { name: name.slice(0, 100) }));
       return account.kind === 'user' ? account.id : [];
     });
     return [...new Set(ids)];
@@ -111,7 +112,7 @@ export class Names {
     const unknown = names.find((name) => !found.has(name.toLowerCase()));
     // Clients send lists of teams along for every repository; people have none.
     if (unknown !== undefined && (await this.accounts.byId(ownerId))?.kind !== 'user')
-      throw Invalid(`team ${unknown.slice(0, 100)} does not exist`);
+      throw Invalid(t.later('error.noTeam', { name: unknown.slice(0, 100) }));
     const ids = names.flatMap((name) => found.get(name.toLowerCase()) ?? []);
     return [...new Set(ids)];
   }
@@ -155,9 +156,15 @@ export async function changesOf(
     if (fields[field] !== null && fields[field] !== undefined) changes[field] = fields[field];
   const contexts = fields.status_check_contexts as readonly string[] | null | undefined;
   if (contexts) changes.status_check_contexts = [...new Set(contexts.map((one) => one.trim()).filter(Boolean))];
+  const checks: Record<string, () => Promise<void>> = {};
   for (const { users, teams, column, property } of listFields) {
     const given = [fields[users], fields[teams]] as (readonly string[] | null | undefined)[];
-    if (given.some((one) => one)) changes[column] = await names.list(ownerId, given[0], given[1], before?.[property]);
+    if (!given.some((one) => one)) continue;
+    const list = { ...(before?.[property] ?? { users: [], teams: [] }) };
+    changes[column] = list;
+    checks[users] = async () => void (list.users = (await names.list(ownerId, given[0], null, list)).users);
+    checks[teams] = async () => void (list.teams = (await names.list(ownerId, null, given[1], list)).teams);
   }
+  await checkFields(checks);
   return changes as RuleChanges;
 }

@@ -12,6 +12,7 @@ import type { ProtectionRule } from '../api.js';
 import type { BranchRuleService } from './branch-rules.js';
 import type { SignatureRule } from './signature-rule.js';
 import type { TagRuleService } from './tag-rules.js';
+import { t } from '../texts/index.js';
 
 export interface GateParts {
   readonly branchRules: BranchRuleService;
@@ -57,7 +58,7 @@ export class ProtectionGate implements RefCheck {
 
   async #checkTag(change: RefChange, tag: string): Promise<void> {
     if (await this.parts.tagRules.mayControl(change.repositoryId, tag, change.pusher)) return;
-    throw Invalid(`tag ${tag} is protected: you are not on the list of those who may create, move or delete it`);
+    throw Invalid(t.later('error.tagProtected', { tag }));
   }
 }
 
@@ -79,7 +80,7 @@ class BranchCheck {
     if (isZeroOid(this.update.new)) return this.#checkDeletion();
     if (this.#isPullMerge()) {
       if (!(await this.rule.canMerge(this.change.pusher)))
-        throw Forbidden(`branch ${this.branch} is protected: you are not on the list of those who may merge into it`);
+        throw Forbidden(t.later('error.mergeDenied', { branch: this.branch }));
     } else await this.#checkPush();
     if (!this.rule.requireSignedCommits) return;
     const trusted = isZeroOid(this.update.old) ? await this.#signedBranches() : [];
@@ -104,14 +105,12 @@ class BranchCheck {
   }
 
   async #checkDeletion(): Promise<void> {
-    if (!this.#renamed()) throw Forbidden(`branch ${this.branch} is protected and cannot be deleted`);
+    if (!this.#renamed()) throw Forbidden(t.later('error.deleteDenied', { branch: this.branch }));
     const { access, repositories } = this.parts;
     const repository = await repositories.byId(this.change.repositoryId);
     const context = repository && (await access.context(this.change.pusher, repository));
     if (this.rule.ruleName !== this.branch || !context?.may('admin'))
-      throw Forbidden(
-        `branch ${this.branch} is protected: only administrators of the repository may rename it, and only when the rule has its very name`,
-      );
+      throw Forbidden(t.later('error.renameDenied', { branch: this.branch }));
   }
 
   /** The same change makes another branch at the same commit. A push can look the same, but is no rename. */
@@ -127,20 +126,15 @@ class BranchCheck {
     const isNew = isZeroOid(this.update.old);
     const forced = !isNew && !(await this.git.isAncestor(this.update.old, this.update.new));
     // who may force may push, so nothing forced comes past the list of those below
-    if (forced && !(await rule.canForcePush(pusher)))
-      throw Forbidden(`branch ${branch} is protected: its history cannot be rewritten by a forced push`);
+    if (forced && !(await rule.canForcePush(pusher))) throw Forbidden(t.later('error.forceDenied', { branch }));
     const asksForFiles = rule.protectedFilePatterns.trim() !== '' || rule.unprotectedFilePatterns.trim() !== '';
     const paths = asksForFiles ? await this.#changedPaths() : [];
-    if (!(await rule.canPush(pusher)) && (isNew || !rule.onlyUnprotectedFiles(paths))) {
-      const way = rule.enablePush
-        ? 'you are not on the list of those who may push to it'
-        : 'changes come in by pull requests only';
-      throw Forbidden(`branch ${branch} is protected: ${way}`);
-    }
+    if (!(await rule.canPush(pusher)) && (isNew || !rule.onlyUnprotectedFiles(paths)))
+      throw Forbidden(t.later(rule.enablePush ? 'error.pushDenied' : 'error.pullOnly', { branch }));
     const refused = rule.protectedFiles(paths);
     if (refused.length > 0) {
-      const shown = refused.slice(0, 5).join(', ') + (refused.length > 5 ? ` and ${refused.length - 5} more` : '');
-      throw Forbidden(`branch ${branch} is protected: these files cannot be changed by a push: ${shown}`);
+      const files = refused.slice(0, 5).join(', ') + (refused.length > 5 ? ', …' : '');
+      throw Forbidden(t.later('error.filesDenied', { branch, files }));
     }
   }
 

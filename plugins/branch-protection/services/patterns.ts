@@ -1,4 +1,5 @@
 import { compileExpression, compileGlob, Invalid, isGlob, type Matcher, type MemoryCache } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 const longestPattern = 500;
 const mostFilePatterns = 100;
@@ -62,20 +63,22 @@ export const splitPatterns = (patterns: string): string[] =>
 /** Throws Invalid for what could never be compared. */
 export function checkFilePatterns(patterns: string): void {
   const all = splitPatterns(patterns);
-  if (all.length > mostFilePatterns) throw Invalid(`there may be up to ${mostFilePatterns} file patterns`);
+  if (all.length > mostFilePatterns) throw Invalid(t.later('error.fileMany', { max: mostFilePatterns }));
   for (const one of all) {
     if (one.length > longestPattern || !compileGlob(one))
-      throw Invalid(`${one.slice(0, 100)} is no valid file pattern`);
+      throw Invalid(t.later('error.fileInvalid', { pattern: one.slice(0, 100) }));
   }
 }
 
 export function checkRuleName(name: string, isRefName: (name: string) => boolean): void {
+  if (!name) throw Invalid(t.later('error.nameRequired'));
   const fits = isGlob(name) ? compileGlob(name) !== undefined || isRefName(name) : isRefName(name);
   // no name of a branch has such signs
   if (!fits || /[\u0000-\u001f\u007f]/.test(name))
-    throw Invalid(`${name.slice(0, 100)} is neither the name of a branch nor a valid pattern`);
+    throw Invalid(t.later('error.nameInvalid', { name: name.slice(0, 100) }));
 }
 
 export function checkTagPattern(pattern: string): void {
-  if (!compileTag(pattern)) throw Invalid(`${pattern.slice(0, 100)} is no valid pattern for tags`);
+  if (!pattern) throw Invalid(t.later('error.tagRequired'));
+  if (!compileTag(pattern)) throw Invalid(t.later('error.tagInvalid', { name: pattern.slice(0, 100) }));
 }

@@ -1,6 +1,7 @@
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { CommitVerification } from '@mortise/history/api';
 import { isZeroOid, type GitRepository, type RefUpdate } from '@mortise/git/api';
+import { t } from '../texts/index.js';
 
 const batch = 200;
 const mostCommits = 200_000;
@@ -15,19 +16,21 @@ export class SignatureRule {
    */
   async check(git: GitRepository, branch: string, update: RefUpdate, trusted: readonly string[]): Promise<void> {
     const oids = await gained(git, update, trusted);
-    if (oids.length > mostCommits)
-      throw Forbidden(`branch ${branch} takes signed commits only, and up to ${mostCommits} of them in one push`);
+    if (oids.length > mostCommits) throw Forbidden(t.later('error.unsignedMany', { branch, max: mostCommits }));
     for (let at = 0; at < oids.length; at += batch) {
       const commits = await git.commits(oids.slice(at, at + batch));
       const verdicts = await this.verification.verify(commits);
       const bad = verdicts.findIndex(({ verified }) => !verified);
       if (bad < 0) continue;
       const commit = commits[bad]!;
-      const why = commit.signature
-        ? `has a signature that cannot be verified (${verdicts[bad]!.reason})`
-        : 'is not signed';
       throw Forbidden(
-        `branch ${branch} takes signed commits only: ${commit.oid.slice(0, 10)} "${subjectOf(commit.message)}" ${why}`,
+        t.later('error.unsigned', {
+          branch,
+          commit: commit.oid.slice(0, 10),
+          subject: subjectOf(commit.message),
+          why: commit.signature ? 'unverified' : 'unsigned',
+          reason: String(verdicts[bad]!.reason),
+        }),
       );
     }
   }

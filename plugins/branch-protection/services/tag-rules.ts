@@ -11,6 +11,7 @@ import type { NamedList, TagProtection, TagProtections } from '../api.js';
 import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
 import type { Membership } from './membership.js';
 import { checkTagPattern, type Patterns } from './patterns.js';
+import { t } from '../texts/index.js';
 
 export interface TagRuleParts {
   readonly database: Database;
@@ -37,7 +38,7 @@ export class TagRuleService implements TagProtections {
 
   async byId(repositoryId: number, id: number): Promise<TagProtection> {
     const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
-    if (!found) throw NotFound('the rule does not exist');
+    if (!found) throw NotFound(t.later('error.missing'));
     return found;
   }
 
@@ -77,7 +78,7 @@ export class TagRuleService implements TagProtections {
         ...(allowlist === undefined ? {} : { allowlist }),
         updated_at: Date.now(),
       });
-      if (!row) throw NotFound('the rule does not exist');
+      if (!row) throw NotFound(t.later('error.missing'));
       return tagProtectionOf(row);
     });
   }
@@ -85,13 +86,15 @@ export class TagRuleService implements TagProtections {
   async delete(rule: TagProtection): Promise<void> {
     const { database } = this.parts;
     const gone = await database.write(() => database.query(TagProtectionRow).deleteById(rule.id));
-    if (gone === 0) throw NotFound('the rule does not exist');
+    if (gone === 0) throw NotFound(t.later('error.missing'));
   }
 
   async #checkFree(repositoryId: number, namePattern: string): Promise<void> {
     const where = { repository_id: repositoryId, name_pattern: namePattern };
     if (await this.parts.database.query(TagProtectionRow).findOne(where))
-      throw Forbidden(`a rule for ${namePattern} exists already`);
+      throw Forbidden(t.later('error.nameTaken', { name: namePattern }), {
+        inputs: { name_pattern: t.later('error.nameTaken', { name: namePattern }) },
+      });
   }
 
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {

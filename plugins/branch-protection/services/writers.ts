@@ -5,6 +5,7 @@ import type { BranchProtection } from '../api.js';
 import type { RuleChanges } from './branch-rules.js';
 import { listFields, type ListField } from './fields.js';
 import { settled } from './settled.js';
+import { t } from '../texts/index.js';
 
 /** Lists that only help people who may write. */
 const forWriters = listFields.filter(({ column }) => column !== 'approvals_list');
@@ -24,8 +25,7 @@ export class Writers {
   /** The same for people, who are told: Invalid with the names that would be left out. */
   async checked(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
     const { kept, left } = await this.#parted(repository, changes, before);
-    if (left.length)
-      throw Invalid(`These may not write to this repository, so take them off the lists: ${left.sort().join(', ')}`);
+    if (left.length) throw Invalid(t.later('error.noWriters', { names: left.sort().join(', ') }));
     return kept;
   }
 

@@ -87,11 +87,11 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
     await hold('d', 'b');
     await page.mouse.up();
     await shows('a d b c');
-    await tells('d is now rule 2 of 4');
+    await tells('Rule d is now number 2 of 4');
     await isStored('a d b c');
     await hold('a', 'c');
     await page.mouse.up();
-    await tells('a is now rule 4 of 4');
+    await tells('Rule a is now number 4 of 4');
     await isStored('d b c a');
     await page.waitForSelector(`${row('d')} button[value=up]:disabled`);
     await page.waitForSelector(`${row('a')} button[value=up]:enabled`);
@@ -128,10 +128,10 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
     expect(await plain.locator('[data-rule-handle]').first().isVisible()).to.be.false();
     const first = (name: string) => plain.locator(`[data-rule]:first-child[data-rule-name="${name}"]`).waitFor();
     await first('d');
-    await plain.click('button[aria-label="Move the rule d down"]');
+    await plain.click('button[aria-label="Move rule d down"]');
     await first('b');
     await isStored('b d c a');
-    await plain.click('button[aria-label="Move the rule d up"]');
+    await plain.click('button[aria-label="Move rule d up"]');
     await first('d');
     await isStored('d b c a');
     await context.close();

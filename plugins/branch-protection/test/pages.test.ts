@@ -37,7 +37,7 @@ describe('pages for rules', () => {
   const list = () => shop.host.services.get(branchProtections).list(repository.id);
 
   it('makes, changes, orders and removes rules for branches', async () => {
-    expect((await page('/branches')).payload).to.contain('No branch is protected yet');
+    expect((await page('/branches')).payload).to.contain('No protected branches');
     const made = await send('/branches/new', '/branches/new', {
       rule_name: 'main',
       push: 'listed',
@@ -63,7 +63,7 @@ describe('pages for rules', () => {
     });
     expect(main!.pushAllowlist.users).to.have.length(2);
     const shown = (await page('/branches')).payload;
-    expect(shown).to.contain('rel/*').and.to.contain('2 approvals').and.to.contain('no branch now');
+    expect(shown).to.contain('rel/*').and.to.contain('2 approvals').and.to.contain('Matches no branches');
 
     await shop.host.services.get(commitStatuses).create({
       repositoryId: repository.id,
@@ -76,7 +76,7 @@ describe('pages for rules', () => {
     expect(form)
       .to.contain('value="ben, ada"')
       .and.to.match(/value="listed" checked/)
-      .and.to.contain('Told of late: nightly');
+      .and.to.contain('Recent checks: nightly');
     await send(`/branches/${main!.id}`, `/branches/${main!.id}`, { rule_name: 'trunk', push: 'all', merge: 'listed' });
     expect((await list())[0]).to.include({
       ruleName: 'trunk',
@@ -90,8 +90,8 @@ describe('pages for rules', () => {
     expect([moved.statusCode, moved.headers.location]).to.equal([303, `${base}/branches#rule-${rel!.id}`]);
     expect(await names()).to.equal(['rel/*', 'trunk']);
     const ends = (await page('/branches')).payload;
-    expect(ends).to.match(/disabled aria-label="Move the rule rel\/\* up"/);
-    expect(ends).to.match(/disabled aria-label="Move the rule trunk down"/);
+    expect(ends).to.match(/disabled aria-label="Move rule rel\/\* up"/);
+    expect(ends).to.match(/disabled aria-label="Move rule trunk down"/);
     // at the ends nothing happens
     await send('/branches', `/branches/${rel!.id}/move`, { to: 'up' });
     expect(await names()).to.equal(['rel/*', 'trunk']);
@@ -119,7 +119,7 @@ describe('pages for rules', () => {
     const lists = { merge: 'listed', merge_whitelist_usernames: 'ben, cleo', bypass_allowlist_usernames: 'ben' };
     const fields = { rule_name: 'kept', push: 'none', ...lists };
     const refused = await send('/branches/new', '/branches/new', fields);
-    expect([refused.statusCode, refused.payload.includes('take them off the lists: cleo')]).to.equal([422, true]);
+    expect([refused.statusCode, refused.payload.includes('cannot be selected: cleo')]).to.equal([422, true]);
     const rule = async () => (await list()).find(({ ruleName }) => ruleName === 'kept')!;
     const ben = shop.account('ben').id;
     const { id: cleo } = (await people.byName('cleo'))!;
@@ -157,12 +157,39 @@ describe('pages for rules', () => {
       push_whitelist_usernames: 'nobody-here',
     });
     expect(refused.statusCode).to.equal(422);
-    expect(refused.payload).to.contain('user nobody-here does not exist').and.to.contain('value="side"');
+    expect(refused.payload).to.contain('User &quot;nobody-here&quot; does not exist.').and.to.contain('value="side"');
     const taken = await send('/branches/new', '/branches/new', { rule_name: 'trunk' });
-    expect(taken.payload).to.contain('exists already');
+    expect(taken.payload).to.contain('already exists');
     const tag = await send('/tags', '/tags', { name_pattern: '/(/', whitelist_usernames: 'ben' });
     expect(tag.statusCode).to.equal(422);
-    expect(tag.payload).to.contain('is no valid pattern');
+    expect(tag.payload).to.contain('is not a valid tag pattern');
+  });
+
+  it('says at the fields what is wrong with them, all at once, in the language of the visitor', async () => {
+    const refused = await send('/branches/new?lang=de', '/branches/new', {
+      rule_name: 'a..b',
+      push: 'listed',
+      push_whitelist_usernames: 'nobody-here',
+      protected_file_patterns: 'a[',
+    });
+    expect(refused.statusCode).to.equal(422);
+    const wrong = [...refused.payload.matchAll(/aria-invalid="true"|id="field-(\w+)-error"/g)].flatMap(
+      ([, name]) => name ?? [],
+    );
+    expect(wrong).to.equal(['rule_name', 'protected_file_patterns']);
+    expect(refused.payload).to.contain('„a..b“ ist kein gültiger Branch-Name');
+    const people = await send('/branches/new', '/branches/new', {
+      rule_name: 'side',
+      push_whitelist_usernames: 'nobody-here',
+      merge_whitelist_usernames: 'no-one',
+    });
+    expect(people.payload).to.contain([
+      'field-push_whitelist_usernames-error',
+      'field-merge_whitelist_usernames-error',
+    ]);
+    const tag = await send('/tags', '/tags', { name_pattern: '', whitelist_usernames: '' });
+    expect(tag.payload).to.contain(['field-name_pattern-error', 'field-whitelist_usernames-error']);
+    expect((await page('/branches?lang=zh-CN')).payload).to.contain('分支保护');
   });
 
   it('makes, changes and removes rules for tags', async () => {

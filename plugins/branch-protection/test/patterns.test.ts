@@ -64,14 +64,14 @@ describe('patterns', () => {
   });
 
   it('refuses broken patterns when they are written', () => {
-    expect(() => checkRuleName('a[', isRefName)).to.throw(/valid pattern/);
-    expect(() => checkRuleName('a b', isRefName)).to.throw(/valid pattern/);
-    expect(() => checkRuleName('a\u0000b*', isRefName)).to.throw(/valid pattern/);
+    expect(() => checkRuleName('a[', isRefName)).to.throw(/not a valid (tag|branch name or) pattern/);
+    expect(() => checkRuleName('a b', isRefName)).to.throw(/not a valid (tag|branch name or) pattern/);
+    expect(() => checkRuleName('a\u0000b*', isRefName)).to.throw(/not a valid (tag|branch name or) pattern/);
     expect(() => checkRuleName('rel/{1,3}', isRefName)).not.to.throw();
-    expect(() => checkTagPattern('/(/')).to.throw(/valid pattern/);
-    expect(() => checkTagPattern('/(?=a)/')).to.throw(/valid pattern/);
-    expect(() => checkFilePatterns('a;b[')).to.throw(/valid file pattern/);
-    expect(() => checkFilePatterns(Array.from({ length: 101 }, (_, n) => `f${n}`).join(';'))).to.throw(/up to 100/);
+    expect(() => checkTagPattern('/(/')).to.throw(/not a valid (tag|branch name or) pattern/);
+    expect(() => checkTagPattern('/(?=a)/')).to.throw(/not a valid (tag|branch name or) pattern/);
+    expect(() => checkFilePatterns('a;b[')).to.throw(/not a valid file pattern/);
+    expect(() => checkFilePatterns(Array.from({ length: 101 }, (_, n) => `f${n}`).join(';'))).to.throw(/at most 100/);
   });
 
   it('takes no longer for patterns that make other engines hang', () => {
