@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
-import { isZeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import { isZeroOid, zeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import type { Announcements, NewAnnouncement, PushData } from '../api.js';
 import { shortName } from '../kinds/references.js';
 
 /** A reference that was made, then what it brought, then that it is gone: a new branch is announced twice. */
 function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncement<PushData>[] {
-  const { ref, old, new: current } = update;
+  const { ref, new: current } = update;
   const isTag = ref.startsWith('refs/tags/');
   if (!isTag && !ref.startsWith('refs/heads/')) return [];
-  const [made, gone] = [isZeroOid(old), isZeroOid(current)];
+  const gone = isZeroOid(current);
+  // A tag that moved is a new one for those who listen.
+  const old = isTag && !gone ? zeroOid : update.old;
+  const made = isZeroOid(old);
   const kinds = [...(made ? ['create'] : []), ...(isTag || !gone ? ['push'] : []), ...(gone ? ['delete'] : [])];
   // References may be longer than an id.
-  const key = createHash('sha256').update([pushed.repositoryId, pushed.at, old, current, ref].join('\0')).digest('hex');
+  const key = createHash('sha256')
+    .update([pushed.repositoryId, pushed.at, update.old, current, ref].join('\0'))
+    .digest('hex');
   return kinds.map((kind) => ({
     id: `${kind}:${key}`,
     kind,

@@ -85,16 +85,17 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     const values = { actor, repository, name: shortName(ref) };
     if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(home, ref), tone: 'neutral' };
     const found = await repositoryOf(one, parts);
-    const { total } = found ? await pushed(found, one.data, 1, parts) : { total: 0 };
-    const url = found ? compareUrl(home, found, one.data) : home;
-    return { title: t.later('line.push', { ...values, count: total }), url, tone: 'neutral' };
+    const brought = found ? await pushed(found, one.data, 1, parts) : { commits: [], total: 0 };
+    const url = found ? compareUrl(home, found, one.data, brought) : home;
+    return { title: t.later('line.push', { ...values, count: brought.total }), url, tone: 'neutral' };
   },
   async payload(one, { maxItems }) {
     const repository = await repositoryOf(one, parts);
     if (!repository) return undefined;
     const { models, gitReader, repositories } = parts;
     const { data } = one;
-    const { commits, total } = await pushed(repository, data, maxItems, parts);
+    const brought = await pushed(repository, data, maxItems, parts);
+    const { commits, total } = brought;
     const listed = await models.commits(repository, commits);
     const pusher = await models.user(one.actorId, repository.ownerId);
     let head = listed[0] ?? null;
@@ -108,7 +109,7 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
       ref: data.ref,
       before: data.old,
       after: data.new,
-      compare_url: compareUrl(repositories.htmlUrl(repository), repository, data),
+      compare_url: compareUrl(repositories.htmlUrl(repository), repository, data, brought),
       commits: listed,
       total_commits: total,
       head_commit: isZeroOid(data.new) ? null : head,
@@ -152,12 +153,15 @@ async function pushed(
   return git.log({ from: [current], not: not ? [not] : [], limit });
 }
 
-function compareUrl(home: string, repository: Repository, { ref, old, new: current }: PushData): string {
+/** What the push brought: of a new branch from where its own commits begin, else from the default branch. */
+function compareUrl(
+  home: string,
+  { defaultBranch }: Repository,
+  { ref, old, new: current }: PushData,
+  { commits, total }: { readonly commits: readonly Commit[]; readonly total: number },
+): string {
   if (isZeroOid(current)) return home;
-  if (isZeroOid(old)) {
-    return isTag(ref)
-      ? `${home}/commit/${current}`
-      : `${home}/compare/${encoded(repository.defaultBranch)}...${encoded(shortName(ref))}`;
-  }
-  return `${home}/compare/${old}...${current}`;
+  const first = commits.length === total ? commits.at(-1)?.parents[0] : undefined;
+  const base = isZeroOid(old) && !isTag(ref) ? (first ?? encoded(defaultBranch)) : old;
+  return `${home}/compare/${base}...${current}`;
 }

@@ -188,6 +188,9 @@ export function comparePages(services: PageServices): Route[] {
       request: { query: diffQuery },
       async handler(context) {
         const [, text = '', format] = /^(.*?)(?:\.(diff|patch))?$/s.exec(context.params.rest ?? '') ?? [];
+        // Webhooks compare what is new with nothing.
+        const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
+        if (fresh && !format) return reply.redirect(`${homeOf(services.site, context)}/commit/${fresh}`);
         const git = reader.open(context.subject.repository.id);
         // A branch may itself be called `fix.diff`.
         if (!format || (await git.branch((context.params.rest ?? '').replace(/^.*?\.\.\.?/, ''))))

@@ -37,6 +37,12 @@ describe('comparing across forks', () => {
     return made.json.commit.sha as string;
   };
 
+  it('what is compared with nothing, as webhooks say of tags, leads to the commit', async () => {
+    const oid = 'a'.repeat(40);
+    const page = await as('ada').inject(`/ada/r/compare/${'0'.repeat(40)}...${oid}`);
+    expect([page.statusCode, page.headers.location]).to.equal([303, `/ada/r/commit/${oid}`]);
+  });
+
   it('S4: what only a private fork has does not come into what it is compared with', async () => {
     await fork('ben', 'ada/r');
     // as a fork stays when what it came from is opened

@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import { defineRoute, Invalid, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, HookPlace } from '../api.js';
 import type { Listener } from '../events/listen.js';
@@ -61,12 +61,18 @@ const levels: readonly Level[] = [
         : query.type === 'default'
           ? defaultPlace
           : systemPlace,
-    make: ({ payload }) =>
-      payload.config?.is_system_webhook && String(payload.config.is_system_webhook) === 'true'
-        ? systemPlace
-        : defaultPlace,
+    make: ({ payload }) => (isTrue(payload.config?.is_system_webhook) ? systemPlace : defaultPlace),
   },
 ];
+
+/** A yes or no among the settings of a hook, which are strings; Invalid for anything else. */
+function isTrue(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value.toLowerCase() : '';
+  if (['1', 't', 'true'].includes(text)) return true;
+  if (['0', 'f', 'false'].includes(text)) return false;
+  throw Invalid('is_system_webhook must be true or false');
+}
 
 /** Nulls mean "not given"; values of `config` are strings. */
 function optionOf(payload: Record<string, unknown>): Record<string, unknown> {

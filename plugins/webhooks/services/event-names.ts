@@ -48,16 +48,19 @@ const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
 export class EventNames {
   constructor(private readonly events: PointReader<AnnouncementKind>) {}
 
-  /** Stored names in the order of the interface; unknown ones are left out; none given means `push` (HOK-27). */
+  /**
+   * Stored names in the order of the interface, whatever the case; none given means `push` (HOK-27). Unknown ones are
+   * left out, so that a hook may be left with none.
+   */
   normalize(given: readonly string[] | undefined): string[] {
+    if (!given?.length) return ['push'];
     const contributed = this.events.list();
     const wanted = new Set<string>();
-    for (const name of given ?? []) {
+    for (const name of given.map((one) => one.toLowerCase())) {
       for (const one of umbrellas.get(name) ?? [name]) wanted.add(one);
       for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
     }
-    const names = [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));
-    return names.length > 0 ? names : ['push'];
+    return [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));
   }
 
   /** What the form offers: the events that some loaded plugin tells. */

@@ -6,7 +6,7 @@ import { anonymous, definePlugin, type PluginDefinition } from '@mortise/plugin-
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { announcementKinds, announcements, type NewAnnouncement } from '@mortise/announcements/api';
-import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
+import { gitReader, gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { webhookKinds, webhooks } from '../api.js';
 
@@ -236,6 +236,38 @@ describe('deliveries', () => {
     expect(push.commits[0].timestamp).to.match(/\+02:00$/);
     expect(push.repository.full_name).to.equal('ada/tool');
     expect(push.pusher.login).to.equal('ada');
+    await drop(id);
+  });
+
+  it('compares what a push brought: a new branch with where it left, a new or moved tag with nothing', async () => {
+    const { id } = await make();
+    const writer = host.services.get(gitWriter);
+    const who = { name: 'Ada', email: 'ada@example.com', time: Date.now(), zone: '+0000' };
+    const first = (await host.services.get(gitReader).open(repository.id).branch('main'))!.oid;
+    const tree = await writer.writeTree(repository.id, undefined, [{ path: 'b.txt', content: 'b' }]);
+    const second = await writer.writeCommit(repository.id, {
+      tree,
+      parents: [first],
+      author: who,
+      committer: who,
+      message: 'two\n',
+    });
+    const pusher = { ...anonymous, kind: 'user' as const, id: ada.id, name: 'ada' };
+    const apply = async (ref: string, old: string, next: string) => {
+      const updates = [{ ref, old, new: next }];
+      await host.services.get(refUpdates).apply({ repositoryId: repository.id, updates, pusher, source: 'api' });
+      await host.settle();
+      const heard = got
+        .splice(0)
+        .map(({ body }) => JSON.parse(body) as { event: string; payload: Record<string, any> }); // eslint-disable-line @typescript-eslint/no-explicit-any
+      const push = heard.find(({ event }) => event === 'push')!.payload;
+      return [heard.map(({ event }) => event).sort(), (push.compare_url as string).split('/compare/')[1]];
+    };
+    const both = ['create', 'push'];
+    expect(await apply('refs/heads/copy', zeroOid, first)).to.equal([both, `main...${first}`]);
+    expect(await apply('refs/heads/on', zeroOid, second)).to.equal([both, `${first}...${second}`]);
+    expect(await apply('refs/tags/t', zeroOid, first)).to.equal([both, `${zeroOid}...${first}`]);
+    expect(await apply('refs/tags/t', first, second)).to.equal([both, `${zeroOid}...${second}`]);
     await drop(id);
   });
 

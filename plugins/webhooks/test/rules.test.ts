@@ -53,7 +53,9 @@ describe('names of events (HOK-27)', () => {
   it('means push when nothing known is given', () => {
     const names = new EventNames(reader());
     expect(names.normalize(undefined)).to.equal(['push']);
-    expect(names.normalize(['nonsense'])).to.equal(['push']);
+    expect(names.normalize([])).to.equal(['push']);
+    expect(names.normalize(['nonsense'])).to.equal([]);
+    expect(names.normalize(['PUSH', 'Issue_Label'])).to.equal(['push', 'issue_label']);
   });
 
   it('spreads umbrellas', () => {
