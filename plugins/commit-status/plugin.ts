@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { commitBadges } from '@mortise/history/api';
@@ -42,7 +42,7 @@ export default definePlugin({
     host.contribute(commitBadges, { service }, (services) => commitBadge(services.service));
     host.contribute(
       announcementKinds,
-      { models: announcementModels, statuses: service, repositories, gitReader },
+      { models: announcementModels, statuses: service, repositories, gitReader, site },
       statusKind,
     );
     host.on(commitStatusCreated, 'within', 'announce', { announcements }, announceStatus);

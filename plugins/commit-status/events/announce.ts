@@ -1,4 +1,4 @@
-import { apiTime } from '@mortise/plugin-sdk';
+import { apiTime, type Site } from '@mortise/plugin-sdk';
 import type { AnnouncementKind, AnnouncementModels, Announcements, AnnouncementTone } from '@mortise/announcements/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -47,6 +47,7 @@ export interface KindParts {
   readonly statuses: StatusService;
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
+  readonly site: Site;
 }
 
 /** HOK-16. */
@@ -76,7 +77,8 @@ export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
       context: status.context,
       state: status.state,
       description: status.description,
-      target_url: status.targetUrl,
+      // Receivers lie elsewhere: a path of this site is told with host and port (HOK-17).
+      target_url: new URL(status.targetUrl, parts.site.rootUrl).href,
       commit: (await models.commits(repository, commits))[0] ?? null,
       repository: await models.repository(repository),
       sender: await models.user(status.creatorId),
