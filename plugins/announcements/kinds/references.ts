@@ -86,7 +86,9 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(home, ref), tone: 'neutral' };
     const found = await repositoryOf(one, parts);
     const brought = found ? await pushed(found, one.data, 1, parts) : { commits: [], total: 0 };
-    const url = found ? compareUrl(home, found, one.data, brought) : home;
+    const isNew = found && isZeroOid(one.data.old) && !isZeroOid(one.data.new);
+    const names = isNew && `${home}/compare/${encoded(found.defaultBranch)}...${encoded(shortName(ref))}`;
+    const url = names || (found ? compareUrl(home, found, one.data, brought) : home);
     return { title: t.later('line.push', { ...values, count: brought.total }), url, tone: 'neutral' };
   },
   async payload(one, { maxItems }) {
