@@ -63,6 +63,8 @@ export interface KernelDatabase extends Database {
   /** `owner/name` of all migrations of the sources. */
   known(sources: readonly MigrationSource[]): Promise<string[]>;
   pending(sources: readonly MigrationSource[]): Promise<string[]>;
+  /** Why these versions are older than the tables; undefined: they are not. */
+  newer(sources: readonly MigrationSource[]): Promise<string | undefined>;
   /** Undoes what was applied of the owner's migrations, last first, and forgets them. Gives their names. */
   revert(source: MigrationSource): Promise<string[]>;
   /** Owners of the migrations that were applied. */

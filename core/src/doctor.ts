@@ -1,6 +1,9 @@
 import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
+import { checkLocks, retryGivenUp } from './doctor/queues.js';
+import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
 import { leftovers } from './added/leftovers.js';
+import type { SiteRoom } from './settings/site.js';
 import type { PluginFaults } from './faults/index.js';
 import { faultLines } from './faults/report.js';
 import type { Composition } from './compose.js';
@@ -13,6 +16,7 @@ export interface NamedFinding extends Finding {
 
 interface Patient {
   readonly composition: Composition;
+  readonly site: SiteRoom;
   readonly database: KernelDatabase;
   readonly storage: StorageRoom;
   readonly faults: PluginFaults;
@@ -25,6 +29,15 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   const { composition, fix } = patient;
   const { declarations, container, metrics } = composition;
   for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
+  // First: much of what follows derives its own secret from it.
+  let isSecretNew = false;
+  let isSecretLost = false;
+  for (const finding of checkSecretFile(composition.workDir, composition.settings.secret.SECRET_KEY !== '', fix)) {
+    isSecretNew ||= finding.level === 'error' && finding.fixed === true;
+    isSecretLost ||= finding.level === 'error' && !finding.fixed;
+    yield { ...finding, check: 'core: secret' };
+  }
+  if (isSecretLost) patient.site.assumeSecret();
   yield await attempt('core: database', 'the database answers', () => patient.database.ping());
   yield await privacy(patient);
   const upToDate = yield* migrations(patient);
@@ -40,9 +53,16 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
 
   if (!upToDate) return; // the other checks look into tables that are not there
+  if (isSecretNew) await noteSecret(patient.database, patient.site);
+  if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
+  yield* named('core: locks', checkLocks(patient.database, fix));
   for (const { plugin, text } of await faultLines(composition, patient.database, patient.faults))
     yield { check: `${plugin}: faults`, level: 'warning', text };
-  if (fix) await patient.faults.forget();
+  if (fix) {
+    for (const finding of await retryGivenUp(composition, patient.database))
+      yield { ...finding, check: 'core: queues' };
+    await patient.faults.forget();
+  }
   for (const { owner, id, dependencies, check } of declarations.healthChecks) {
     yield await attempt(`${owner}: ${id}`, 'well', () =>
       metrics.call(owner, `health check ${id}`, () => check(container.resolve(dependencies, owner))),
@@ -63,6 +83,15 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   }
 }
 
+/** What the check itself does not survive is a finding too, and the next checks go on. */
+async function* named(check: string, findings: AsyncIterable<Finding>): AsyncGenerator<NamedFinding> {
+  try {
+    for await (const finding of findings) yield { ...finding, check };
+  } catch (error) {
+    yield { check, level: 'error', text: `the check itself failed: ${(error as Error).message}` };
+  }
+}
+
 /** Nobody else on the machine may look into the work folder; what lies below need not be asked then. */
 async function privacy({ composition, fix }: Patient): Promise<NamedFinding> {
   const check = 'core: work folder';
@@ -79,6 +108,11 @@ async function privacy({ composition, fix }: Patient): Promise<NamedFinding> {
 
 async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding, boolean> {
   const check = 'core: migrations';
+  const newer = await database.newer(sources);
+  if (newer !== undefined) {
+    yield { check, level: 'error', text: newer };
+    return false;
+  }
   const pending = await database.pending(sources);
   if (pending.length === 0) yield { check, level: 'ok', text: 'the tables are up to date' };
   else if (fix)

@@ -32,6 +32,7 @@ import { compose, type ComposeOptions, type Composition } from './compose.js';
 import type { EventsRoom, HttpRoom, JobsRoom, KernelDatabase, MigrationSource, Owned } from './contracts.js';
 import type { QueryWatch } from './database/engine.js';
 import { createDatabase } from './database/index.js';
+import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js';
 import { examine, type NamedFinding } from './doctor.js';
 import { createEvents } from './events/index.js';
 import { PluginFaults } from './faults/index.js';
@@ -237,10 +238,22 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     return problems;
   }
 
+  /** Another secret than before is told, not refused: what it sealed may not matter any more. */
+  async function knowSecret(): Promise<void> {
+    try {
+      if (await isSecretOfDatabase(database, site)) await noteSecret(database, site);
+      else log.error(`the secret is not the one that this database was used with: ${otherSecret}`);
+    } catch (error) {
+      // tables that are not there, or a disk that takes nothing
+      log.debug('which secret the database was used with is not known', { error });
+    }
+  }
+
   async function begin({ migrate = true, background = true } = {}): Promise<void> {
     // Before anything is made that would need it later.
     site.secret('start');
     if (migrate) await host.migrate();
+    await knowSecret();
     const problems = check();
     if (problems.length) throw new StartError(made ? [...problems, ...checkRoutes(made)] : problems);
     const { createHttp } = await import('./http/index.js');
@@ -375,7 +388,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         run({ args, print, input, log: log.of(owner) }, container.resolve(dependencies, owner)),
       );
     },
-    doctor: ({ fix }) => examine({ composition, database, storage, faults, sources, fix }),
+    doctor: ({ fix }) => examine({ composition, site, database, storage, faults, sources, fix }),
     stop: () => (stopping ??= end()),
   };
   return host;

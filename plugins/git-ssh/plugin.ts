@@ -7,6 +7,7 @@ import { Addresses } from './services/addresses.js';
 import { GitCommands } from './services/git-commands.js';
 import { Identities } from './services/identities.js';
 import { SshServer } from './services/server.js';
+import { checkHostKeys } from './services/doctor.js';
 import { formerSettings, sshSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
@@ -33,6 +34,9 @@ export default definePlugin({
     }));
 
     if (settings.DISABLE_SSH || !settings.START_SSH_SERVER) return;
+    host.doctor('host keys', { site }, ({ site }, options) =>
+      checkHostKeys(site.workDir, settings.SSH_SERVER_HOST_KEYS, options),
+    );
     host.onStart(
       {
         database,

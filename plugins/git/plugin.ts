@@ -134,7 +134,9 @@ export default definePlugin({
     host.healthCheck('folder', { core: gitCore }, ({ core }) =>
       access(core.store.root, constants.R_OK | constants.W_OK | constants.X_OK),
     );
-    host.doctor('repositories', { gate: refGate }, ({ gate }, options) => checkRepositories(gate, options));
+    host.doctor('repositories', { gate: refGate, core: gitCore }, ({ gate, core }, { fix }) =>
+      checkRepositories(gate, { fix, hooks: core.hooks }),
+    );
     host.onStart({ core: gitCore, gate: refGate, integrity: gitIntegrity, metrics }, async (services) => {
       const { core, gate, integrity, metrics } = services;
       metrics.gauge('mortise_git_damaged_repositories', 'Repositories whose last check found damage', () =>

@@ -137,6 +137,7 @@ export default definePlugin({
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
       if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
     });
+    host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
     host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {}, { taskName: 'cleanup_packages' });
 
     host.onStart({ downloads }, async (services) => {

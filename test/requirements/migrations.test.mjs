@@ -81,6 +81,7 @@ describe('A12: migrations of all plugins', { timeout: 600_000 }, () => {
       'lock',
       'data_version',
       'plugin_fault',
+      'installation',
     ];
     const isKernels = (table) =>
       table.startsWith('migration') || kernelOnly.some((one) => table === one || table.startsWith(`${one}_`));

@@ -218,6 +218,20 @@ class Backup {
       });
   }
 
+  /** Those that `mortise plugins add` brought lie in `plugins/` of the work folder, and are in the back-up. */
+  #pluginsLeftOut(): string[] {
+    const { plugins, workDir } = this.host.composition;
+    return plugins.flatMap(({ package: found }) => {
+      if (!found || found.from === 'workspace' || found.from === 'added') return [];
+      const path = relative(workDir, found.folder);
+      const isKept = !path.startsWith('..') && !isAbsolute(path) && !path.split(/[\\/]/).includes('node_modules');
+      if (isKept) return [];
+      return [
+        `not in it: the plugin ${found.packageName} ${found.version} in ${found.folder}, which a restore needs too`,
+      ];
+    });
+  }
+
   async #leftOut(): Promise<string[]> {
     const { withoutAreas = [] } = this.options;
     const { file, workDir } = { file: this.host.composition.book.file, workDir: this.host.composition.workDir };
@@ -226,6 +240,7 @@ class Backup {
     return [
       ...(withoutAreas.length ? [`left out as asked: the storage areas ${withoutAreas.join(', ')}`] : []),
       ...(outside ? [`not in it: the settings file ${file}, which lies outside of the work folder`] : []),
+      ...this.#pluginsLeftOut(),
     ];
   }
 }

@@ -4,7 +4,7 @@ import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource } from '../contracts.js';
 import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
-import { known, migrate, owners, pending, revert } from './migrate.js';
+import { known, migrate, newer, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
@@ -171,6 +171,10 @@ class DatabaseRoom implements KernelDatabase {
 
   pending(sources: readonly MigrationSource[]): Promise<string[]> {
     return pending(this.#engine.reader, sources);
+  }
+
+  newer(sources: readonly MigrationSource[]): Promise<string | undefined> {
+    return newer(this.#engine.reader, sources);
   }
 
   async revert(source: MigrationSource): Promise<string[]> {

@@ -47,6 +47,17 @@ export async function owners(knex: Knex): Promise<string[]> {
   return [...new Set([...(await applied(knex))].map((name) => name.slice(0, name.lastIndexOf('/'))))];
 }
 
+/** What {@link migrate} would refuse. */
+export async function newer(knex: Knex, sources: readonly MigrationSource[]): Promise<string | undefined> {
+  try {
+    await refuseNewer(knex, sources, await find(sources));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'plugin' in error) return error.message;
+    throw error;
+  }
+}
+
 type InMigration = <T>(work: (knex: Knex) => Promise<T>) => Promise<T>;
 
 /** `owner/name` of all migrations that the sources hold. */

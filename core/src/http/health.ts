@@ -14,6 +14,15 @@ export interface Health {
   readonly checks: Readonly<Record<string, readonly CheckResult[]>>;
 }
 
+/** What went wrong names addresses, paths and plugins: that is for the log and for administrators. */
+export function forVisitors(health: Health): Health {
+  const checks = Object.entries(health.checks).map(([name, results]) => [
+    name,
+    results.map((one) => (one.status === 'fail' ? { ...one, output: 'see the log' } : one)),
+  ]);
+  return { ...health, checks: Object.fromEntries(checks) as Health['checks'] };
+}
+
 const patience = 5000;
 /** An answer is given again for so long, so that nobody makes work by asking often. */
 const freshMs = 1000;
@@ -42,7 +51,9 @@ export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<He
   ];
   await Promise.all(
     all.map(async ({ name, run }) => {
-      checks[name] = [await result(run)];
+      const found = await result(run);
+      checks[name] = [found];
+      if (found.status === 'fail') kernel.log.warn('a health check failed', { check: name, error: found.output });
     }),
   );
   const troubled = [...new Set((parts.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];

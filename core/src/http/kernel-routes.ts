@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
 import type { HttpParts } from '../contracts.js';
 import type { Documents } from '../api-docs/index.js';
-import { sharedHealth } from './health.js';
+import { forVisitors, sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
 
@@ -103,8 +103,8 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
       path: '/api/readyz',
       surface: 'protocol',
       access: always,
-      handler: async () => {
-        const health = await look();
+      handler: async ({ actor }) => {
+        const health = actor.isAdmin ? await look() : forVisitors(await look());
         const isReady = health.status === 'pass' && !kernel.stopping;
         const body = { ...health, status: isReady ? 'pass' : 'fail' };
         return reply.json(body, isReady ? 200 : 503).header('cache-control', 'no-store');
@@ -115,8 +115,8 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
       path: '/api/healthz',
       surface: 'protocol',
       access: always,
-      handler: async () => {
-        const health = await look();
+      handler: async ({ actor }) => {
+        const health = actor.isAdmin ? await look() : forVisitors(await look());
         return reply.json(health, health.status === 'fail' ? 503 : 200).header('cache-control', 'no-store');
       },
     },

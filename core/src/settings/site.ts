@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Site } from '@mortise/plugin-sdk';
 import type { KernelSettings } from './kernel.js';
 import { keptSecret } from './secret.js';
@@ -6,6 +6,8 @@ import { keptSecret } from './secret.js';
 export interface SiteRoom extends Site {
   /** Known only when the server listens on a free port: the address where ROOT_URL gives none. */
   listensAt(address: string): void;
+  /** Goes on with a secret that is forgotten with this process: for looking around where the right one is damaged. */
+  assumeSecret(): void;
 }
 
 /** Addresses and facts of the site. */
@@ -38,6 +40,9 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
         derived.set(purpose, secret);
       }
       return secret;
+    },
+    assumeSecret() {
+      master = randomBytes(32);
     },
     listensAt(address) {
       if (!given && server.HTTP_PORT === 0) rootUrl = address.replace(/\/+$/, '');

@@ -40,6 +40,10 @@ describe('F8: health tells the truth', { timeout: 120_000 }, () => {
     await until(async () => (await status('/api/readyz')) === 503);
     expect(await status('/api/healthz')).to.equal(503);
     expect(await status('/api/livez')).to.equal(200);
+    for (const path of ['/api/readyz', '/api/healthz']) {
+      const text = String((await host.inject(path)).result);
+      expect(text).to.contain('see the log').and.not.contain(workDir);
+    }
     rmSync(folder);
     await until(async () => (await status('/api/readyz')) === 200);
   });

@@ -86,7 +86,8 @@ describe('LIM-15: more requests than can be worked on', () => {
     const second = await kit.inject('/api/v1/slow');
     expect(second.statusCode).to.equal(503);
     expect(second.headers['retry-after']).to.equal('5');
-    expect((await kit.inject('/api/healthz')).statusCode).to.equal(200);
+    for (const path of ['/api/healthz', '/api/readyz', '/api/livez'])
+      expect((await kit.inject(path)).statusCode).to.equal(200);
     leave();
     expect((await first).statusCode).to.equal(200);
     const third = kit.inject('/api/v1/slow');

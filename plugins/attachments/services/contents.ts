@@ -12,8 +12,8 @@ export class Contents {
     for (const key of keys) await this.parts.area.delete(key);
   }
 
-  /** Removes contents that no row names; young ones may be on their way. Tells how many. */
-  async sweep(olderThan = 3_600_000, signal?: AbortSignal): Promise<number> {
+  /** Removes contents that no row names; young ones may be on their way. Tells how many; as a trial it only counts them. */
+  async sweep(olderThan = 3_600_000, signal?: AbortSignal, isTrial = false): Promise<number> {
     const { area } = this.parts;
     let removed = 0;
     let batch: string[] = [];
@@ -21,7 +21,7 @@ export class Contents {
       const known = new Set(await this.#known(batch.map(uuidOf)));
       for (const key of batch) {
         if (known.has(uuidOf(key))) continue;
-        await area.delete(key);
+        if (!isTrial) await area.delete(key);
         removed++;
       }
       batch = [];
@@ -60,8 +60,8 @@ export class Contents {
       if (rows.length < 500) break;
       after = rows.at(-1)!.id;
     }
-    const swept = fix ? await this.sweep() : 0;
-    if (swept) yield { level: 'warning', text: `${swept} contents that no attachment names were removed`, fixed: true };
+    const idle = await this.sweep(undefined, undefined, !fix);
+    if (idle) yield { level: 'warning', text: `${idle} contents belong to no attachment`, fixed: fix };
     yield { level: 'ok', text: `${checked} attachments were looked at` };
   }
 }

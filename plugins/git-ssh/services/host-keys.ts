@@ -44,6 +44,8 @@ function privateKeyIn(text: string): ssh2.ParsedKey | undefined {
   return key && !(key instanceof Error) && key.isPrivateKey() ? key : undefined;
 }
 
+export const isPrivateKey = (text: string): boolean => privateKeyIn(text) !== undefined;
+
 export const fingerprintOf = (blob: Buffer): string =>
   `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 

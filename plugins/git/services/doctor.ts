@@ -3,14 +3,27 @@ import type { Finding } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
 import { garbageIn, removeGarbage } from './garbage.js';
 import type { RefGate } from './gate.js';
+import type { Hooks } from './hooks.js';
 import { allLocks } from './stale-locks.js';
 import { everyFolder } from './store.js';
 
-export async function* checkRepositories(gate: RefGate, { fix }: { fix: boolean }): AsyncGenerator<Finding> {
+export async function* checkRepositories(
+  gate: RefGate,
+  { fix, hooks }: { fix: boolean; hooks?: Hooks },
+): AsyncGenerator<Finding> {
+  if (hooks) yield* missingHooks(hooks);
   yield* unreadableEntries(gate, fix);
   yield* interruptedChanges(gate, fix);
   yield* staleLocks(gate, fix);
   yield* garbage(gate, fix);
+}
+
+/** A push would have put them right as well. */
+function* missingHooks(hooks: Hooks): Generator<Finding> {
+  hooks.ensure();
+  const names = hooks.mended.splice(0);
+  if (names.length > 0)
+    yield { level: 'warning', text: `hooks of the server were missing or changed: ${names.join(', ')}`, fixed: true };
 }
 
 const nameOf = (id: number, kind: RepositoryKind) => `repository ${id}${kind === 'wiki' ? ' (wiki)' : ''}`;

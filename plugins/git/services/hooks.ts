@@ -3,7 +3,7 @@
  * never meet one: they lie in a folder named for what they say, are put there whole, and are looked at before each push.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem, writeDurablySync } from '@mortise/plugin-sdk';
 
@@ -14,6 +14,8 @@ export class Hooks {
   readonly folder: string;
   /** What each file was when it was last found good. */
   private readonly seen = new Map<string, string>();
+  /** Those that had to be put right though others were there. */
+  readonly mended: string[] = [];
 
   constructor(
     root: string,
@@ -25,11 +27,15 @@ export class Hooks {
 
   /** Puts right what is missing or differs; throws where git could not run them. */
   ensure(): void {
+    const isNew = !existsSync(this.folder);
     for (const name of names) {
       const file = join(this.folder, name);
       const before = identityOf(file);
       if (before !== undefined && this.seen.get(name) === before) continue;
-      if (!this.isGood(file)) writeDurablySync(file, this.script, { mode });
+      if (!this.isGood(file)) {
+        if (!isNew) this.mended.push(name);
+        writeDurablySync(file, this.script, { mode });
+      }
       const now = identityOf(file);
       if (now === undefined || !this.isGood(file))
         throw new Problem('unavailable', 'pushes cannot be checked at the moment: the hooks of the server do not run');

@@ -7,6 +7,7 @@ import type { GitRunner } from './process.js';
 import type { Pruning } from './pruning.js';
 import { withoutPaths } from './said.js';
 import { everyFolder, type FolderStore } from './store.js';
+import { alternatesIn, isFolder } from './alternates.js';
 
 /** A repository is looked at again after that. */
 const everyMs = 7 * 24 * 3600 * 1000;
@@ -68,8 +69,31 @@ export class Integrity {
     return this.parts.database.query(GitCheck).whereNotNull('problem').resultSize();
   }
 
-  /** Looks again at what was found damaged. */
+  /**
+   * Looks at what every reference names and at the stores of other repositories that are read along: a short look at
+   * each repository. What seems wrong is looked at in full.
+   */
   async *findings(): AsyncGenerator<Finding> {
+    for await (const { id, kind } of everyFolder(this.parts.store))
+      if (!(await this.seemsWell(id, kind))) await this.check(id, kind);
+    yield* this.damages();
+  }
+
+  private async seemsWell(id: number, kind: RepositoryKind): Promise<boolean> {
+    const folder = this.parts.store.path(id, kind);
+    for (const line of await alternatesIn(folder)) if (!(await isFolder(line))) return false;
+    try {
+      // the tree is in the commit, which has to be read for it
+      await this.parts.runner.run(['for-each-ref', '--format=%(tree)%(*tree)'], { cwd: folder });
+      return true;
+    } catch (error) {
+      if (failureOf(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Looks again at what was found damaged. */
+  private async *damages(): AsyncGenerator<Finding> {
     const rows = await this.parts.database.query(GitCheck).whereNotNull('problem').orderBy('repository_id').limit(1000);
     for (const row of rows) {
       const kind = row.kind as RepositoryKind;
@@ -83,6 +107,8 @@ export class Integrity {
 
   private async look(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
     const { runner, store } = this.parts;
+    for (const line of await alternatesIn(store.path(id, kind)))
+      if (!(await isFolder(line))) return 'objects/info/alternates names a store of objects that is gone';
     try {
       const said = await runner
         .porcelain(store.path(id, kind), { timeoutMs: runner.limits.cloneMs, signal })

@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import { Problem, type Actor, type Database, type Locks, type Storage, type StorageArea } from '@mortise/plugin-sdk';
+import {
+  Problem,
+  type Actor,
+  type Database,
+  type Finding,
+  type Locks,
+  type Storage,
+  type StorageArea,
+} from '@mortise/plugin-sdk';
 import type { ReceivedBlob } from '../api.js';
 import { BlobRow, toBlob } from '../models/rows.js';
 import type { Quota } from './quota.js';
@@ -48,6 +56,28 @@ export class Blobs {
     return (await this.area.get(keyOf(sha256), range)).stream;
   }
 
+  /** Rows whose content is gone, and content that belongs to nothing. */
+  async *check(fix: boolean): AsyncGenerator<Finding> {
+    let checked = 0;
+    for (let after = 0; ;) {
+      const rows = await this.database.query(BlobRow).where('id', '>', after).orderBy('id').limit(500);
+      for (const row of rows) {
+        checked++;
+        const info = await this.area.stat(keyOf(row.sha256));
+        if (info?.size === Number(row.size)) continue;
+        const state = info ? `has ${info.size} bytes instead of ${row.size}` : 'is gone';
+        yield { level: 'error', text: `the content ${row.sha256} of a package ${state}; publish it again` };
+      }
+      if (rows.length < 500) break;
+      after = rows.at(-1)!.id;
+    }
+    const before = Date.now() - 86_400_000;
+    const { signal } = new AbortController();
+    const idle = fix ? await this.sweep(before, signal) : await this.sweepBytes(before, signal, true);
+    if (idle) yield { level: 'warning', text: `${idle} contents belong to no package`, fixed: fix };
+    yield { level: 'ok', text: `${checked} contents of packages were looked at` };
+  }
+
   /** Rows without files, and bytes without rows, when both are older than `before`. Gives how many went. */
   async sweep(before: number, signal: AbortSignal): Promise<number> {
     let gone = 0;
@@ -89,7 +119,7 @@ export class Blobs {
   }
 
   /** Content whose row was never written: the process was killed between the two. */
-  private async sweepBytes(before: number, signal: AbortSignal): Promise<number> {
+  private async sweepBytes(before: number, signal: AbortSignal, isTrial = false): Promise<number> {
     let gone = 0;
     let batch: string[] = [];
     const flush = async () => {
@@ -100,7 +130,7 @@ export class Blobs {
           const info = await this.area.stat(keyOf(sha256));
           const row = await this.database.query(BlobRow).findOne({ sha256 });
           if (!info || row || info.modifiedAt >= before) return;
-          await this.area.delete(info.key);
+          if (!isTrial) await this.area.delete(info.key);
           gone++;
         });
       }

@@ -1,0 +1,52 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { createBackup } from '../backup/create.js';
+import { BackupFolder } from '../backup/folder.js';
+import { restore } from '../cli/restore.js';
+import { createHost, workspaceRoot } from '../index.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const sound = join(workspaceRoot(), 'test', 'fixtures', 'broken-plugins', 'sound');
+
+describe('back-ups and plugins from outside', { timeout: 120_000 }, () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-backup-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const backUp = async (name: string, place: string) => {
+    const workDir = join(folder, name);
+    mkdirSync(join(workDir, place), { recursive: true });
+    cpSync(sound, join(workDir, place), { recursive: true });
+    const options = { workDir, environment: { MORTISE__plugins__ENABLED: 'sound' }, logLevel: 'none' } as const;
+    const host = await createHost(options);
+    try {
+      await host.migrate();
+      const target = join(folder, `${name}-back-up`);
+      return { target, point: await createBackup(host, await BackupFolder.make(target)), options };
+    } finally {
+      await host.stop();
+    }
+  };
+
+  it('what lies in plugins/ of the work folder is in it', async () => {
+    const { target, point, options } = await backUp('added', join('plugins', 'sound'));
+    expect(point.notes).to.be.empty();
+    const workDir = join(folder, 'restored');
+    mkdirSync(workDir);
+    await restore({ ...options, workDir }, workDir, target, {});
+    expect(readFileSync(join(workDir, 'plugins', 'sound', 'plugin.mjs'), 'utf8')).to.contain('sound');
+  });
+
+  it('what npm installed elsewhere is not, which is said', async () => {
+    const { point } = await backUp('installed', join('node_modules', 'mortise-plugin-sound'));
+    expect(point.notes).to.have.length(1);
+    expect(point.notes[0]).to.contain('not in it: the plugin mortise-plugin-sound 1.0.0 in');
+  });
+});
