@@ -26,6 +26,28 @@ export function Ago({ time }: { time: number }): VNode {
   );
 }
 
+export interface CopyButtonProps {
+  /** What is put on the clipboard. */
+  readonly text: string;
+  /** What is read out: "Copy the command". */
+  readonly label: string;
+}
+
+/** Copies a text; only where scripts run, so the text stands beside it as well. */
+export const CopyButton = ({ text, label }: CopyButtonProps): VNode => (
+  <button
+    class="btn btn-sm"
+    type="button"
+    data-copy-text={text}
+    data-copied={t('copied')}
+    aria-label={label}
+    title={label}
+    hidden
+  >
+    {icon('copy')}
+  </button>
+);
+
 export interface PagerProps {
   /** 1-based. */
   readonly page: number;

@@ -13,8 +13,19 @@ export const subjects = definePoint.keyed<SubjectResolver>('core.subjects');
 /** Items of the top navigation. */
 export const navigation = definePoint.keyed<NavigationItem>('core.navigation');
 
-/** Right end of the top bar: sign-in links, the user's menu. */
+/** Right end of the top bar, by order: notifications (50), the account's menu or the ways to sign in (100). */
 export const userMenu = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.userMenu');
+
+/** Entries of the `+` menu in the top bar: what somebody who is signed in can create. */
+export const createMenu = definePoint.keyed<NavigationItem>('core.createMenu');
+
+/** An entry of the menu of the account in the top bar, for who is signed in. */
+export interface AccountMenuItem extends Omit<NavigationItem, 'href'> {
+  /** Path below the root address. */
+  href(actor: Actor): string;
+}
+/** Below the entries for profile and dashboard, above those for settings and administration. */
+export const accountMenu = definePoint.keyed<AccountMenuItem>('core.accountMenu');
 
 /** What `/` shows; the lowest order whose `render` gives something wins. */
 export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.homePage');

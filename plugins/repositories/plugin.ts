@@ -1,5 +1,7 @@
 import {
+  accountMenu,
   backupSources,
+  createMenu,
   database,
   definePlugin,
   homePage,
@@ -7,6 +9,7 @@ import {
   site,
   subjects,
   unknownAddresses,
+  type Actor,
   type Resolved,
 } from '@mortise/plugin-sdk';
 import {
@@ -137,6 +140,22 @@ export default definePlugin({
     host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: 'Explore', href: '/explore/repos', order: 20 });
+    const ofUser = ({ kind }: Actor) => kind === 'user';
+    host.contribute(createMenu, {
+      key: 'repository',
+      label: 'New repository',
+      href: '/repo/create',
+      icon: 'repo',
+      order: 10,
+      visible: ofUser,
+    });
+    host.contribute(accountMenu, {
+      key: 'repositories',
+      label: 'Your repositories',
+      href: () => '/user/repositories',
+      icon: 'repo',
+      order: 10,
+    });
     host.contribute(profileTabs, { pages: api.repositoryPages }, (services) => ownedTab(services.pages));
     host.contribute(homePage, { repositories: api.repositories, pages: api.repositoryPages, site }, (services) =>
       dashboard(services.repositories, services.pages, services.site),

@@ -7,6 +7,7 @@ import {
   defineService,
   locks,
   site,
+  accountMenu,
   userMenu,
 } from '@mortise/plugin-sdk';
 import { accounts, credentialsChanged, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
@@ -69,8 +70,9 @@ export default definePlugin({
     host.contribute(authMethods, { sessions }, (services) =>
       sessionMethod(services.sessions as SessionService, rules.COOKIE_NAME),
     );
+    const accountEntries = host.point(accountMenu);
     host.contribute(userMenu, { accounts, site }, (services) =>
-      userMenuSlot(services.accounts, services.site, canRegister),
+      userMenuSlot(services.accounts, services.site, accountEntries, canRegister),
     );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.routes({ accounts, registration, sessions, site }, (services) =>

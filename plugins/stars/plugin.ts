@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { accountMenu, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
 import {
   repositories,
@@ -74,6 +74,13 @@ export default definePlugin({
         label: t.later('counter.stars'),
         count: ({ starCount }) => starCount,
         sort: 'stars',
+      });
+      host.contribute(accountMenu, {
+        key: 'stars',
+        label: t.later('menu.stars'),
+        href: (actor) => `/${actor.name}?tab=stars`,
+        icon: 'star',
+        order: 20,
       });
       host.contribute(profileTabs, { pages: repositoryPages }, ({ pages }) => ({
         key: 'stars',

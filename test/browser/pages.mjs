@@ -106,3 +106,18 @@ export const accountPages = () => [
   '/user/settings/hooks',
   '/user/settings/sessions',
 ];
+
+/** Pages of the administration. */
+export const adminPages = () => [
+  '/-/admin',
+  '/-/admin/users',
+  '/-/admin/users/new',
+  '/-/admin/repositories',
+  '/-/admin/packages',
+  '/-/admin/hooks',
+  '/-/admin/unadopted',
+  '/-/admin/plugins',
+  '/-/admin/config',
+  '/-/admin/notices',
+  '/-/admin/tasks',
+];

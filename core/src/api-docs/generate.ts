@@ -6,6 +6,7 @@ import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
 import { documentedRoute } from './operations.js';
 import type { OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
+import { compatibleVersion } from '../http/compatible.js';
 
 /** Tokens in the address still work (TOK-08, VER-02). */
 const deprecatedToken = (name: string) => ({
@@ -132,7 +133,7 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
       cors: false,
       info: {
         title: `${site.name} API`,
-        version: site.version,
+        version: compatibleVersion,
         description: 'The JSON API. Times are RFC 3339, lists are paged with `page` and `limit`.',
       },
       consumes: ['application/json', 'application/x-www-form-urlencoded'],

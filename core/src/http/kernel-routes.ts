@@ -5,6 +5,8 @@ import type { Documents } from '../api-docs/index.js';
 import { forVisitors, sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
+import { shortcutsPage } from '../web/shortcuts-page.js';
+import { compatibleVersion } from './compatible.js';
 
 /** Open at all times, also when everything else needs sign-in. */
 const always: Access = { actor: 'anyone', always: true };
@@ -22,7 +24,7 @@ export function kernelRoutes(kernel: HttpKernel, parts: HttpParts, documents: Do
   ];
 }
 
-function siteRoutes({ site, settings }: HttpKernel): Route[] {
+function siteRoutes({ settings }: HttpKernel): Route[] {
   const { api, ui } = settings;
   const told = (name: string, id: string, summary: string, schema: Joi.ObjectSchema, value: unknown): Route => ({
     method: 'GET',
@@ -34,7 +36,7 @@ function siteRoutes({ site, settings }: HttpKernel): Route[] {
     answers: { 200: schema },
     handler: () => value,
   });
-  const version = { version: site.version };
+  const version = { version: compatibleVersion };
   const number = Joi.number().required();
   return [
     {
@@ -256,6 +258,13 @@ function liveRoutes({ options }: HttpKernel): Route[] {
 
 function homeRoutes({ web }: HttpKernel): Route[] {
   return [
+    {
+      method: 'GET',
+      path: '/-/shortcuts',
+      surface: 'page',
+      access: anyone,
+      handler: () => shortcutsPage(),
+    },
     {
       method: 'GET',
       path: '/',

@@ -84,7 +84,7 @@ function siteAt(rootUrl: string): Site {
   const root = rootUrl.replace(/\/$/, '');
   return {
     name: 'Fixture',
-    version: '1.27.0',
+    version: '9.8.7',
     rootUrl: root,
     basePath,
     workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')),

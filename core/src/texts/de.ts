@@ -10,8 +10,22 @@ export const de: Translation<typeof en> = {
   'shell.version': 'Mortise {version}',
   'shell.api': 'API',
   'shell.language': 'Sprache: {name}',
+  'shell.menu': 'Menü',
+  'shell.create': 'Neu erstellen',
   'shell.home': 'Startseite',
   'shell.signIn': 'Anmelden',
+
+  'shortcuts.title': 'Tastenkürzel',
+  'shortcuts.note': '{key} zeigt auf Seiten mit Tastenkürzeln deren Übersicht.',
+  'shortcuts.everywhere': 'Auf jeder Seite',
+  'shortcuts.repository': 'In Repositorys',
+  'shortcuts.code': 'Im Code',
+  'shortcuts.search': 'Zum Suchfeld',
+  'shortcuts.close': 'Menü, Dialog oder Frage schließen',
+  'shortcuts.finder': 'Datei suchen',
+  'shortcuts.permalink': 'Zum Permalink dieser Seite',
+  'shortcuts.help': 'Tastenkürzel der Seite anzeigen',
+  'shortcuts.line': 'Beim Klick auf eine Zeilennummer gehalten: einen Bereich auswählen',
 
   'landing.lead':
     'Ein Zuhause für Quellcode, zusammengefügt wie gute Tischlerarbeit: ein kleiner Kern und Plugins für alles Weitere.',

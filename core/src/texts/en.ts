@@ -7,8 +7,22 @@ export const en = {
   'shell.version': 'Mortise {version}',
   'shell.api': 'API',
   'shell.language': 'Language: {name}',
+  'shell.menu': 'Menu',
+  'shell.create': 'Create new',
   'shell.home': 'Home',
   'shell.signIn': 'Sign in',
+
+  'shortcuts.title': 'Keyboard shortcuts',
+  'shortcuts.note': 'Press {key} on any page with shortcuts to see them.',
+  'shortcuts.everywhere': 'On every page',
+  'shortcuts.repository': 'In repositories',
+  'shortcuts.code': 'In code',
+  'shortcuts.search': 'Go to the search field',
+  'shortcuts.close': 'Close a menu, dialog or question',
+  'shortcuts.finder': 'Go to file',
+  'shortcuts.permalink': 'Go to the permanent link of this page',
+  'shortcuts.help': 'Show the shortcuts of the page',
+  'shortcuts.line': 'Hold while clicking a line number to select a range of lines',
 
   'landing.lead':
     'A home for your code that fits together like good joinery: a small kernel, and plugins for everything else.',

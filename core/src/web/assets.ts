@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { HttpParts } from '../contracts.js';
 import { stylesheetSource } from './stylesheet.js';
 
+const pageScript = fileURLToPath(new URL('./page-script.js', import.meta.url));
+
 export interface Asset {
   readonly hash: string;
   readonly name: string;
@@ -55,17 +57,9 @@ export class Assets {
 
   /** What every page does in the browser. */
   script(): Promise<Asset> {
-    return this.once('script', 'mortise.js', async () => {
-      const source = await readFile(new URL('./menus.js', import.meta.url), 'utf8');
-      return {
-        key: source,
-        build: () =>
-          withBundler(
-            async ({ transform }) =>
-              (await transform(source, { loader: 'js', minify: true, target: 'es2022', logLevel: 'silent' })).code,
-          ),
-      };
-    });
+    return this.once('script', 'mortise.js', async () => ({
+      build: async () => (this.keep ? await this.bundled(pageScript, 'mortise.js') : (await bundle(pageScript)).text),
+    }));
   }
 
   /** The bundle of a registered island; undefined for a name that nobody registered. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
+  createMenu,
   homePage,
   inLanguage,
   languageOf,
@@ -12,6 +13,7 @@ import {
   withFieldErrors,
   type Actor,
   type Language,
+  type NavigationItem,
   type PageOptions,
   type Text,
   type WebPage,
@@ -59,6 +61,8 @@ export interface WebRoom {
 }
 
 const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
+const shownTo = (list: readonly NavigationItem[], actor: Actor): readonly NavigationItem[] =>
+  list.filter((item) => item.visible?.(actor) ?? true).sort(byOrder);
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
@@ -70,6 +74,7 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
 export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebRoom {
   const items = parts.points.reader(navigation);
   const menus = parts.points.reader(userMenu);
+  const creating = parts.points.reader(createMenu);
   const homes = parts.points.reader(homePage);
   const themes = parts.points.reader(themeOf);
   const languageSettings = parts.points.reader(languageOf);
@@ -143,7 +148,6 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       const made = page.options;
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
-    const shown = items.list().filter((item) => item.visible?.(actor) ?? true);
     const menu: VNode[] = [];
     for (const slot of [...menus.list()].sort(byOrder)) {
       const node = await slot.render({ actor, csrf });
@@ -155,7 +159,8 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
         h(Shell, {
           site,
           page: options,
-          navigation: [...shown].sort(byOrder),
+          navigation: shownTo(items.list(), actor),
+          create: shownTo(creating.list(), actor),
           userMenu: menu,
           searchPath,
           hasViewer,

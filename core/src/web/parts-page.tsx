@@ -2,6 +2,7 @@
 import {
   Ago,
   CheckField,
+  CopyButton,
   Csrf,
   icon,
   MenuLayout,
@@ -90,6 +91,9 @@ export const partsPage = (csrf: string): WebPage =>
           >
             The page beside it.
           </MenuLayout>
+        </Shown>
+        <Shown name="CopyButton">
+          <CopyButton text="npm install" label="Copy the command" />
         </Shown>
         <Shown name="Ago">
           <Ago time={Date.now() - 7_200_000} />

@@ -16,6 +16,8 @@ export interface ShellProps {
   readonly site: Site;
   readonly page: PageOptions;
   readonly navigation: readonly NavigationItem[];
+  /** Entries of the `+` menu. */
+  readonly create: readonly NavigationItem[];
   readonly userMenu: readonly VNode[];
   /** Address of the search, when a plugin answers it. */
   readonly searchPath?: string;
@@ -28,7 +30,9 @@ const flashKinds = { success: 'flash-success', error: 'flash-error', info: '' };
 const flashIcons = { success: 'check', error: 'alert', info: 'info' };
 
 /** What stands in the body of every page. */
-export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer, languages }: ShellProps) {
+export function Shell(props: ShellProps) {
+  const { site, page, navigation, create, userMenu, searchPath, hasViewer, languages } = props;
+  const links = { site, items: navigation, active: page.active };
   return (
     <>
       <a class="skip-link" href="#main">
@@ -39,34 +43,26 @@ export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer,
           <Logo /> <span>{site.name}</span>
         </a>
         <nav class="site-nav" aria-label={t('shell.navigation')}>
-          {navigation.map((item) => (
-            <a
-              key={item.key}
-              href={item.href.startsWith('/') ? site.path(item.href) : item.href}
-              aria-current={page.active === item.key ? 'page' : undefined}
-            >
-              {item.icon ? icon(item.icon) : null} {textOf(item.label)}
-            </a>
-          ))}
+          <Navigation {...links} />
         </nav>
-        {searchPath ? (
-          <form
-            class="site-search"
-            role="search"
-            aria-label={t('shell.search')}
-            action={site.path(searchPath)}
-            method="get"
-          >
-            <input
-              class="form-control input-sm"
-              type="search"
-              name="q"
-              placeholder={t('shell.searchRepositories')}
-              aria-label={t('shell.searchRepositories')}
-            />
-          </form>
+        {searchPath ? <Search action={site.path(searchPath)} /> : null}
+        {navigation.length > 0 || searchPath ? (
+          <details class="site-menu dropdown">
+            <summary class="site-button" aria-label={t('shell.menu')}>
+              {icon('three-bars')}
+            </summary>
+            <div class="dropdown-menu dropdown-menu-sw">
+              {searchPath ? <Search action={site.path(searchPath)} /> : null}
+              <nav aria-label={t('shell.navigation')}>
+                <Navigation {...links} />
+              </nav>
+            </div>
+          </details>
         ) : null}
-        <div class="site-user">{userMenu}</div>
+        <div class="site-user">
+          {create.length > 0 ? <CreateMenu site={site} entries={create} /> : null}
+          {userMenu}
+        </div>
       </header>
       {page.flash ? <Flash {...page.flash} /> : null}
       <main id="main" tabIndex={-1} class={widths[page.width ?? 'normal']}>
@@ -75,11 +71,65 @@ export function Shell({ site, page, navigation, userMenu, searchPath, hasViewer,
       <footer class="site-footer">
         <span>{t(site.name === 'Mortise' ? 'shell.version' : 'shell.poweredBy', { version: site.version })}</span>
         {hasViewer ? <a href={site.path('/api/swagger')}>{t('shell.api')}</a> : null}
+        <a href={site.path('/-/shortcuts')}>{t('shortcuts.title')}</a>
         <LanguageSwitch {...languages} />
       </footer>
     </>
   );
 }
+
+interface NavigationProps {
+  readonly site: Site;
+  readonly items: readonly NavigationItem[];
+  /** Key of the item whose page this is. */
+  readonly active: string | undefined;
+}
+
+const Navigation = ({ site, items, active }: NavigationProps) => (
+  <>
+    {items.map((item) => (
+      <a
+        key={item.key}
+        href={item.href.startsWith('/') ? site.path(item.href) : item.href}
+        aria-current={active === item.key ? 'page' : undefined}
+      >
+        {item.icon ? icon(item.icon) : null} {textOf(item.label)}
+      </a>
+    ))}
+  </>
+);
+
+/** Stands twice in a page, in the bar and in the menu that phones have instead; only one of them is shown. */
+const Search = ({ action }: { action: string }) => (
+  <form class="site-search" role="search" aria-label={t('shell.search')} action={action} method="get">
+    <input
+      class="form-control input-sm"
+      type="search"
+      name="q"
+      placeholder={t('shell.searchRepositories')}
+      aria-label={t('shell.searchRepositories')}
+    />
+  </form>
+);
+
+const CreateMenu = ({ site, entries }: { site: Site; entries: readonly NavigationItem[] }) => (
+  <details class="dropdown site-create">
+    <summary class="site-button" aria-label={t('shell.create')}>
+      {icon('plus')}
+      <span class="dropdown-caret" />
+    </summary>
+    <ul class="dropdown-menu dropdown-menu-sw">
+      {entries.map((item) => (
+        <li key={item.key}>
+          <a class="dropdown-item" href={site.path(item.href)}>
+            {item.icon ? icon(item.icon, { class: 'mr-2' }) : null}
+            {textOf(item.label)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
 function Flash({ kind, text }: { kind: keyof typeof flashKinds; text: Text }) {
   return (

@@ -19,7 +19,22 @@ main{flex:1 0 auto}
 .site-search{flex:0 1 260px}
 input[type=file]{max-width:100%}
 .site-search input{width:100%}
-.site-user{display:flex;align-items:center;gap:8px}
+.site-user{display:flex;align-items:center;gap:8px;flex-shrink:0}
+.site-menu{display:none}
+.site-menu nav{display:flex;flex-direction:column}
+.site-menu nav a{padding:8px 10px;border-radius:6px;color:var(--fgColor-default)}
+.site-menu nav a:hover,.site-menu nav a[aria-current]{background:var(--bgColor-neutral-muted);text-decoration:none}
+.site-menu .site-search{margin:4px 4px 8px}
+.site-button{display:inline-flex;align-items:center;gap:2px;min-width:32px;min-height:32px;padding:0 8px;justify-content:center;border:1px solid var(--borderColor-default);border-radius:6px;color:var(--fgColor-muted);cursor:pointer;list-style:none}
+.site-button::-webkit-details-marker{display:none}
+.site-button:hover{background:var(--bgColor-neutral-muted)}
+.shortcuts>div{display:flex;gap:16px;padding:6px 0;border-bottom:1px solid var(--borderColor-muted)}
+.shortcuts dt{flex:0 0 72px}
+.shortcuts dd{margin:0}
+.sort-button{padding:0;border:0;background:none;color:inherit;font:inherit;cursor:pointer}
+.sort-button:hover{text-decoration:underline}
+[aria-sort=ascending]>.sort-button::after{content:" ▴" / ""}
+[aria-sort=descending]>.sort-button::after{content:" ▾" / ""}
 .site-main{width:100%;max-width:1280px;margin:0 auto;padding:24px}
 .site-main-narrow{max-width:560px}
 .site-main-full{max-width:none;padding:0}
@@ -122,10 +137,12 @@ fieldset{min-width:0}
 .api-table th,.api-table td{padding:4px 12px 4px 0;text-align:left;vertical-align:top;border-top:1px solid var(--borderColor-muted);font-weight:400}
 .api-table th{white-space:nowrap}
 @media (max-width:767px){
-.site-top{padding:8px 16px}
-.site-search{order:5;flex:1 1 100%}
-.site-nav{order:4;flex:1 1 100%;overflow-x:auto;flex-wrap:nowrap}
-.site-user{margin-left:auto}
+.site-top{flex-wrap:nowrap;gap:8px;padding:8px 16px}
+.site-top>.site-nav,.site-top>.site-search{display:none}
+.site-brand{flex:1 1 auto;min-width:0}
+.site-brand>span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.site-menu{display:block}
+.site-menu>.dropdown-menu{width:min(300px,80vw)}
 .site-main{padding:16px}
 .site-main-full{padding:0}
 .repo-head{padding:12px 16px 0}
@@ -137,6 +154,16 @@ fieldset{min-width:0}
 .hide-small{display:none!important}
 .confirm{position:static}
 .confirm>.confirm-body,.confirm-start>.confirm-body{right:16px;left:16px;width:auto;max-width:none}
+}
+@media print{
+html[data-color-mode][data-light-theme][data-dark-theme]{color-scheme:light;--fgColor-default:#1f2328;--fgColor-muted:#59636e;--fgColor-accent:#0969da;--bgColor-default:#fff;--bgColor-muted:#f6f8fa;--bgColor-inset:#f6f8fa;--bgColor-neutral-muted:#eef0f2;--borderColor-default:#d1d9e0;--borderColor-muted:#d1d9e0}
+.skip-link,.site-top,.site-footer,.site-flash,.UnderlineNav,.paginate-container,.menu,.btn,button,.dropdown,.confirm,input[type=search],form[role=search]{display:none!important}
+.site-main,.container-xl{max-width:none!important;padding:0!important}
+.Box,.blob,.code-scroll,.data-table,.files-table{overflow:visible!important}
+.Box-row,tr,img,pre{break-inside:avoid}
+h1,h2,h3{break-after:avoid}
+pre,.blob-code{white-space:pre-wrap!important}
+main p a[href^="http"]::after{content:" (" attr(href) ")";font-size:.8em;overflow-wrap:anywhere}
 }
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;

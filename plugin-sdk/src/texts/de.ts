@@ -4,6 +4,8 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'time.now': 'gerade eben',
   'pager.label': 'Seiten',
+  copied: 'Kopiert',
+
   'pager.previous': 'Zurück',
   'pager.next': 'Weiter',
   'pager.position': '{page, number} von {last, number}',

@@ -1,6 +1,8 @@
 export const en = {
   'time.now': 'just now',
   'pager.label': 'Pages',
+  copied: 'Copied',
+
   'pager.previous': 'Previous',
   'pager.next': 'Next',
   'pager.position': '{page, number} of {last, number}',

@@ -4,6 +4,8 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'time.now': '刚刚',
   'pager.label': '页码',
+  copied: '已复制',
+
   'pager.previous': '上一页',
   'pager.next': '下一页',
   'pager.position': '第 {page, number} 页，共 {last, number} 页',

@@ -58,7 +58,7 @@ export const de: Translation<typeof en> = {
   'tasks.actions': 'Aktionen',
   'tasks.never': 'Nie',
   'tasks.run': 'Jetzt ausführen',
-  'tasks.runOf': '{name} jetzt ausführen',
+  'tasks.runOf': 'Jetzt ausführen: {name}',
   'tasks.queued': '{name} wird so bald wie möglich ausgeführt.',
 
   'badges.title': 'Abzeichen',

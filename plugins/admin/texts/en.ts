@@ -55,7 +55,7 @@ export const en = {
   'tasks.actions': 'Actions',
   'tasks.never': 'Never',
   'tasks.run': 'Run now',
-  'tasks.runOf': 'Run {name} now',
+  'tasks.runOf': 'Run now: {name}',
   'tasks.queued': '{name} will run as soon as possible.',
 
   'badges.title': 'Badges',

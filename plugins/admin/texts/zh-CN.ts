@@ -58,7 +58,7 @@ export const zhCN: Translation<typeof en> = {
   'tasks.actions': '操作',
   'tasks.never': '从未',
   'tasks.run': '立即运行',
-  'tasks.runOf': '立即运行 {name}',
+  'tasks.runOf': '立即运行：{name}',
   'tasks.queued': '{name} 将尽快运行。',
 
   'badges.title': '徽章',

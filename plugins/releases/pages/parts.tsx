@@ -71,7 +71,6 @@ export function ReleaseCard({
   const { release, author, commit, previous } = view;
   const page = `${home}/releases/tag/${encoded(release.tagName)}`;
   const title = release.title || release.tagName;
-  const Heading = single ? 'h2' : 'h3';
   return (
     <section class="d-md-flex mb-4" style="gap: 24px" aria-label={title}>
       <div class="f6 color-fg-muted mb-2 flex-shrink-0" style="width: 180px; max-width: 100%">
@@ -105,7 +104,7 @@ export function ReleaseCard({
         <div class="p-3">
           <div class="d-flex flex-items-start mb-1" style="gap: 8px">
             <div class="flex-auto" style="min-width: 0">
-              <Heading class="f2 d-inline v-align-middle" style="overflow-wrap: anywhere">
+              <h2 class="f2 d-inline v-align-middle" style="overflow-wrap: anywhere">
                 {single ? (
                   title
                 ) : (
@@ -113,7 +112,7 @@ export function ReleaseCard({
                     {title}
                   </a>
                 )}
-              </Heading>{' '}
+              </h2>{' '}
               <Labels release={release} isLatest={view.isLatest} />
             </div>
             {mayWrite ? (

@@ -1,4 +1,14 @@
-import { bold, icon, PostButton, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
+import {
+  bold,
+  icon,
+  PostButton,
+  textOf,
+  type AccountMenuItem,
+  type Actor,
+  type PointReader,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
@@ -11,7 +21,12 @@ interface Props {
 type Path = (path: string) => string;
 
 /** Right end of the top bar: the avatar menu, or the ways to sign in. Opens without scripts. */
-export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolean): Slot<Props> {
+export function userMenuSlot(
+  accounts: Accounts,
+  site: Site,
+  entries: PointReader<AccountMenuItem>,
+  canRegister: boolean,
+): Slot<Props> {
   const path = (to: string) => site.path(to);
   return {
     key: 'sessions',
@@ -20,7 +35,10 @@ export function userMenuSlot(accounts: Accounts, site: Site, canRegister: boolea
       const account = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
       if (!account) return <SignInLinks canRegister={canRegister} path={path} />;
       const avatarUrl = accounts.avatarUrl(account);
-      return <AccountMenu account={account} avatarUrl={avatarUrl} isAdmin={actor.isAdmin} csrf={csrf} path={path} />;
+      const shown = entries.list().filter((entry) => entry.visible?.(actor) ?? true);
+      return (
+        <AccountMenu account={account} avatarUrl={avatarUrl} actor={actor} entries={shown} csrf={csrf} path={path} />
+      );
     },
   };
 }
@@ -50,12 +68,13 @@ const MenuLink = ({ href, name, label }: { href: string; name: string; label: st
 interface AccountMenuProps {
   readonly account: Account;
   readonly avatarUrl: string;
-  readonly isAdmin: boolean;
+  readonly actor: Actor;
+  readonly entries: readonly AccountMenuItem[];
   readonly csrf: string;
   readonly path: Path;
 }
 
-const AccountMenu = ({ account, avatarUrl, isAdmin, csrf, path }: AccountMenuProps): VNode => (
+const AccountMenu = ({ account, avatarUrl, actor, entries, csrf, path }: AccountMenuProps): VNode => (
   <details class="dropdown details-reset details-overlay d-inline-block">
     <summary aria-haspopup="true" aria-label={t('menu.label', { name: account.name })}>
       <img class="avatar" src={avatarUrl} width="28" height="28" alt="" />
@@ -67,8 +86,18 @@ const AccountMenu = ({ account, avatarUrl, isAdmin, csrf, path }: AccountMenuPro
     >
       <li class="px-3 pb-2 mb-2 border-bottom">{t.rich('menu.signedIn', { name: account.name, b: bold })}</li>
       <MenuLink href={path(`/${account.name}`)} name="person" label={t('menu.profile')} />
+      <MenuLink href={path('/')} name="home" label={t('menu.dashboard')} />
+      {entries.map((entry) => (
+        <MenuLink
+          key={entry.key}
+          href={path(entry.href(actor))}
+          name={entry.icon ?? 'dot'}
+          label={textOf(entry.label)}
+        />
+      ))}
+      <li class="border-top my-2" />
       <MenuLink href={path('/user/settings')} name="gear" label={t('menu.settings')} />
-      {isAdmin ? <MenuLink href={path('/-/admin')} name="server" label={t('menu.admin')} /> : null}
+      {actor.isAdmin ? <MenuLink href={path('/-/admin')} name="server" label={t('menu.admin')} /> : null}
       <li class="border-top mt-2 pt-2">
         <PostButton
           action={path('/user/logout')}

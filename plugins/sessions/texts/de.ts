@@ -31,6 +31,7 @@ export const de: Translation<typeof en> = {
   'menu.label': 'Kontomenü von {name}',
   'menu.signedIn': 'Angemeldet als <b>{name}</b>',
   'menu.profile': 'Eigenes Profil',
+  'menu.dashboard': 'Dashboard',
   'menu.settings': 'Einstellungen',
   'menu.admin': 'Website-Administration',
   'menu.signOut': 'Abmelden',

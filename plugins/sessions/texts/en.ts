@@ -28,6 +28,7 @@ export const en = {
   'menu.label': 'Account menu of {name}',
   'menu.signedIn': 'Signed in as <b>{name}</b>',
   'menu.profile': 'Your profile',
+  'menu.dashboard': 'Dashboard',
   'menu.settings': 'Settings',
   'menu.admin': 'Site administration',
   'menu.signOut': 'Sign out',

@@ -30,6 +30,7 @@ export const zhCN: Translation<typeof en> = {
   'menu.label': '{name} 的账号菜单',
   'menu.signedIn': '已登录为 <b>{name}</b>',
   'menu.profile': '个人主页',
+  'menu.dashboard': '控制面板',
   'menu.settings': '设置',
   'menu.admin': '站点管理',
   'menu.signOut': '退出登录',

@@ -16,6 +16,7 @@ export const de: Translation<typeof en> = {
   'people.noStars': 'Noch keine Sterne',
   'people.noWatchers': 'Noch keine Beobachter',
 
+  'menu.stars': 'Eigene Sterne',
   'counter.stars': 'Sterne',
   'tab.stars': 'Sterne',
 };

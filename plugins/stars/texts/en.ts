@@ -13,6 +13,7 @@ export const en = {
   'people.noStars': 'No stars yet',
   'people.noWatchers': 'No watchers yet',
 
+  'menu.stars': 'Your stars',
   'counter.stars': 'Stars',
   'tab.stars': 'Stars',
 } as const;

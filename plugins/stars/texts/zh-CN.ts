@@ -16,6 +16,7 @@ export const zhCN: Translation<typeof en> = {
   'people.noStars': '还没有星标',
   'people.noWatchers': '还没有订阅者',
 
+  'menu.stars': '您的星标',
   'counter.stars': '星标',
   'tab.stars': '星标',
 };

@@ -203,12 +203,12 @@ function PageList({ visit, all, shown }: PageListProps): VNode {
   const pages = all.entries.filter((entry) => !asides.includes(entry.name));
   return (
     <section class="Box p-3 mb-3">
-      <h3 class="f5 mb-2">
+      <h2 class="f5 mb-2">
         <a class="Link--primary" href={`${visit.wiki}/_pages`}>
           {t('view.pages')}
         </a>{' '}
         <span class="Counter">{all.total}</span>
-      </h3>
+      </h2>
       <SearchBox visit={visit} />
       <Tree visit={visit} entries={pages.slice(0, mostBeside)} shown={shown} />
       {all.total > all.entries.length ? (
