@@ -14,13 +14,16 @@ if (major < 20) {
   process.exit(1);
 }
 
+/** Says what is going on and, where it took long, for how long. */
 function run(title, command, args) {
-  console.log(title);
+  console.log(`${title} …`);
+  const began = Date.now();
   const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (done.status !== 0) {
     console.error(`${title}: failed`);
     process.exit(done.status ?? 1);
   }
+  console.log(`${title}: done in ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
 const timeOf = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
@@ -46,6 +49,13 @@ if (
 ) {
   run('Building', process.execPath, [join(root, 'core', 'bin', 'build.mjs')]);
 }
+
+const folder = process.env.MORTISE_WORK_DIR ?? join(process.cwd(), 'data');
+console.log(
+  existsSync(join(folder, 'data')) || existsSync(join(folder, 'config'))
+    ? `Starting Mortise with what is in ${folder}`
+    : `Starting Mortise for the first time; everything it keeps goes to ${folder}. The first account that registers becomes the administrator.`,
+);
 
 // npm hands signals to its shell, and not every shell hands them on: when the parent goes, the server drains and goes.
 const parent = process.ppid;

@@ -34,6 +34,7 @@ import {
   partBlocked,
   refuseDeployKey,
 } from './events/follow.js';
+import { demoCommand } from './commands/demo.js';
 import { sweepHalfMade } from './jobs/sweep.js';
 import { dashboard, ownedTab } from './pages/account.js';
 import { Layout } from './pages/layout.js';
@@ -235,6 +236,7 @@ export default definePlugin({
       key: 'repositories',
       units: repositoryUnits(backup, store),
     }));
+    demoCommand(host);
     host.doctor('folders', { database, store: gitStore, accounts, repositories }, (services, options) =>
       checkFolders(services, options),
     );
