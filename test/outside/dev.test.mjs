@@ -1,6 +1,6 @@
 // `mortise dev FOLDER`: what is saved is seen in the browser, without a reload by hand.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -50,6 +50,7 @@ describe('mortise dev', { timeout: 600_000 }, () => {
       MORTISE__log__LEVEL: 'warn',
     };
     must(process.execPath, [program, 'plugins', 'new', 'plugin', 'notes', '--dir', plugin], { env });
+    symlinkSync(join(root, 'node_modules'), join(plugin, 'node_modules'));
     must(
       process.execPath,
       [
@@ -118,6 +119,15 @@ describe('mortise dev', { timeout: 600_000 }, () => {
     change('<<Section', '<Section');
     await until(() => log.slice(said).includes('starting again'));
     await until(ready);
+  });
+
+  it('says afterwards what is wrong with the types, and serves all the same', async () => {
+    const said = log.length;
+    writeFileSync(page(), `${readFileSync(page(), 'utf8')}export const wrong: number = 'text';\n`);
+    await until(() => /notes\.tsx\(\d+,\d+\): error TS2322/.test(log.slice(said)));
+    expect(await ready()).to.be.true();
+    change("export const wrong: number = 'text';\n", '');
+    await until(() => log.slice(said).includes('the types are right again'));
   });
 
   it('names the line of the source in errors', async () => {

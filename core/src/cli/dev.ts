@@ -1,10 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, watch, type FSWatcher } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildFailure } from 'esbuild';
 import { BadRequest } from '@mortise/plugin-sdk';
+import { readyMessage } from './endings.js';
+import { goMessage } from './stand-by.js';
 
 export interface DevOptions {
   readonly folder: string;
@@ -23,16 +26,22 @@ const killMs = 800;
 
 /**
  * `mortise dev FOLDER`: compiles the plugin, serves with it, and does both again whenever a source is saved; pages that
- * are open in a browser load again by themselves. Types are not checked: that is the editor's and the build's work.
+ * are open in a browser load again by themselves. Types are checked afterwards; what is wrong with them is only said.
  */
 export class Dev {
   readonly #folder: string;
   readonly #dist: string;
   #server: ChildProcess | undefined;
+  /** Has loaded all but the plugin, and starts when it is told to. */
+  #next: ChildProcess | undefined;
   #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #ended = false;
+  #saved = Date.now();
+  #checker: ChildProcess | undefined;
+  /** What was last said of the types was no good news. */
+  #mistaken = false;
 
   constructor(private readonly options: DevOptions) {
     this.#folder = resolve(options.folder);
@@ -51,6 +60,8 @@ export class Dev {
       const end = () => {
         this.#ended = true;
         for (const one of this.#watchers) one.close();
+        this.#next?.kill('SIGKILL');
+        this.#checker?.kill('SIGKILL');
         void this.#end().then(done);
       };
       process.once('SIGINT', end);
@@ -101,16 +112,51 @@ export class Dev {
   }
 
   #serve(): void {
-    const program = fileURLToPath(new URL('../../bin/mortise.mjs', import.meta.url));
-    const words = ['web', ...(this.options.port ? ['--port', this.options.port] : [])];
-    const server = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...this.options.environment, MORTISE_LIVE_RELOAD: '1' },
-    });
+    const server = this.#next?.connected ? this.#next : this.#standBy();
+    this.#next = undefined;
     this.#server = server;
+    server.on('message', (heard) => {
+      if (heard !== readyMessage || this.#server !== server || this.#ended) return;
+      this.options.say(`ready ${Date.now() - this.#saved} ms after it was saved`);
+      this.#next ??= this.#standBy();
+      this.#check();
+    });
     server.once('exit', (code) => {
       if (this.#server === server && !this.#ended)
         this.options.say(`the server ended (${String(code)}); waiting for a change`);
+    });
+    server.send(goMessage, () => undefined);
+  }
+
+  #standBy(): ChildProcess {
+    const program = fileURLToPath(new URL('../../bin/mortise.mjs', import.meta.url));
+    const words = ['web', ...(this.options.port ? ['--port', this.options.port] : [])];
+    const one = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...this.options.environment, MORTISE_LIVE_RELOAD: '1', MORTISE_STAND_BY: this.#folder },
+    });
+    one.once('exit', () => {
+      if (this.#next === one) this.#next = undefined;
+    });
+    return one;
+  }
+
+  /** Types are looked at once the change is served, with the compiler of the plugin or of Mortise. */
+  #check(): void {
+    this.#checker?.kill('SIGKILL');
+    const tsc = compilerFor(this.#folder);
+    if (!tsc || !existsSync(join(this.#folder, 'tsconfig.json'))) return;
+    const words = [tsc, '--noEmit', '--pretty', 'false', '--project', this.#folder];
+    const checker = spawn(process.execPath, words, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#checker = checker;
+    let text = '';
+    checker.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    checker.once('close', (code) => {
+      if (this.#checker !== checker) return;
+      this.#checker = undefined;
+      if (text) this.options.say(text.trimEnd());
+      else if (code === 0 && this.#mistaken) this.options.say('the types are right again');
+      this.#mistaken = code !== 0;
     });
   }
 
@@ -132,6 +178,7 @@ export class Dev {
       watch(folder, (_kind, name) => {
         const path = name ? join(folder, name) : folder;
         if (path.startsWith(this.#dist + sep) || path === this.#dist || skipped.has(name ?? '')) return;
+        if (!this.#timer) this.#saved = Date.now();
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#changed(), settleMs);
       }),
@@ -140,8 +187,10 @@ export class Dev {
 
   /** One after the other: a file that is saved meanwhile is compiled once more. */
   #changed(): void {
+    this.#timer = undefined;
     this.#turn = this.#turn.then(async () => {
       const began = Date.now();
+      this.#checker?.kill('SIGKILL');
       this.#watchAll();
       if (this.#ended || !(await this.#compile())) return;
       await this.#end();
@@ -150,4 +199,22 @@ export class Dev {
       this.options.say(`compiled in ${Date.now() - began} ms; starting again`);
     });
   }
+}
+
+/** `tsc` of the plugin, else the one that Mortise is compiled with, which an installation may lack. */
+function compilerFor(folder: string): string | undefined {
+  // Before `npm install` there is nothing that types could be checked against.
+  const isLinked = ['', '..', '../..'].some((up) => existsSync(join(folder, up, 'node_modules/@mortise/plugin-sdk')));
+  if (!isLinked) return undefined;
+  for (const [from, name] of [
+    [join(folder, 'package.json'), 'typescript'],
+    [import.meta.url, 'typescript-native'],
+  ] as const) {
+    try {
+      return join(dirname(createRequire(from).resolve(`${name}/package.json`)), 'bin/tsc');
+    } catch {
+      // the next
+    }
+  }
+  return undefined;
 }

@@ -10,6 +10,14 @@ export async function web(options: HostOptions): Promise<void> {
   // Who reads what is written here may be gone; that ends nobody.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (cluster.isWorker) return serve(options);
+  const standingBy = process.env.MORTISE_STAND_BY;
+  if (standingBy) {
+    const gone = () => process.exit(0);
+    process.once('disconnect', gone);
+    const { standBy } = await import('./stand-by.js');
+    await standBy(options, standingBy);
+    process.off('disconnect', gone);
+  }
   const workers = wantedWorkers(options);
   if (workers === 1) return serve(options);
   const { supervise } = await import('./supervise.js');
@@ -75,6 +83,7 @@ const told = (message: string): Promise<void> =>
 
 /** The last line of the start. */
 function tellReady({ log, site, composition }: Host, address: string): void {
+  if (process.env.MORTISE_STAND_BY) process.send?.(readyMessage);
   if (log.isText) log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`);
   else log.info('listening', { address, rootUrl: site.rootUrl });
 }

@@ -123,7 +123,7 @@ async function importPlugin(
 }
 
 /** The same plugin in one file, as `npm run build` leaves it, unless it was compiled again since; packed, it never is. */
-async function bundleOf(entry: string): Promise<string | undefined> {
+export async function bundleOf(entry: string): Promise<string | undefined> {
   const bundle = entry.replace(/\.js$/, '.bundle.js');
   const timeOf = (path: string) =>
     stat(path).then(

@@ -1,0 +1,61 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { workspaceRoot } from '../compose.js';
+import type { HostOptions } from '../host.js';
+import { bundleOf, discoverPlugins, type PluginPackage } from '../plugins/index.js';
+import { names, pluginSettings } from '../settings/kernel.js';
+import { openSettings } from '../settings/open.js';
+
+/** To a server of `mortise dev` that stands by: start now. */
+export const goMessage = 'mortise: go';
+
+/**
+ * Loads what no change of the plugin in `folder` touches, the kernel and the plugins that came with Mortise, and
+ * resolves when the parent says {@link goMessage}: then the start is left with what is its own.
+ */
+export async function standBy(options: HostOptions, folder: string): Promise<void> {
+  const told = new Promise<void>((go) => {
+    process.on('message', (heard) => heard === goMessage && go());
+  });
+  // Whatever cannot be loaded is told by the start.
+  await Promise.all([
+    import('../open-host.js'),
+    import('../http/index.js'),
+    preload(options, realpathSync(folder)),
+  ]).catch(() => undefined);
+  await told;
+}
+
+async function preload(options: HostOptions, folder: string): Promise<void> {
+  const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
+  const [on, off] = [new Set(names(ENABLED)), new Set(names(DISABLED))];
+  const { packages } = await discoverPlugins({ root: workspaceRoot(), paths: [folder] });
+  const touched = await dependents(packages, folder);
+  const untouched = packages.filter(
+    (one) => one.from === 'workspace' && !touched.has(one) && !off.has(one.name) && (!on.size || on.has(one.name)),
+  );
+  await Promise.all(
+    untouched
+      .filter(({ entry }) => existsSync(entry))
+      .map(async ({ entry }) => import(pathToFileURL((await bundleOf(entry)) ?? entry).href)),
+  );
+}
+
+/** The plugins of the folder, and those that import them, at whatever distance. */
+async function dependents(packages: readonly PluginPackage[], folder: string): Promise<ReadonlySet<PluginPackage>> {
+  const uses = new Map<PluginPackage, readonly string[]>();
+  for (const one of packages) {
+    const text = await readFile(join(one.folder, 'package.json'), 'utf8');
+    const { dependencies, peerDependencies } = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+    uses.set(one, Object.keys({ ...dependencies, ...peerDependencies }));
+  }
+  const found = new Set(packages.filter((one) => `${one.folder}${sep}`.startsWith(`${folder}${sep}`)));
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    const known = new Set([...found].map(({ packageName }) => packageName));
+    for (const [one, names] of uses) if (names.some((name) => known.has(name))) found.add(one);
+  }
+  return found;
+}
