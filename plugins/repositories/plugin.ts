@@ -57,11 +57,12 @@ import * as own from './services/refs.js';
 import { registerServices } from './services/register.js';
 import { trackerReferences } from './services/tracker.js';
 import { avatarSettings, repositorySettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const settingsEntries: readonly api.RepositorySettingsEntry[] = [
-  { key: 'general', label: 'General', icon: 'gear', href: '', order: 0 },
-  { key: 'collaborators', label: 'Collaborators', icon: 'people', href: 'collaboration', order: 10 },
-  { key: 'keys', label: 'Deploy keys', icon: 'key', href: 'keys', order: 30 },
+  { key: 'general', label: t.later('menu.general'), icon: 'gear', href: '', order: 0 },
+  { key: 'collaborators', label: t.later('menu.collaborators'), icon: 'people', href: 'collaboration', order: 10 },
+  { key: 'keys', label: t.later('menu.keys'), icon: 'key', href: 'keys', order: 30 },
 ];
 
 export default definePlugin({
@@ -140,11 +141,11 @@ export default definePlugin({
     host.contribute(subjects, resolving, codeResolverOf);
     host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
-    host.contribute(navigation, { key: 'explore', label: 'Explore', href: '/explore/repos', order: 20 });
+    host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
     const ofUser = ({ kind }: Actor) => kind === 'user';
     host.contribute(createMenu, {
       key: 'repository',
-      label: 'New repository',
+      label: t.later('mine.new'),
       href: '/repo/create',
       icon: 'repo',
       order: 10,
@@ -152,7 +153,7 @@ export default definePlugin({
     });
     host.contribute(accountMenu, {
       key: 'repositories',
-      label: 'Your repositories',
+      label: t.later('mine.title'),
       href: () => '/user/repositories',
       icon: 'repo',
       order: 10,

@@ -37,7 +37,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
 
   it('makes a repository with options, and an empty one to push to', async () => {
     await walk.open('/repo/create');
-    await page.locator('summary', { hasText: 'More options' }).click();
+    await page.locator('summary', { hasText: 'Advanced options' }).click();
     await walk.send('main form', {
       repo_name: 'started',
       description: 'With a README',

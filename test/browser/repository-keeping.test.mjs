@@ -248,9 +248,9 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     const hers = new Walk(await (await browser.newContext()).newPage(), server.base);
     await signIn(hers.page, server.base, grace);
     await give(hers, 'grace', 'my-wheel', 'root');
-    await hers.shows('is offered to root');
-    await hers.follow('main button:text-is("Take the offer back")');
-    await hers.hides('is offered to root');
+    await hers.shows('to root is pending');
+    await hers.follow('main button:text-is("Cancel transfer")');
+    await hers.hides('to root is pending');
     await give(hers, 'grace', 'my-wheel', 'root');
     await walk.open('/grace/my-wheel');
     await walk.follow('button:text-is("Decline")');

@@ -218,7 +218,7 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     for (const permission of ['write', 'admin', 'read'])
       await keeps(walk, `${settings}/collaboration`, level, { permission });
     await walk.follow('button[aria-label="Remove grace"]');
-    await walk.shows('Nobody yet.');
+    await walk.shows('No collaborators yet');
   });
 
   it('keeps the options of the account', async () => {

@@ -118,6 +118,10 @@ input[type=file]{max-width:100%}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
 .drag-handle{cursor:grab;touch-action:none;user-select:none}
+.field-row{column-gap:24px}
+.danger-text{flex:1 1 300px}
+.danger-text p{margin:0;color:var(--fgColor-muted)}
+.language-dot{vertical-align:-1px}
 .form-lines{min-height:0;height:auto}
 .form-number{width:96px}
 .field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}

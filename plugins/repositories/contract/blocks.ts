@@ -1,5 +1,6 @@
 import { Forbidden, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
+import { t } from '../texts/index.js';
 
 interface Person {
   readonly id: number;
@@ -13,11 +14,10 @@ export async function refuseBlocked(
   blockerId: number,
 ): Promise<void> {
   if (person.isAdmin || person.id === blockerId) return;
-  if (await accounts.blocks(blockerId, person.id)) throw Forbidden('the account is blocked by the other');
+  if (await accounts.blocks(blockerId, person.id)) throw Forbidden(t.later('error.blocked'));
 }
 
 /** TOK-26: a public-only token does not act for an account that is not public. */
 export function mustBeOpen(actor: Actor, account: Account | undefined): void {
-  if (actor.publicOnly && account && account.visibility !== 'public')
-    throw Forbidden('the token reaches only public accounts');
+  if (actor.publicOnly && account && account.visibility !== 'public') throw Forbidden(t.later('error.publicAccounts'));
 }

@@ -5,6 +5,7 @@ import { CollaboratorRow, DeployKeyRow, TransferRow } from '../models/others.js'
 import type { LicenseDetector } from '../services/licenses.js';
 import { deriveFacts } from '../services/derive.js';
 import type { RepositoryService } from '../services/repositories.js';
+import { t } from '../texts/index.js';
 
 /** The owner's new name on its repositories. */
 export async function followRename(database: Database, { userId, to }: { userId: number; to: string }): Promise<void> {
@@ -24,7 +25,7 @@ export async function followVisibility(
 
 /** A key opens an account or repositories, never both: who signs in with it must be told apart. */
 export async function refuseDeployKey(database: Database, { fingerprint }: { fingerprint: string }): Promise<void> {
-  if (await database.query(DeployKeyRow).findOne({ fingerprint })) throw Invalid('the key is a deploy key already');
+  if (await database.query(DeployKeyRow).findOne({ fingerprint })) throw Invalid(t.later('error.keyOfRepository'));
 }
 
 /** An account that owns repositories stays, unless what it owns goes too (ADM-08). */
@@ -34,7 +35,7 @@ export async function leaveNothing(
   { userId, purge }: { userId: number; purge: boolean },
 ): Promise<void> {
   const rows = await database.query(RepositoryRow).where('owner_id', userId);
-  if (rows.some((row) => row.is_ready) && !purge) throw Invalid('the user still owns repositories');
+  if (rows.some((row) => row.is_ready) && !purge) throw Invalid(t.later('error.ownsRepositories'));
   for (const row of rows) await repositories.deleteRows(toRepository(row), 0, {});
   await database.query(CollaboratorRow).delete().where('user_id', userId);
 }

@@ -2,6 +2,7 @@ import { Fragment, type VNode } from 'preact';
 import { PostButton, icon } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '../api.js';
 import type { HeaderFacts } from '../services/header.js';
+import { t } from '../texts/index.js';
 
 /** What everybody who opens a page of the repository should know first. */
 export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; base: string }): VNode {
@@ -21,17 +22,17 @@ export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; bas
     <Fragment>
       {repository.isArchived ? (
         <div class="flash flash-warn mb-3">
-          {icon('archive')} This repository is archived: it can be read and cloned, not changed.
+          {icon('archive')} {t('banner.archived')}
         </div>
       ) : null}
       {facts.offeredTo && (facts.mayAnswer || place.context.may('admin')) ? (
-        <div class="flash mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
+        <div class="flash mb-3 d-flex flex-wrap flex-items-center gap-2">
           <span class="flex-auto">
-            {icon('arrow-switch')} This repository is offered to <strong>{facts.offeredTo}</strong>.
+            {icon('arrow-switch')} {t.rich('banner.transfer', { name: <strong>{facts.offeredTo}</strong> })}
           </span>
-          {facts.mayAnswer ? answer('accept_transfer', 'Accept', 'btn-primary') : null}
-          {facts.mayAnswer ? answer('reject_transfer', 'Decline', '') : null}
-          {place.context.may('owner') ? answer('cancel_transfer', 'Take the offer back', '') : null}
+          {facts.mayAnswer ? answer('accept_transfer', t('banner.accept'), 'btn-primary') : null}
+          {facts.mayAnswer ? answer('reject_transfer', t('banner.reject'), '') : null}
+          {place.context.may('owner') ? answer('cancel_transfer', t('banner.cancel'), '') : null}
         </div>
       ) : null}
     </Fragment>

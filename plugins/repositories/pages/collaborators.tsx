@@ -2,6 +2,7 @@ import {
   Csrf,
   Invalid,
   Section,
+  checkFields,
   defineRoute,
   type FieldOption,
   type Route,
@@ -13,14 +14,12 @@ import {
   type FormValues,
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
-import { RemoveButton, Select } from './parts.js';
+import { LineField, RemoveButton, Select } from './parts.js';
 import { type PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
-const levels: readonly FieldOption[] = [
-  ['read', 'Read'],
-  ['write', 'Write'],
-  ['admin', 'Administer'],
-];
+const levels = (): FieldOption[] =>
+  (['read', 'write', 'admin'] as const).map((level): FieldOption => [level, t(`people.${level}`)]);
 
 /** Who else works on a repository, and what each may. */
 export function collaboratorPageRoutes(
@@ -33,59 +32,64 @@ export function collaboratorPageRoutes(
     const action = `${repositoryHome(services.site, repository)}/settings/collaboration`;
     const members = await people.collaborators(repository.id);
     const known = await accounts.byIds(members.map((member) => member.userId));
-    return layout.settingsPage(repositoryPlace(context), 'collaborators', {
-      title: 'Collaborators',
+    return layout.settingsPage(repositoryPlace(context), 'collaborators', () => ({
+      title: t('people.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <Section title="Collaborators">
-          <p class="color-fg-muted">
-            They see the repository also when it is private. Readers take part in issues, writers push, administrators
-            change these settings too; only its owner can delete it or hand it over.
-          </p>
+        <Section title={t('people.title')}>
+          <p class="color-fg-muted">{t('people.about')}</p>
           <ul class="Box list-style-none mb-3">
-            {members.length === 0 ? <li class="Box-row color-fg-muted">Nobody yet.</li> : null}
+            {members.length === 0 ? <li class="Box-row color-fg-muted">{t('people.none')}</li> : null}
             {members.map(({ userId, mode }) => {
               const account = known.get(userId);
               if (!account) return null;
               return (
-                <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+                <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
                   <img class="avatar avatar-user" src={accounts.avatarUrl(account)} width={32} height={32} alt="" />
                   <a class="text-bold flex-auto" href={site.path(`/${account.name}`)}>
                     {account.name}
                   </a>
-                  <form method="post" action={action} class="d-flex" style="gap: 8px">
+                  <form method="post" action={action} class="d-flex gap-2">
                     <Csrf token={context.csrf} />
                     <input type="hidden" name="collaborator" value={account.name} />
-                    <Select name="permission" label={`Level of ${account.name}`} value={mode} choices={levels} />
+                    <Select
+                      name="permission"
+                      label={t('people.permissionOf', { name: account.name })}
+                      value={mode}
+                      choices={levels()}
+                    />
                     <button class="btn btn-sm" type="submit">
-                      Change
+                      {t('people.change')}
                     </button>
                   </form>
-                  <RemoveButton action={action} csrf={context.csrf} remove={account.name} name={account.name} />
+                  <RemoveButton
+                    action={action}
+                    csrf={context.csrf}
+                    remove={account.name}
+                    name={account.name}
+                    confirm={t('people.removeConfirm', { name: account.name })}
+                  />
                 </li>
               );
             })}
           </ul>
-          <form method="post" action={action} class="d-flex flex-wrap" style="gap: 8px">
+          <form method="post" action={action} class="d-flex flex-wrap gap-2">
             <Csrf token={context.csrf} />
-            <input
-              class="form-control"
-              name="collaborator"
-              placeholder="User name"
-              aria-label="User name"
-              autocomplete="off"
-              required
-              value={formText(given, 'collaborator')}
+            <LineField name="collaborator" label={t('people.username')} value={formText(given, 'collaborator')} />
+            <Select
+              name="permission"
+              label={t('people.permission')}
+              value={formText(given, 'permission') || 'write'}
+              choices={levels()}
             />
-            <Select name="permission" label="Level" value={formText(given, 'permission') || 'write'} choices={levels} />
             <button class="btn btn-primary" type="submit">
-              Add
+              {t('people.add')}
             </button>
           </form>
         </Section>
       ),
-    });
+    }));
   };
 
   return [
@@ -102,10 +106,15 @@ export function collaboratorPageRoutes(
       async (context, values) => {
         const { repository } = context.subject;
         const leaving = formText(values, 'remove');
-        const account = await accounts.byName(leaving || formText(values, 'collaborator'));
-        if (!account) throw Invalid('there is no such user');
-        if (leaving) await people.removeCollaborator(repository, account);
-        else await people.setCollaborator(repository, account, formText(values, 'permission'));
+        const name = leaving || formText(values, 'collaborator');
+        await checkFields({
+          async collaborator() {
+            const account = await accounts.byName(name);
+            if (!account) throw Invalid(t.later('error.noUser', { name }));
+            if (leaving) await people.removeCollaborator(repository, account);
+            else await people.setCollaborator(repository, account, formText(values, 'permission'));
+          },
+        });
         return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;
       },
       (context, values, flash) => page(context, flash, values),

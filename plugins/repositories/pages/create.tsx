@@ -1,8 +1,10 @@
 import {
+  Conflict,
   Csrf,
   NotFound,
   SelectField,
   TextField,
+  checkFields,
   defineRoute,
   webPage,
   type FieldOption,
@@ -16,14 +18,16 @@ import {
   type FormValues,
 } from '@mortise/plugin-sdk';
 import { repositoryHome } from '../api.js';
+import { checkBranchName } from '../services/names.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { Check, NameField } from './parts.js';
-import { unitLabels, type PageServices } from './shared.js';
+import { unitLabel, type PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
-const none: FieldOption = ['', 'none'];
+const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
 /** The form for a new repository. */
@@ -35,98 +39,85 @@ export function createPageRoutes(
   const page = (context: RouteContext, given?: FormValues, flash?: Flash) => {
     const value = (name: string) => (given ? formText(given, name) : '');
     const on = (name: string, first = false) => (given ? isChecked(given, name) : first);
-    return webPage({
-      title: 'New repository',
+    return webPage(() => ({
+      title: t('create.title'),
       width: 'narrow',
       status: formStatus(flash),
       flash,
       body: (
         <form method="post" action={site.path('/repo/create')}>
-          <h1 class="f2 mb-1">New repository</h1>
-          <p class="color-fg-muted">
-            It belongs to <strong>{context.actor.name}</strong>. To start from another one, open it and choose “Fork” or
-            “Use this template”.
-          </p>
+          <h1 class="f2 mb-1">{t('create.title')}</h1>
+          <p class="color-fg-muted">{t.rich('create.owner', { name: <strong>{context.actor.name}</strong> })}</p>
           <Csrf token={context.csrf} />
           <NameField autofocus value={value('repo_name')} />
-          <TextField name="description" label="Description" maxLength={2048} value={value('description')} />
+          <TextField name="description" label={t('repo.description')} maxLength={2048} value={value('description')} />
           <Check
             name="private"
-            label="Private"
+            label={t('repo.private')}
             checked={settings.FORCE_PRIVATE || on('private', settings.DEFAULT_PRIVATE === 'private')}
             disabled={settings.FORCE_PRIVATE}
-            note="Only you and the people you invite see it."
+            note={t('create.privateNote')}
           />
-          <Check
-            name="template"
-            label="Template"
-            checked={on('template')}
-            note="Others can start their repositories from its files."
-          />
-          <fieldset class="mt-3 mb-3 Box p-3" style="min-width: 0">
-            <legend class="f5 text-bold px-1">First commit</legend>
-            <Check
-              name="auto_init"
-              label="Start with a README, and with the files chosen here"
-              checked={on('auto_init')}
-              note="Leave it off to push what you have already."
-            />
-            <div class="d-flex flex-wrap" style="column-gap: 24px">
+          <Check name="template" label={t('repo.template')} checked={on('template')} note={t('create.templateNote')} />
+          <fieldset class="mt-3 mb-3 mx-0 Box p-3">
+            <legend class="f5 text-bold px-1">{t('create.first')}</legend>
+            <Check name="auto_init" label={t('create.init')} checked={on('auto_init')} note={t('create.initNote')} />
+            <div class="d-flex flex-wrap field-row">
               <SelectField
                 name="license"
-                label="Licence"
+                label={t('create.license')}
                 value={value('license')}
-                options={[none, ...choices(licenseTemplates().keys())]}
+                options={[none(), ...choices(licenseTemplates().keys())]}
               />
               <SelectField
                 name="gitignores"
-                label=".gitignore"
+                label={t('create.gitignore')}
                 value={value('gitignores')}
-                options={[none, ...choices(gitignoreTemplates.keys())]}
+                options={[none(), ...choices(gitignoreTemplates.keys())]}
               />
             </div>
           </fieldset>
           <details class="mb-3 Box p-3" open={Boolean(given)}>
-            <summary class="text-bold">More options</summary>
-            <div class="d-flex flex-wrap mt-3" style="column-gap: 24px">
+            <summary class="text-bold">{t('create.more')}</summary>
+            <div class="d-flex flex-wrap mt-3 field-row">
               <TextField
                 name="default_branch"
-                label="Default branch"
+                label={t('create.branch')}
                 maxLength={255}
                 value={value('default_branch') || settings.DEFAULT_BRANCH}
                 short
               />
               <SelectField
                 name="issue_labels"
-                label="Labels for issues"
+                label={t('create.labels')}
                 value={value('issue_labels')}
-                options={[none, ...choices(labelTemplates.keys())]}
+                options={[none(), ...choices(labelTemplates.keys())]}
               />
               <SelectField
                 name="object_format_name"
-                label="Object ids"
+                label={t('create.format')}
                 value={value('object_format_name') || 'sha1'}
                 options={[
                   ['sha1', 'SHA-1'],
                   ['sha256', 'SHA-256'],
                 ]}
-                note="SHA-256 is not understood by older clients."
+                note={t('create.formatNote')}
               />
             </div>
-            <h2 class="f5">Parts</h2>
+            <h2 class="f5">{t('create.features')}</h2>
             <input type="hidden" name="units" value="given" />
-            <div style="display: grid; grid-template-columns: repeat(auto-fill, minmax(160px, 1fr))">
+            <div class="check-grid">
               {unitKeys.map((key) => (
-                <Check name={unitFields[key]} label={unitLabels[key]} checked={on(unitFields[key], true)} />
+                <Check name={unitFields[key]} label={unitLabel(key)} checked={on(unitFields[key], true)} />
               ))}
             </div>
           </details>
           <button class="btn btn-primary" type="submit">
-            Create repository
+            {t('create.submit')}
           </button>
         </form>
       ),
-    });
+    }));
   };
 
   return [
@@ -144,6 +135,15 @@ export function createPageRoutes(
         const text = (name: string) => formText(values, name) || undefined;
         const owner = await accounts.byId(context.actor.id);
         if (!owner) throw NotFound('user');
+        const branch = text('default_branch');
+        await checkFields({
+          async name() {
+            const name = formText(values, 'repo_name');
+            repositories.checkName(name);
+            if (await repositories.byPath(owner.name, name)) throw Conflict(t.later('error.nameTaken'));
+          },
+          default_branch: () => branch && checkBranchName(branch),
+        });
         const made = await repositories.create(
           owner,
           {
@@ -154,7 +154,7 @@ export function createPageRoutes(
             autoInit: isChecked(values, 'auto_init'),
             license: text('license'),
             gitignores: text('gitignores'),
-            defaultBranch: text('default_branch'),
+            defaultBranch: branch,
             issueLabels: labelTemplates.has(formText(values, 'issue_labels')) ? text('issue_labels') : undefined,
             objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
             ...(values.units && {

@@ -1,12 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, Forbidden, Invalid, PostButton, formText, type FormValues } from '@mortise/plugin-sdk';
+import { Csrf, Forbidden, Invalid, PostButton, checkFields, formText, type FormValues } from '@mortise/plugin-sdk';
 import { type Repository, type RepositoryPlace, repositoryHome, type RepositoryRoute } from '../api.js';
+import { LineField } from './parts.js';
 import { type PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 function Row({ title, text, children }: { title: string; text: string; children: ComponentChildren }): VNode {
   return (
-    <div class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
-      <div class="flex-auto" style="flex-basis: 300px">
+    <div class="Box-row d-flex flex-wrap flex-items-center gap-2">
+      <div class="danger-text">
         <strong>{title}</strong>
         <p class="mb-0 color-fg-muted">{text}</p>
       </div>
@@ -28,7 +30,7 @@ export function DangerZone(props: {
   const { repository } = place.context;
   const isOwner = place.context.may('owner');
   const act = (name: string, children: ComponentChildren) => (
-    <form method="post" action={action} class="d-flex flex-wrap" style="gap: 8px">
+    <form method="post" action={action} class="d-flex flex-wrap gap-2">
       <Csrf token={place.csrf} />
       <input type="hidden" name="action" value={name} />
       {children}
@@ -39,91 +41,68 @@ export function DangerZone(props: {
       {label}
     </button>
   );
-  const typed = (
-    <input
-      class="form-control"
-      name="confirm"
-      aria-label="Name of the repository, to confirm"
-      placeholder={repository.name}
-      autocomplete="off"
-      required
-    />
+  const full = `${repository.ownerName}/${repository.name}`;
+  const typed = (of: string) => (
+    <LineField name="confirm" id={`confirm-${of}`} label={t('danger.confirm')} placeholder={repository.name} />
   );
   return (
     <section class="Box color-border-danger-emphasis mb-4">
       <div class="Box-header color-border-danger-emphasis">
-        <h2 class="Box-title color-fg-danger">Danger zone</h2>
+        <h2 class="Box-title color-fg-danger">{t('danger.title')}</h2>
       </div>
       {repository.forkOfId ? (
-        <Row title="Visibility" text="A fork is as visible as its original.">
-          <span class="Label">{repository.isPrivate ? 'Private' : 'Public'}</span>
+        <Row title={t('danger.visibility')} text={t('danger.forkVisibility')}>
+          <span class="Label">{t(repository.isPrivate ? 'repo.private' : 'repo.public')}</span>
         </Row>
       ) : forcePrivate ? null : (
         <Row
-          title={repository.isPrivate ? 'Make public' : 'Make private'}
-          text={
-            repository.isPrivate
-              ? 'Everybody can read it then, and its whole history; its forks go along.'
-              : 'Only collaborators see it then; its forks go along.'
-          }
+          title={t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
+          text={t(repository.isPrivate ? 'danger.publishNote' : 'danger.hideNote')}
         >
           <PostButton
             action={action}
             csrf={place.csrf}
             fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
             class="btn btn-danger"
-            confirm={
-              repository.isPrivate
-                ? `Show ${repository.ownerName}/${repository.name} and all that was ever committed to it to everybody?`
-                : `Hide ${repository.ownerName}/${repository.name} from everybody but its collaborators?`
-            }
+            confirm={t(repository.isPrivate ? 'danger.publishConfirm' : 'danger.hideConfirm', { name: full })}
           >
-            {repository.isPrivate ? 'Make public' : 'Make private'}
+            {t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
           </PostButton>
         </Row>
       )}
       <Row
-        title={repository.isArchived ? 'Take out of the archive' : 'Archive'}
-        text="An archived repository can be read, not changed."
+        title={t(repository.isArchived ? 'danger.unarchive' : 'danger.archive')}
+        text={t(repository.isArchived ? 'danger.unarchiveNote' : 'danger.archiveNote')}
       >
-        {act(repository.isArchived ? 'unarchive' : 'archive', button(repository.isArchived ? 'Unarchive' : 'Archive'))}
+        {repository.isArchived
+          ? act('unarchive', button(t('danger.unarchive')))
+          : act('archive', button(t('danger.archive')))}
       </Row>
       {isOwner && repository.forkOfId ? (
-        <Row title="Part from the original" text="It is no fork any more, and no longer follows its visibility.">
-          {act('part', [typed, button('Part')])}
+        <Row title={t('danger.detach')} text={t('danger.detachNote')}>
+          {act('part', [typed('part'), button(t('danger.detach'))])}
         </Row>
       ) : null}
       {isOwner && offeredTo ? (
-        <Row title="Transfer" text={`It is offered to ${offeredTo}, who has not answered yet.`}>
-          {act('cancel-transfer', button('Take the offer back'))}
+        <Row title={t('danger.transfer')} text={t('danger.transferPending', { name: offeredTo })}>
+          {act('cancel-transfer', button(t('danger.cancelTransfer')))}
         </Row>
       ) : null}
       {isOwner && !offeredTo ? (
         <Row
-          title="Transfer"
-          text={`Another account owns it ${place.actor.isAdmin ? 'at once' : 'as soon as it accepts'}. Type both names to confirm.`}
+          title={t('danger.transfer')}
+          text={t(place.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
         >
           {act('transfer', [
-            <input
-              class="form-control"
-              name="new_owner"
-              aria-label="New owner"
-              placeholder="New owner"
-              value={newOwner}
-              autocomplete="off"
-              required
-            />,
-            typed,
-            button('Transfer'),
+            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} />,
+            typed('transfer'),
+            button(t('danger.transfer')),
           ])}
         </Row>
       ) : null}
       {isOwner ? (
-        <Row
-          title="Delete"
-          text="Its files, history and everything about it are gone for good. Type the name to confirm."
-        >
-          {act('delete', [typed, button('Delete this repository')])}
+        <Row title={t('danger.delete')} text={t('danger.deleteNote')}>
+          {act('delete', [typed('delete'), button(t('danger.deleteSubmit'))])}
         </Row>
       ) : null}
     </section>
@@ -134,18 +113,21 @@ export function DangerZone(props: {
 export function dangerActions(
   services: PageServices,
 ): Readonly<Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>> {
-  const { repositories, transfers, presenter, settings, site } = services;
+  const { accounts, repositories, transfers, presenter, settings, site } = services;
   const edit = (changes: Parameters<typeof repositories.edit>[1]) => (context: RepositoryRoute) =>
     repositories.edit(context.subject.repository, changes, context.actor);
   const asOwner = ({ subject }: RepositoryRoute) => {
-    if (!subject.may('owner')) throw Forbidden('only the owner may do this');
+    if (!subject.may('owner')) throw Forbidden(t.later('error.owner'));
   };
-  const confirmed = ({ subject }: RepositoryRoute, values: FormValues) => {
-    if (formText(values, 'confirm') !== subject.repository.name)
-      throw Invalid('the typed name is not the name of this repository');
-  };
+  const confirmed = ({ subject }: RepositoryRoute, values: FormValues, more: Record<string, () => unknown> = {}) =>
+    checkFields({
+      ...more,
+      [`confirm-${formText(values, 'action')}`]: () => {
+        if (formText(values, 'confirm') !== subject.repository.name) throw Invalid(t.later('error.confirm'));
+      },
+    });
   const visibility = (isPrivate: boolean) => (context: RepositoryRoute) => {
-    if (settings.FORCE_PRIVATE && !context.actor.isAdmin) throw Forbidden('repositories are private here');
+    if (settings.FORCE_PRIVATE && !context.actor.isAdmin) throw Forbidden(t.later('error.forcePrivate'));
     return edit({ isPrivate })(context);
   };
   return {
@@ -155,14 +137,19 @@ export function dangerActions(
     hide: visibility(true),
     async part(context, values) {
       asOwner(context);
-      confirmed(context, values);
+      await confirmed(context, values);
       return repositories.part(context.subject.repository, context.actor);
     },
     async transfer(context, values) {
       asOwner(context);
-      confirmed(context, values);
+      const name = formText(values, 'new_owner');
+      await confirmed(context, values, {
+        async new_owner() {
+          if (!(await accounts.byName(name))) throw Invalid(t.later('error.noUser', { name }));
+        },
+      });
       const { repository } = context.subject;
-      const then = await transfers.offer(repository, formText(values, 'new_owner'), context.actor, []);
+      const then = await transfers.offer(repository, name, context.actor, []);
       return repositoryHome(services.site, then.repository);
     },
     async 'cancel-transfer'(context) {
@@ -172,7 +159,7 @@ export function dangerActions(
     },
     async delete(context, values) {
       asOwner(context);
-      confirmed(context, values);
+      await confirmed(context, values);
       const { repository } = context.subject;
       await repositories.delete(repository, context.actor.id, {
         ...(await presenter.ofContext(context.subject, context.actor)),

@@ -4,6 +4,7 @@ import {
   Invalid,
   Section,
   TextField,
+  checkFields,
   defineRoute,
   icon,
   type Route,
@@ -18,6 +19,9 @@ import {
 import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
 import { Check, RemoveButton } from './parts.js';
 import { type PageServices } from './shared.js';
+import { t } from '../texts/index.js';
+
+const longestTitle = 50;
 
 /** Keys that reach this repository only. */
 export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 'layout' | 'site'>): Route[] {
@@ -27,32 +31,27 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
     const { repository } = context.subject;
     const action = `${repositoryHome(services.site, repository)}/settings/keys`;
     const { items } = await deployKeys.list(repository.id, { limit: 200, offset: 0 });
-    return layout.settingsPage(repositoryPlace(context), 'keys', {
-      title: 'Deploy keys',
+    return layout.settingsPage(repositoryPlace(context), 'keys', () => ({
+      title: t('keys.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <Section title="Deploy keys">
-          <p class="color-fg-muted">
-            An SSH key for machines: it opens this repository and nothing else. Give each machine a key of its own.
-          </p>
+        <Section title={t('keys.title')}>
+          <p class="color-fg-muted">{t('keys.about')}</p>
           <ul class="Box list-style-none mb-4">
-            {items.length === 0 ? <li class="Box-row color-fg-muted">None yet.</li> : null}
+            {items.length === 0 ? <li class="Box-row color-fg-muted">{t('keys.none')}</li> : null}
             {items.map((key) => (
-              <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+              <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
                 {icon('key')}
-                <div class="flex-auto" style="min-width: 0">
-                  <strong>{key.title}</strong> <span class="Label">{key.read_only ? 'read' : 'read and write'}</span>
+                <div class="list-main">
+                  <strong>{key.title}</strong>{' '}
+                  <span class="Label">{t(key.read_only ? 'keys.readOnly' : 'keys.readWrite')}</span>
                   <code class="d-block f6 wb-break-all">{key.fingerprint}</code>
                   <span class="f6 color-fg-muted">
-                    Added <Ago time={Number(key.created_at)} />
-                    {Number(key.last_used_at) ? (
-                      <span>
-                        , last used <Ago time={Number(key.last_used_at)} />
-                      </span>
-                    ) : (
-                      ', never used'
-                    )}
+                    {t.rich('keys.added', { when: <Ago time={Number(key.created_at)} /> })} ·{' '}
+                    {Number(key.last_used_at)
+                      ? t.rich('keys.used', { when: <Ago time={Number(key.last_used_at)} /> })
+                      : t('keys.unused')}
                   </span>
                 </div>
                 <RemoveButton
@@ -60,34 +59,40 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
                   csrf={context.csrf}
                   remove={key.id}
                   name={key.title}
-                  confirm={`Remove the key ${key.title}? The machine that uses it is locked out.`}
+                  confirm={t('keys.removeConfirm', { title: key.title })}
                 />
               </li>
             ))}
           </ul>
-          <h3 class="f4 mb-2">Add a key</h3>
+          <h3 class="f4 mb-2">{t('keys.add')}</h3>
           <form method="post" action={action}>
             <Csrf token={context.csrf} />
-            <TextField name="title" label="Title" required maxLength={50} value={formText(given, 'title')} />
+            <TextField
+              name="title"
+              label={t('keys.name')}
+              required
+              maxLength={longestTitle}
+              value={formText(given, 'title')}
+            />
             <TextField
               name="key"
-              label="Key"
-              note="As in the file that ends in .pub."
+              label={t('keys.key')}
+              note={t('keys.keyNote')}
               lines={4}
               required
-              placeholder="ssh-ed25519 AAAA… name"
+              placeholder={t('keys.example')}
               value={formText(given, 'key', 20_000)}
               spellcheck={false}
               mono
             />
-            <Check name="write" label="May push too" checked={isChecked(given, 'write')} />
+            <Check name="write" label={t('keys.write')} checked={isChecked(given, 'write')} />
             <button class="btn btn-primary mt-2" type="submit">
-              Add key
+              {t('keys.add')}
             </button>
           </form>
         </Section>
       ),
-    });
+    }));
   };
 
   return [
@@ -105,14 +110,18 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
         const { repository } = context.subject;
         const removed = Number(formText(values, 'remove'));
         const title = formText(values, 'title', 51);
+        const key = formText(values, 'key', 20_000);
         if (removed) await deployKeys.remove(repository.id, removed);
-        else if (!title || title.length > 50) throw Invalid('the key needs a title of at most 50 characters');
-        else
-          await deployKeys.add(repository.id, {
-            title,
-            key: formText(values, 'key', 20_000),
-            readOnly: !isChecked(values, 'write'),
+        else {
+          await checkFields({
+            title: () => {
+              if (!title || title.length > longestTitle)
+                throw Invalid(t.later('error.keyTitle', { max: longestTitle }));
+            },
+            key: () => deployKeys.check(key),
           });
+          await deployKeys.add(repository.id, { title, key, readOnly: !isChecked(values, 'write') });
+        }
         return `${repositoryHome(services.site, repository)}/settings/keys?saved=1`;
       },
       page,

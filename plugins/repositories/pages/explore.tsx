@@ -1,6 +1,7 @@
-import { defineRoute, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { defineRoute, formatNumber, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 /** All repositories that the viewer may see. */
 export function explorePageRoutes({
@@ -21,21 +22,21 @@ export function explorePageRoutes({
           repositories.search({ ...searchOf(asked), limit, offset }, actor),
           repositories.languages(),
         ]);
-        return webPage({
-          title: 'Explore',
+        return webPage(() => ({
+          title: t('explore.title'),
           active: 'explore',
           body: (
             <div>
               <h1 class="f2 mb-3">
-                Explore repositories <span class="Counter">{total}</span>
+                {t('explore.heading')} <span class="Counter">{formatNumber(total)}</span>
               </h1>
-              <nav class="UnderlineNav mb-3" aria-label="Explore">
+              <nav class="UnderlineNav mb-3" aria-label={t('explore.title')}>
                 <div class="UnderlineNav-body">
                   <a class="UnderlineNav-item" href={site.path('/explore/repos')} aria-current="page">
-                    Repositories
+                    {t('menu.repositories')}
                   </a>
                   <a class="UnderlineNav-item" href={site.path('/explore/users')}>
-                    People
+                    {t('explore.users')}
                   </a>
                 </div>
               </nav>
@@ -44,7 +45,7 @@ export function explorePageRoutes({
               <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>
           ),
-        });
+        }));
       },
     }),
   ];

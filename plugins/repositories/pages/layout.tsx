@@ -1,6 +1,7 @@
 import { Fragment, type VNode } from 'preact';
 import {
   Pager,
+  formatNumber,
   icon,
   lastPage,
   MenuLayout,
@@ -25,6 +26,7 @@ import type { HeaderService } from '../services/header.js';
 import { Kind, RepositoryList, languageColor } from './list.js';
 import { Banners } from './banners.js';
 import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
+import { t } from '../texts/index.js';
 
 const perPage = 20;
 
@@ -73,7 +75,7 @@ export class Layout implements RepositoryPages {
       const options = typeof given === 'function' ? given() : given;
       const body = (
         <MenuLayout
-          label="Settings"
+          label={t('menu.settings')}
           entries={this.parts.settingsMenu.list().map((entry) => ({
             ...entry,
             href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
@@ -121,7 +123,7 @@ export class Layout implements RepositoryPages {
     const picture = this.parts.avatarUrl(repository);
     return (
       <div class="color-bg-subtle pt-3 border-bottom">
-        <div class="container-xl px-3 px-md-4 d-flex flex-wrap flex-items-center mb-2" style="gap: 12px">
+        <div class="container-xl px-3 px-md-4 d-flex flex-wrap flex-items-center mb-2 gap-2">
           <div class="flex-auto">
             <h1 class="f3 text-normal wb-break-word">
               {picture ? (
@@ -140,10 +142,13 @@ export class Layout implements RepositoryPages {
             </h1>
             {original ? (
               <p class="f6 color-fg-muted mb-0">
-                forked from{' '}
-                <a class="text-underline" href={this.#path(original)}>
-                  {original.ownerName}/{original.name}
-                </a>
+                {t.rich('layout.forkedFrom', {
+                  name: (
+                    <a class="text-underline" href={this.#path(original)}>
+                      {original.ownerName}/{original.name}
+                    </a>
+                  ),
+                })}
               </p>
             ) : null}
           </div>
@@ -157,7 +162,7 @@ export class Layout implements RepositoryPages {
   #buttons(place: RepositoryPlace, base: string): VNode {
     const { buttons } = this.parts.header.of(place.context);
     return (
-      <div class="d-flex flex-wrap" style="gap: 8px">
+      <div class="d-flex flex-wrap gap-2">
         {this.parts.buttons.list().map((button) => button.render(place, base, buttons.get(button.key)))}
       </div>
     );
@@ -166,7 +171,7 @@ export class Layout implements RepositoryPages {
   #tabs(place: RepositoryPlace, active: string, base: string): VNode {
     const tabs = this.parts.tabs.list().filter((tab) => tab.visible?.(place) ?? true);
     return (
-      <nav class="UnderlineNav container-xl px-3 px-md-4 border-0" aria-label="Repository" style="overflow-x: auto">
+      <nav class="UnderlineNav code-scroll container-xl px-3 px-md-4 border-0" aria-label={t('menu.repository')}>
         <div class="UnderlineNav-body">
           {tabs.map((tab) => {
             const count = tab.count?.(place);
@@ -177,7 +182,7 @@ export class Layout implements RepositoryPages {
                 aria-current={tab.key === active ? 'page' : undefined}
               >
                 {icon(tab.icon, { class: 'UnderlineNav-octicon' })} {textOf(tab.label)}
-                {count ? <span class="Counter ml-1">{count}</span> : null}
+                {count ? <span class="Counter ml-1">{formatNumber(count)}</span> : null}
               </a>
             );
           })}
@@ -187,7 +192,7 @@ export class Layout implements RepositoryPages {
               href={`${base}/settings`}
               aria-current={active === 'settings' ? 'page' : undefined}
             >
-              {icon('gear', { class: 'UnderlineNav-octicon' })} Settings
+              {icon('gear', { class: 'UnderlineNav-octicon' })} {t('menu.settings')}
             </a>
           ) : null}
         </div>

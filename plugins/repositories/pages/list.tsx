@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { Ago, icon, textOf, type Site } from '@mortise/plugin-sdk';
+import { Ago, formatNumber, icon, textOf, type Site } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryCounter } from '../api.js';
+import { t } from '../texts/index.js';
 
 const colors: Readonly<Record<string, string>> = {
   JavaScript: '#f1e05a',
@@ -27,9 +28,9 @@ export const languageColor = (name: string) =>
 /** Private, template, archived: what a repository is. */
 export function Kind({ repository }: { repository: Repository }): VNode {
   const words = [
-    repository.isPrivate ? 'Private' : 'Public',
-    repository.isTemplate ? 'Template' : '',
-    repository.isArchived ? 'Archived' : '',
+    t(repository.isPrivate ? 'repo.private' : 'repo.public'),
+    repository.isTemplate ? t('repo.template') : '',
+    repository.isArchived ? t('repo.archived') : '',
   ].filter(Boolean);
   return (
     <span class={`Label ${repository.isArchived ? 'Label--attention' : 'Label--secondary'} v-align-middle`}>
@@ -65,8 +66,8 @@ export function RepositoryList(props: {
     return (
       <div class="blankslate">
         {icon('repo', { size: 24 })}
-        <h2 class="mb-1">No repositories</h2>
-        <p>There is nothing here that you can see.</p>
+        <h2 class="mb-1">{t('list.none')}</h2>
+        <p>{t('list.noneNote')}</p>
       </div>
     );
   return (
@@ -74,9 +75,9 @@ export function RepositoryList(props: {
       {repositories.map((repository) => {
         const picture = avatarUrl(repository);
         return (
-          <li class="py-3 border-bottom color-border-muted d-flex" style="gap: 12px">
+          <li class="py-3 border-bottom color-border-muted d-flex gap-2">
             {picture ? <img class="avatar" src={picture} width={40} height={40} alt="" loading="lazy" /> : null}
-            <div class="flex-auto" style="min-width: 0">
+            <div class="flex-auto min-width-0">
               <h2 class="f4 mb-1 wb-break-word">
                 <a class="text-bold" href={site.path(`/${repository.ownerName}/${repository.name}`)}>
                   {repository.ownerName} / {repository.name}
@@ -94,10 +95,9 @@ export function RepositoryList(props: {
               <p class="f6 color-fg-muted mb-0">
                 {repository.language ? (
                   <span class="mr-3 d-inline-block">
-                    <span
-                      class="d-inline-block circle"
-                      style={`width: 10px; height: 10px; background: ${languageColor(repository.language)}`}
-                    />{' '}
+                    <svg class="language-dot" width="10" height="10" aria-hidden="true">
+                      <circle cx="5" cy="5" r="5" fill={languageColor(repository.language)} />
+                    </svg>{' '}
                     {repository.language}
                   </span>
                 ) : null}
@@ -108,11 +108,11 @@ export function RepositoryList(props: {
                 ) : null}
                 {counters.map((counter) => (
                   <span class="mr-3 d-inline-block">
-                    {icon(counter.icon, { label: textOf(counter.label) })} {counter.count(repository)}
+                    {icon(counter.icon, { label: textOf(counter.label) })} {formatNumber(counter.count(repository))}
                   </span>
                 ))}
                 <span class="d-inline-block">
-                  Updated <Ago time={repository.updatedAt} />
+                  {t.rich('list.updated', { when: <Ago time={repository.updatedAt} /> })}
                 </span>
               </p>
             </div>

@@ -1,6 +1,8 @@
-import { defineRoute, icon, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { defineRoute, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { OwnHead } from './account.js';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 /** All that the signed-in user owns or works on, with search and filters. */
 export function ownPageRoutes({
@@ -21,25 +23,18 @@ export function ownPageRoutes({
           { ...searchOf(asked), accessibleTo: actor.id, limit, offset },
           actor,
         );
-        return webPage({
-          title: 'Your repositories',
+        return webPage(() => ({
+          title: t('mine.title'),
           active: 'repositories',
           body: (
             <div>
-              <div class="d-flex flex-wrap flex-items-center mb-2" style="gap: 8px">
-                <h1 class="f2 flex-auto">
-                  Your repositories <span class="Counter">{total}</span>
-                </h1>
-                <a class="btn btn-primary" href={site.path('/repo/create')}>
-                  {icon('plus')} New repository
-                </a>
-              </div>
+              <OwnHead total={total} site={site} />
               {layout.searchForm({ query: asked })}
               {layout.list(items)}
               <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
             </div>
           ),
-        });
+        }));
       },
     }),
   ];

@@ -1,5 +1,13 @@
 import type { VNode } from 'preact';
-import { CheckField, PostButton, type CheckFieldProps, type FieldOption } from '@mortise/plugin-sdk';
+import {
+  CheckField,
+  FieldError,
+  PostButton,
+  fieldError,
+  type CheckFieldProps,
+  type FieldOption,
+} from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** Yes or no as the forms of this plugin send it. */
 export const Check = (props: Omit<CheckFieldProps, 'value'>): VNode => <CheckField {...props} value="on" />;
@@ -22,6 +30,37 @@ export const Select = (props: {
   </select>
 );
 
+/** A field within a line, with its label read out only and what is wrong with it below. */
+export function LineField(props: {
+  name: string;
+  label: string;
+  /** Where several forms of the page have a field of this name; refusals call it so. */
+  id?: string;
+  placeholder?: string;
+  value?: string;
+}): VNode {
+  const { label, ...of } = props;
+  const id = of.id ?? `field-${of.name}`;
+  const isWrong = fieldError(of.id ?? of.name) !== undefined;
+  return (
+    <span>
+      <input
+        class="form-control"
+        id={id}
+        name={of.name}
+        value={of.value}
+        aria-label={label}
+        placeholder={of.placeholder ?? label}
+        autocomplete="off"
+        required
+        aria-invalid={isWrong ? 'true' : undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+      />
+      <FieldError of={of} />
+    </span>
+  );
+}
+
 /** Takes an entry off the list of its page. */
 export const RemoveButton = (props: {
   action: string;
@@ -34,10 +73,10 @@ export const RemoveButton = (props: {
     action={props.action}
     csrf={props.csrf}
     fields={{ remove: props.remove }}
-    label={`Remove ${props.name}`}
+    label={t('repo.removeOf', { name: props.name })}
     confirm={props.confirm}
     danger
   >
-    Remove
+    {t('repo.remove')}
   </PostButton>
 );

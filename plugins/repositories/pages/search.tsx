@@ -2,27 +2,30 @@ import type { VNode } from 'preact';
 import { Joi, type FieldOption } from '@mortise/plugin-sdk';
 import type { RepositoryCounter, RepositorySearch } from '../api.js';
 import { Select } from './parts.js';
+import { t } from '../texts/index.js';
 
-const sorts: Readonly<Record<string, { label: string; sort: RepositorySearch['sort']; descending: boolean }>> = {
-  updated: { label: 'Recently updated', sort: 'updated', descending: true },
-  oldest: { label: 'Least recently updated', sort: 'updated', descending: false },
-  stars: { label: 'Most stars', sort: 'stars', descending: true },
-  forks: { label: 'Most forks', sort: 'forks', descending: true },
-  created: { label: 'Newest', sort: 'created', descending: true },
-  alpha: { label: 'Name', sort: 'alpha', descending: false },
-  size: { label: 'Largest', sort: 'size', descending: true },
+const sortKeys = ['updated', 'oldest', 'stars', 'forks', 'created', 'alpha', 'size'] as const;
+const sorts: Readonly<Record<(typeof sortKeys)[number], { sort: RepositorySearch['sort']; descending: boolean }>> = {
+  updated: { sort: 'updated', descending: true },
+  oldest: { sort: 'updated', descending: false },
+  stars: { sort: 'stars', descending: true },
+  forks: { sort: 'forks', descending: true },
+  created: { sort: 'created', descending: true },
+  alpha: { sort: 'alpha', descending: false },
+  size: { sort: 'size', descending: true },
 };
 /** Orders that go by a counter of another plugin. */
 const countedSorts = new Set(['stars', 'forks']);
-const kinds: Readonly<Record<string, { label: string; filter: Partial<RepositorySearch> }>> = {
-  all: { label: 'All kinds', filter: {} },
-  source: { label: 'No forks', filter: { mode: 'source' } },
-  fork: { label: 'Forks', filter: { mode: 'fork' } },
-  template: { label: 'Templates', filter: { isTemplate: true } },
-  private: { label: 'Private', filter: { isPrivate: true } },
-  public: { label: 'Public', filter: { isPrivate: false } },
-  archived: { label: 'Archived', filter: { isArchived: true } },
-  active: { label: 'Not archived', filter: { isArchived: false } },
+const kindKeys = ['all', 'source', 'fork', 'template', 'private', 'public', 'archived', 'active'] as const;
+const kinds: Readonly<Record<(typeof kindKeys)[number], { filter: Partial<RepositorySearch> }>> = {
+  all: { filter: {} },
+  source: { filter: { mode: 'source' } },
+  fork: { filter: { mode: 'fork' } },
+  template: { filter: { isTemplate: true } },
+  private: { filter: { isPrivate: true } },
+  public: { filter: { isPrivate: false } },
+  archived: { filter: { isArchived: true } },
+  active: { filter: { isArchived: false } },
 };
 
 export interface SearchQuery {
@@ -46,13 +49,13 @@ const own = <T,>(table: Readonly<Record<string, T>>, key: string | undefined, fi
 
 /** The question that the fields of {@link SearchForm} ask. */
 export function searchOf(query: SearchQuery): Omit<RepositorySearch, 'limit' | 'offset'> {
-  const { sort, descending } = own(sorts, query.sort, sorts.updated!);
+  const { sort, descending } = own(sorts, query.sort, sorts.updated);
   return {
     text: query.q || undefined,
     topicOnly: Boolean(query.topic),
     includeDescription: true,
     language: query.language || undefined,
-    ...own(kinds, query.kind, kinds.all!).filter,
+    ...own(kinds, query.kind, kinds.all).filter,
     sort,
     descending,
   };
@@ -76,38 +79,43 @@ export function SearchForm(props: {
 }): VNode {
   const { query, keep = {}, languages = [], counters } = props;
   const counted = new Set<string | undefined>(counters.map(({ sort }) => sort));
-  const orders = Object.fromEntries(
-    Object.entries(sorts).filter(([key]) => !countedSorts.has(key) || counted.has(key)),
-  );
-  const options = (table: Readonly<Record<string, { label: string }>>): FieldOption[] =>
-    Object.entries(table).map(([key, { label }]): FieldOption => [key, label]);
+  const orders = sortKeys.filter((key) => !countedSorts.has(key) || counted.has(key));
   return (
-    <form class="d-flex flex-wrap mb-2" style="gap: 8px" role="search" method="get">
+    <form class="d-flex flex-wrap mb-2 gap-2" role="search" method="get">
       {Object.entries(keep).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       {query.topic ? <input type="hidden" name="topic" value="1" /> : null}
       <input
-        class="form-control flex-auto"
-        style="min-width: 200px"
+        class="form-control list-main"
         type="search"
         name="q"
         value={query.q}
-        placeholder={query.topic ? 'Topic' : 'Name, description or topic'}
-        aria-label="Search"
+        placeholder={t(query.topic ? 'search.topic' : 'search.placeholder')}
+        aria-label={t('repo.search')}
       />
-      <Select name="kind" label="Kind" value={query.kind || 'all'} choices={options(kinds)} />
+      <Select
+        name="kind"
+        label={t('search.kind')}
+        value={query.kind || 'all'}
+        choices={kindKeys.map((key): FieldOption => [key, t(`search.kind.${key}`)])}
+      />
       {languages.length ? (
         <Select
           name="language"
-          label="Language"
+          label={t('search.language')}
           value={query.language ?? ''}
-          choices={[['', 'All languages'], ...languages.map((name): FieldOption => [name, name])]}
+          choices={[['', t('search.allLanguages')], ...languages.map((name): FieldOption => [name, name])]}
         />
       ) : null}
-      <Select name="sort" label="Order" value={query.sort || 'updated'} choices={options(orders)} />
+      <Select
+        name="sort"
+        label={t('search.sort')}
+        value={query.sort || 'updated'}
+        choices={orders.map((key): FieldOption => [key, t(`search.sort.${key}`)])}
+      />
       <button class="btn" type="submit">
-        Search
+        {t('repo.search')}
       </button>
     </form>
   );

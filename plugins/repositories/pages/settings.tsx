@@ -5,6 +5,7 @@ import {
   SelectField,
   TextField,
   Forbidden,
+  checkFields,
   defineRoute,
   type Route,
   formRoute,
@@ -24,12 +25,14 @@ import {
   type RepositoryRoute,
 } from '../api.js';
 import { changesOf } from '../routes/bodies.js';
+import { checkBranchName } from '../services/names.js';
 import { unitFields, unitKeys } from '../services/units.js';
 import { dangerActions, DangerZone } from './danger.js';
 import { Check, NameField } from './parts.js';
 import { TrustSection, trustModelOf } from './trust.js';
 import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
-import { unitLabels, type PageServices } from './shared.js';
+import { unitLabel, type PageServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 /** General settings: texts, picture, units with their options, and the danger zone. */
 export function settingsPageRoutes(services: PageServices): Route[] {
@@ -43,39 +46,36 @@ export function settingsPageRoutes(services: PageServices): Route[] {
     // The form that was refused is shown as it was sent, the others as things are.
     const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
-    return layout.settingsPage(repositoryPlace(context), 'general', {
-      title: 'Settings',
+    return layout.settingsPage(repositoryPlace(context), 'general', () => ({
+      title: t('settings.title'),
       status: formStatus(flash),
       flash,
       body: (
         <div>
-          <Section title="General">
+          <Section title={t('settings.general')}>
             <form method="post" action={action}>
               {csrf}
               <input type="hidden" name="action" value="update" />
-              <NameField
-                value={shown('repo_name', repository.name)}
-                note="The older name leads to the new one until another repository takes it."
-              />
+              <NameField value={shown('repo_name', repository.name)} note={t('settings.nameNote')} />
               <TextField
                 name="description"
-                label="Description"
+                label={t('repo.description')}
                 maxLength={2048}
                 value={shown('description', repository.description)}
               />
               <TextField
                 name="website"
-                label="Website"
+                label={t('settings.website')}
                 type="url"
                 maxLength={1024}
                 value={shown('website', repository.website)}
               />
               <TextField
                 name="topics"
-                label="Topics"
+                label={t('settings.topics')}
                 maxLength={1000}
                 value={shown('topics', repository.topics.join(' '))}
-                note="Words between spaces; letters, digits, - and . up to 35 characters each."
+                note={t('settings.topicsNote')}
               />
               <DefaultBranch
                 value={shown('default_branch', repository.defaultBranch) || repository.defaultBranch}
@@ -84,65 +84,61 @@ export function settingsPageRoutes(services: PageServices): Route[] {
               />
               <Check
                 name="template"
-                label="Template"
+                label={t('repo.template')}
                 checked={asked === 'update' ? isChecked(given, 'template') : repository.isTemplate}
-                note="Others can start their repositories from its files."
+                note={t('create.templateNote')}
               />
               <button class="btn btn-primary mt-2" type="submit">
-                Save
+                {t('repo.save')}
               </button>
             </form>
           </Section>
-          <Section title="Picture">
-            <div class="d-flex flex-wrap flex-items-end" style="gap: 12px">
+          <Section title={t('settings.avatar')}>
+            <div class="d-flex flex-wrap flex-items-end gap-2">
               {repository.avatar ? (
                 <img
                   class="avatar"
                   src={services.presenter.avatarUrl(repository)}
                   width={64}
                   height={64}
-                  alt="Picture"
+                  alt={t('settings.avatar')}
                 />
               ) : null}
               <form
                 method="post"
                 action={`${action}/avatar`}
                 encType="multipart/form-data"
-                class="d-flex flex-wrap flex-items-center"
-                style="gap: 8px"
+                class="d-flex flex-wrap flex-items-center gap-2"
               >
                 {csrf}
                 <input
                   type="file"
                   name="avatar"
                   accept="image/png,image/jpeg,image/gif,image/webp"
-                  aria-label="Picture"
+                  aria-label={t('settings.avatarChoose')}
                   required
-                  style="max-width: 100%"
                 />
                 <button class="btn" type="submit">
-                  Upload
+                  {t('settings.avatarUpload')}
                 </button>
               </form>
               {repository.avatar ? (
                 <PostButton action={action} csrf={context.csrf} fields={{ action: 'remove-avatar' }} class="btn">
-                  Remove
+                  {t('settings.avatarRemove')}
                 </PostButton>
               ) : null}
             </div>
           </Section>
-          <Section title="Parts">
+          <Section title={t('settings.features')}>
             <form method="post" action={action}>
               {csrf}
               <input type="hidden" name="action" value="units" />
-              <p class="color-fg-muted">
-                What is switched off keeps what it has, and nobody sees it. One part stays on.
-              </p>
+              <p class="color-fg-muted">{t('settings.featuresNote')}</p>
               {unitKeys.map((key) => (
                 <div class="mb-3">
                   <Check
                     name={unitFields[key]}
-                    label={unitLabels[key]}
+                    label={unitLabel(key)}
                     checked={
                       asked === 'units'
                         ? isChecked(given, unitFields[key])
@@ -153,18 +149,18 @@ export function settingsPageRoutes(services: PageServices): Route[] {
                 </div>
               ))}
               <button class="btn btn-primary" type="submit">
-                Save parts
+                {t('settings.featuresSave')}
               </button>
             </form>
           </Section>
           {repository.units.some((unit) => unit.key === 'pulls' && unit.enabled) ? (
-            <Section title="Merging">
+            <Section title={t('settings.merging')}>
               <form method="post" action={action}>
                 {csrf}
                 <input type="hidden" name="action" value="merging" />
                 <MergeOptions repository={repository} />
                 <button class="btn btn-primary mt-2" type="submit">
-                  Save merge options
+                  {t('settings.mergingSave')}
                 </button>
               </form>
             </Section>
@@ -179,7 +175,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
           />
         </div>
       ),
-    });
+    }));
   };
 
   /** Each form of the page; gives the repository as it is then. */
@@ -190,16 +186,24 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       const words = formText(values, 'topics')
         .split(/[\s,]+/)
         .filter(Boolean);
+      const name = formText(values, 'repo_name');
+      const website = formText(values, 'website', 1024);
+      const branch = formText(values, 'default_branch', 255) || undefined;
       // Refused before anything is written.
-      topics.check(words);
+      await checkFields({
+        name: () => repositories.checkName(name),
+        website: () => repositories.checkWebsite(website),
+        topics: () => topics.check(words),
+        default_branch: () => branch && checkBranchName(branch),
+      });
       const changed = await repositories.edit(
         repository,
         {
-          name: formText(values, 'repo_name'),
+          name,
           description: formText(values, 'description'),
-          website: formText(values, 'website', 1024),
+          website,
           isTemplate: isChecked(values, 'template'),
-          defaultBranch: formText(values, 'default_branch', 255) || undefined,
+          defaultBranch: branch,
         },
         actor,
       );
@@ -236,7 +240,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       async (context, values) => {
         const name = formText(values, 'action');
         const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
-        if (!run) throw Forbidden('the form asks for nothing that there is');
+        if (!run) throw Forbidden(t.later('settings.unknownForm'));
         const then = await run(context, values);
         return typeof then === 'string' ? then : `${repositoryHome(services.site, then)}/settings?saved=1`;
       },
@@ -268,6 +272,7 @@ function mergeConfig(repository: Repository, values: FormValues): Record<string,
   );
 }
 
+/** A list to choose from while it is short. */
 function DefaultBranch({
   repository,
   branches,
@@ -278,7 +283,7 @@ function DefaultBranch({
   value: string;
 }) {
   const most = 500;
-  const common = { name: 'default_branch', label: 'Default branch', value };
+  const common = { name: 'default_branch', label: t('settings.branch'), value };
   const names = [...new Set([repository.defaultBranch, ...branches])];
   return branches.length > 0 && branches.length <= most ? (
     <SelectField {...common} options={names.map((name) => [name, name])} />

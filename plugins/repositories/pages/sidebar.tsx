@@ -1,7 +1,10 @@
 import { icon, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPlace } from '../api.js';
+import { t } from '../texts/index.js';
 
 type SidebarSlot = Slot<RepositoryPlace> & { readonly key: string };
+
+const EditLabel = () => <>{t('layout.edit')}</>;
 
 /** Where to edit what the page says about the repository. */
 export function aboutSlot(site: Site): SidebarSlot {
@@ -14,7 +17,7 @@ export function aboutSlot(site: Site): SidebarSlot {
       return (
         <p class="mb-3">
           <a class="Link--secondary f6" href={site.path(`/${repository.ownerName}/${repository.name}/settings`)}>
-            {icon('pencil')} Edit description and topics
+            {icon('pencil')} <EditLabel />
           </a>
         </p>
       );

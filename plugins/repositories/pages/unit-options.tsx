@@ -1,17 +1,14 @@
 import type { VNode } from 'preact';
 import { SelectField, TextField, type FieldOption, isChecked, formText, type FormValues } from '@mortise/plugin-sdk';
 import type { Repository, UnitKey } from '../api.js';
-import { projectModes, type ExternalTracker } from '../services/units.js';
+import { projectModes, trackerStyles, type ExternalTracker } from '../services/units.js';
 import { Check } from './parts.js';
+import { t } from '../texts/index.js';
 
 const configOf = (repository: Repository, key: UnitKey): Readonly<Record<string, unknown>> =>
   repository.units.find((unit) => unit.key === key)?.config ?? {};
 
-const projectLabels: Readonly<Record<string, string>> = {
-  repo: 'Of this repository only',
-  owner: 'Of the owner only',
-  all: 'Of both',
-};
+const placeholder = (text: string) => (): VNode => <code>{text}</code>;
 
 /** What a unit has to choose beside being on. */
 export function UnitOptions({
@@ -32,9 +29,9 @@ export function UnitOptions({
       <div class="ml-4">
         <SelectField
           name="projects_mode"
-          label="Project boards"
+          label={t('option.projects')}
           value={text('projects_mode', String(config.projects_mode ?? 'all'))}
-          options={projectModes.map((mode): FieldOption => [mode, projectLabels[mode] ?? mode])}
+          options={projectModes.map((mode): FieldOption => [mode, t(`option.projects.${mode}`)])}
         />
       </div>
     );
@@ -42,13 +39,13 @@ export function UnitOptions({
     const { external_wiki_url: address = '' } = (config.external_wiki ?? {}) as { external_wiki_url?: string };
     return (
       <details class="ml-4" open={Boolean(text('external_wiki_url', address))}>
-        <summary class="color-fg-muted">A wiki elsewhere</summary>
+        <summary class="color-fg-muted">{t('option.externalWiki')}</summary>
         <TextField
           name="external_wiki_url"
-          label="Address"
+          label={t('option.externalWikiUrl')}
           type="url"
           value={text('external_wiki_url', address)}
-          note="Empty: the wiki is here."
+          note={t('option.externalWikiNote')}
         />
       </details>
     );
@@ -59,47 +56,47 @@ export function UnitOptions({
     <div class="ml-4">
       <Check
         name="enable_time_tracker"
-        label="Time that was spent can be noted"
+        label={t('option.time')}
         checked={tick('enable_time_tracker', config.enable_time_tracker !== false)}
       />
       <Check
         name="allow_only_contributors_to_track_time"
-        label="Only by those who may write"
+        label={t('option.timeContributors')}
         checked={tick('allow_only_contributors_to_track_time', config.allow_only_contributors_to_track_time !== false)}
       />
       <Check
         name="enable_issue_dependencies"
-        label="Issues can wait for others"
+        label={t('option.dependencies')}
         checked={tick('enable_issue_dependencies', config.enable_issue_dependencies !== false)}
       />
       <details open={Boolean(text('external_tracker_url', tracker.external_tracker_url))}>
-        <summary class="color-fg-muted">An issue tracker elsewhere</summary>
+        <summary class="color-fg-muted">{t('option.tracker')}</summary>
         <TextField
           name="external_tracker_url"
-          label="Address"
+          label={t('option.trackerUrl')}
           type="url"
           value={text('external_tracker_url', tracker.external_tracker_url)}
-          note="Empty: issues are here."
+          note={t('option.trackerNote')}
         />
         <TextField
           name="external_tracker_format"
-          label="Address of one issue"
+          label={t('option.trackerFormat')}
           value={text('external_tracker_format', tracker.external_tracker_format)}
-          note="With {user}, {repo} and {index}."
+          note={t.rich('option.trackerFormatNote', {
+            user: placeholder('{user}'),
+            repo: placeholder('{repo}'),
+            index: placeholder('{index}'),
+          })}
         />
         <SelectField
           name="external_tracker_style"
-          label="Issues are named by"
+          label={t('option.trackerStyle')}
           value={text('external_tracker_style', tracker.external_tracker_style ?? 'numeric')}
-          options={[
-            ['numeric', '#123'],
-            ['alphanumeric', 'ABC-123'],
-            ['regexp', 'a pattern'],
-          ]}
+          options={trackerStyles.map((style): FieldOption => [style, t(`option.trackerStyle.${style}`)])}
         />
         <TextField
           name="external_tracker_regexp_pattern"
-          label="Pattern"
+          label={t('option.trackerPattern')}
           maxLength={255}
           value={text('external_tracker_regexp_pattern', tracker.external_tracker_regexp_pattern)}
           mono
@@ -137,61 +134,63 @@ export function optionBody(values: FormValues): Record<string, unknown> {
   };
 }
 
-const mergeFlags: readonly (readonly [string, string])[] = [
-  ['allow_merge_commits', 'Merge commits'],
-  ['allow_rebase', 'Rebase, then move forward'],
-  ['allow_rebase_explicit', 'Rebase, then a merge commit'],
-  ['allow_squash_merge', 'Squash into one commit'],
-  ['allow_fast_forward_only_merge', 'Only move forward'],
-  ['allow_manual_merge', 'Mark as merged by hand'],
-];
-const otherFlags: readonly (readonly [string, string])[] = [
-  ['autodetect_manual_merge', 'Notice merges by hand'],
-  ['ignore_whitespace_conflicts', 'Pass over conflicts in white space'],
-  ['default_delete_branch_after_merge', 'Propose to delete the branch after merging'],
-  ['default_allow_maintainer_edit', 'Propose that maintainers may push to the branch'],
-];
-const mergeStyles: readonly FieldOption[] = [
-  ['merge', 'Merge commit'],
-  ['rebase', 'Rebase'],
-  ['rebase-merge', 'Rebase with a merge commit'],
-  ['squash', 'Squash'],
-  ['fast-forward-only', 'Only move forward'],
-  ['manually-merged', 'By hand'],
-];
+const mergeFlags = [
+  'allow_merge_commits',
+  'allow_rebase',
+  'allow_rebase_explicit',
+  'allow_squash_merge',
+  'allow_fast_forward_only_merge',
+  'allow_manual_merge',
+] as const;
+const updateFlags = ['allow_merge_update', 'allow_rebase_update'] as const;
+const otherFlags = [
+  'autodetect_manual_merge',
+  'ignore_whitespace_conflicts',
+  'default_delete_branch_after_merge',
+  'default_allow_maintainer_edit',
+] as const;
+type MergeFlag = (typeof mergeFlags | typeof updateFlags | typeof otherFlags)[number];
+/** Values of the default merge method, each with the flag that allows it. */
+const mergeStyles = [
+  ['merge', 'allow_merge_commits'],
+  ['rebase', 'allow_rebase'],
+  ['rebase-merge', 'allow_rebase_explicit'],
+  ['squash', 'allow_squash_merge'],
+  ['fast-forward-only', 'allow_fast_forward_only_merge'],
+  ['manually-merged', 'allow_manual_merge'],
+] as const;
 
 /** How pull requests may be merged. */
 export function MergeOptions({ repository }: { repository: Repository }): VNode {
   const config = configOf(repository, 'pulls');
-  const checks = (flags: readonly (readonly [string, string])[]) =>
-    flags.map(([name, label]) => <Check name={name} label={label} checked={config[name] === true} />);
+  const checks = (flags: readonly MergeFlag[]) =>
+    flags.map((name) => <Check name={name} label={t(`merge.${name}`)} checked={config[name] === true} />);
   return (
     <div>
-      <div class="d-flex flex-wrap" style="column-gap: 48px">
+      <div class="d-flex flex-wrap field-row">
         <fieldset class="mb-3">
-          <legend class="text-bold f5">Ways to merge</legend>
+          <legend class="text-bold f5">{t('merge.styles')}</legend>
           {checks(mergeFlags)}
         </fieldset>
         <fieldset class="mb-3">
-          <legend class="text-bold f5">Ways to bring a branch up to date</legend>
-          <Check name="allow_merge_update" label="Merge" checked={config.allow_merge_update === true} />
-          <Check name="allow_rebase_update" label="Rebase" checked={config.allow_rebase_update === true} />
+          <legend class="text-bold f5">{t('merge.updates')}</legend>
+          {checks(updateFlags)}
         </fieldset>
       </div>
-      <div class="d-flex flex-wrap" style="column-gap: 24px">
+      <div class="d-flex flex-wrap field-row">
         <SelectField
           name="default_merge_style"
-          label="Proposed way to merge"
+          label={t('merge.defaultStyle')}
           value={String(config.default_merge_style)}
-          options={mergeStyles}
+          options={mergeStyles.map(([style, flag]): FieldOption => [style, t(`merge.${flag}`)])}
         />
         <SelectField
           name="default_update_style"
-          label="Proposed way to bring up to date"
+          label={t('merge.defaultUpdate')}
           value={String(config.default_update_style)}
           options={[
-            ['merge', 'Merge'],
-            ['rebase', 'Rebase'],
+            ['merge', t('merge.allow_merge_update')],
+            ['rebase', t('merge.allow_rebase_update')],
           ]}
         />
       </div>

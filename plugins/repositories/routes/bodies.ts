@@ -12,6 +12,7 @@ import {
 } from '../services/units.js';
 import { labelTemplates } from '../templates/labels.js';
 import { words } from './shared.js';
+import { t } from '../texts/index.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,7 @@ export const createBody = Joi.object({
 export function newRepository(body: Body): NewRepository {
   const text = (key: string) => (typeof body[key] === 'string' && body[key] !== '' ? (body[key] as string) : undefined);
   const issueLabels = text('issue_labels');
-  if (issueLabels && !labelTemplates.has(issueLabels)) throw Invalid(`there is no set of labels ${issueLabels}`);
+  if (issueLabels && !labelTemplates.has(issueLabels)) throw Invalid(t.later('error.labels', { name: issueLabels }));
   return {
     name: body.name as string,
     description: text('description'),
@@ -105,9 +106,9 @@ export const editBody = Joi.object({
 /** What a PATCH asks for; absent fields change nothing. */
 export function changesOf(body: Body, repository: Repository): RepositoryChanges {
   if (body.readme && body.readme !== 'Default')
-    throw BadRequest(`there is no readme template ${String(body.readme)}; known: Default`);
-  if (body.projects_mode && !projectModes.includes(body.projects_mode as string))
-    throw Invalid(`projects_mode is one of ${projectModes.join(', ')}`);
+    throw BadRequest(`README template "${String(body.readme)}" does not exist. Available: Default`);
+  if (body.projects_mode && !(projectModes as readonly unknown[]).includes(body.projects_mode))
+    throw Invalid(t.later('error.oneOf', { field: 'projects_mode', values: projectModes.join(', ') }));
   const unitConfig: Partial<Record<UnitKey, Record<string, unknown>>> = {};
   for (const [option, key] of optionKeys) {
     const given = body[option];

@@ -3,6 +3,7 @@ import { userSchema } from '@mortise/accounts/api';
 import { repositorySubject, userList } from '../api.js';
 import { must, permissionOf } from '../services/people.js';
 import { repositoryPath, tag, users, type RouteServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 /** Collaborators, and who can be assigned and asked. */
 export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts' | 'people'>): Route[] {
@@ -14,7 +15,7 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
   const account = async (name: string) => must(await accounts.byName(name), 'user');
   const named = async (name: string) => {
     const found = await accounts.byName(name);
-    if (!found) throw Invalid(`there is no user ${name}`);
+    if (!found) throw Invalid(t.later('error.noUser', { name }));
     return found;
   };
   /** Who can be chosen, by name and the owner last; never paged. */
@@ -108,7 +109,7 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       answers: { 200: permissionSchema },
       async handler({ actor, subject, params }) {
         if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !subject.may('admin'))
-          throw Forbidden('only administrators of the repository may ask for others');
+          throw Forbidden('Only administrators of the repository can ask for the permission of others.');
         const found = await account(params.collaborator);
         const permission = permissionOf(
           subject.repository,

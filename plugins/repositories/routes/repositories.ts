@@ -4,6 +4,7 @@ import { mustBeOpen, repositorySchema, repositorySubject, type RepositorySearch 
 import { permissionsOf } from '../services/present.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
 import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
+import { t } from '../texts/index.js';
 
 const searchQuery = Joi.object({
   q: Joi.string().allow(''),
@@ -109,7 +110,7 @@ export function repositoryRoutes(
           services.settings.FORCE_PRIVATE &&
           !actor.isAdmin
         )
-          throw Forbidden('repositories are private here');
+          throw Forbidden(t.later('error.forcePrivate'));
         const asked = body.default_branch as string | undefined;
         // A branch that is not there is passed over.
         const branch =
@@ -131,7 +132,7 @@ export function repositoryRoutes(
       access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
       answers: { 204: null },
       async handler({ actor, subject }) {
-        if (!subject.may('owner')) throw Forbidden('only the owner may delete the repository');
+        if (!subject.may('owner')) throw Forbidden(t.later('error.owner'));
         const record = await presenter.ofContext(subject, actor);
         await repositories.delete(subject.repository, actor.id, record);
         return reply.none();
@@ -149,10 +150,10 @@ export function repositoryRoutes(
         200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults'),
       },
       async handler({ actor, query, page }) {
-        if (query.mode && !modes.has(query.mode)) throw Invalid(`unknown search mode ${query.mode}`);
-        if (query.sort && !sorts.has(query.sort)) throw Invalid(`unknown sort ${query.sort}`);
+        if (query.mode && !modes.has(query.mode)) throw Invalid(`The search mode "${query.mode}" is not known.`);
+        if (query.sort && !sorts.has(query.sort)) throw Invalid(`The sort "${query.sort}" is not known.`);
         if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
-          throw Invalid(`unknown order ${query.order}`);
+          throw Invalid(`The order "${query.order}" is not known.`);
         const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
         // Teams come with organizations: until then none has a repository.
         if (some(query.team_id)) return Object.assign(reply.json({ ok: true, data: [] }), { total: 0 });

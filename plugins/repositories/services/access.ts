@@ -27,6 +27,7 @@ import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 import type { HeaderService } from './header.js';
+import { t } from '../texts/index.js';
 
 type Opening = {
   actor: Actor;
@@ -216,14 +217,14 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
   if (units.length && !units.some((key) => context.may('read', key))) {
     // What is switched off is refused; pull requests and the wiki are then not there at all.
     if (units.some((key) => key === 'pulls' || key === 'wiki')) throw NotFound('repository');
-    throw Forbidden(`${units.join(' and ')} of this repository cannot be read`);
+    throw Forbidden(t.later('error.unreadable', { units: units.join(', ') }));
   }
   const may = units.length ? units.some((key) => context.may(mode, key)) : context.may(mode);
   if (!may) {
     if (actor.kind === 'anonymous') throw Unauthorized();
-    throw Forbidden(`this needs ${mode} permission on the repository`);
+    throw Forbidden(t.later('error.needs', { mode }));
   }
-  if (mode === 'write' && context.repository.isArchived) throw Locked('the repository is archived');
+  if (mode === 'write' && context.repository.isArchived) throw Locked(t.later('error.archived'));
 }
 
 /** Resolves `{owner}` and `{repo}` of routes. */
@@ -266,7 +267,7 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
   /** Who could see the repository with another token is told that it is the token. */
   async #tellScope(actor: Actor, owner: string, name: string): Promise<void> {
     const seen = await this.access.open({ actor: { ...actor, publicOnly: false }, owner, name }).catch(() => undefined);
-    if (seen) throw Forbidden('the token reaches only public repositories');
+    if (seen) throw Forbidden(t.later('error.publicToken'));
   }
 }
 

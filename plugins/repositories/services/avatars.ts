@@ -5,10 +5,12 @@ import {
   Invalid,
   NotFound,
   TooLarge,
+  formatSize,
   readPicture,
   type StorageArea,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** A small mosaic drawn from the key alone. */
 function draw(key: string): string {
@@ -31,13 +33,14 @@ export class RepositoryAvatars {
 
   /** Stores a picture and gives its key. */
   async store(data: Buffer): Promise<string> {
-    if (data.length > this.maxBytes) throw TooLarge(`the picture may have ${this.maxBytes} bytes`);
+    if (data.length > this.maxBytes)
+      throw TooLarge(t.later('error.avatarSize', { size: () => formatSize(this.maxBytes) }));
     const picture = readPicture(data);
-    if (!picture) throw Invalid('this is no picture of a known kind (PNG, JPEG, GIF, WebP)');
+    if (!picture) throw Invalid(t.later('error.avatarKind'));
     // Few bytes can be very many pixels, which everybody's browser would have to draw.
     const { width, height } = this.most;
     if (picture.width > width || picture.height > height)
-      throw Invalid(`the picture may have ${width} × ${height} pixels`);
+      throw Invalid(t.later('error.avatarPixels', { width, height }));
     const key = createHash('sha256').update(data).digest('hex');
     await this.area().put(key, data, { maxBytes: this.maxBytes });
     return key;
@@ -45,14 +48,15 @@ export class RepositoryAvatars {
 
   async storeBase64(text: string): Promise<string> {
     const packed = text.replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('the picture is not in base64');
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('The avatar must be encoded in base64.');
     return this.store(Buffer.from(packed, 'base64'));
   }
 
   /** The file of a form. */
   async storeUpload(file: unknown): Promise<string> {
-    if (!(file instanceof Readable) || (file as UploadedFile).size === 0) throw Invalid('choose a file');
-    if ((file as UploadedFile).size > this.maxBytes) throw TooLarge(`the picture may have ${this.maxBytes} bytes`);
+    if (!(file instanceof Readable) || (file as UploadedFile).size === 0) throw Invalid(t.later('error.file'));
+    if ((file as UploadedFile).size > this.maxBytes)
+      throw TooLarge(t.later('error.avatarSize', { size: () => formatSize(this.maxBytes) }));
     const chunks: Buffer[] = [];
     for await (const chunk of file) chunks.push(chunk as Buffer);
     return this.store(Buffer.concat(chunks));

@@ -1,8 +1,11 @@
-import { Invalid, NotFound, anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, anonymous, type Actor, type Database, type Text } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
 import type { DeployKey, DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
 import { holdRow } from './rows.js';
+import { t } from '../texts/index.js';
+
+const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
 
 /** Keys that reach one repository, for reading or for writing. */
 export class DeployKeyService implements DeployKeys {
@@ -58,8 +61,13 @@ export class DeployKeyService implements DeployKeys {
 
   async get(repositoryId: number, id: number): Promise<DeployKeyRow> {
     const row = await this.parts.database.query(DeployKeyRow).findOne({ id, repository_id: repositoryId });
-    if (!row) throw NotFound('there is no such deploy key');
+    if (!row) throw NotFound(t.later('error.keyMissing'));
     return row;
+  }
+
+  /** Refuses what is no public key. */
+  check(key: string): void {
+    this.parts.keys.parse(key);
   }
 
   async add(
@@ -70,18 +78,16 @@ export class DeployKeyService implements DeployKeys {
     const { content, fingerprint } = keys.parse(key);
     return database.write(async () => {
       await holdRow(database, repositoryId);
-      if (await keys.byFingerprint(fingerprint)) throw Invalid('the key belongs to an account');
+      if (await keys.byFingerprint(fingerprint)) throw refused('key', t.later('error.keyOfAccount'));
       const there = await database
         .query(DeployKeyRow)
         .where('repository_id', repositoryId)
         .where((either) => void either.where({ fingerprint }).orWhere({ title }))
         .first();
       if (there)
-        throw Invalid(
-          there.fingerprint === fingerprint
-            ? 'the repository has this key already'
-            : 'the repository has a key with this title',
-        );
+        throw there.fingerprint === fingerprint
+          ? refused('key', t.later('error.keyTwice'))
+          : refused('title', t.later('error.keyTitleTaken'));
       return database.query(DeployKeyRow).insertAndFetch({
         repository_id: repositoryId,
         title,

@@ -5,6 +5,7 @@ import type { NewRepository, Repository } from '../api.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { signatureOf } from '../contract/signature.js';
+import { t } from '../texts/index.js';
 
 type Files = { path: string; content: string }[];
 
@@ -15,7 +16,7 @@ export class FirstCommit {
   /** Checks the template names before anything is made (ERR-05). */
   files(options: NewRepository): Files {
     const readme = options.readme || 'Default';
-    if (readme !== 'Default') throw BadRequest(`there is no readme template ${readme}; known: Default`);
+    if (readme !== 'Default') throw BadRequest(`README template "${readme}" does not exist. Available: Default`);
     const files: Files = [{ path: 'README.md', content: `# ${options.name}\n\n${options.description ?? ''}` }];
     const ignores = (options.gitignores ?? '')
       .split(',')
@@ -23,13 +24,13 @@ export class FirstCommit {
       .filter(Boolean);
     const texts = ignores.map((name) => {
       const template = gitignoreTemplates.get(name);
-      if (template === undefined) throw Invalid(`there is no gitignore template ${name}`);
+      if (template === undefined) throw Invalid(t.later('error.gitignore', { name }));
       return `# ${name}\n${template}`;
     });
     if (texts.length) files.push({ path: '.gitignore', content: texts.join('\n') });
     if (options.license) {
       const license = licenseTemplates().get(options.license);
-      if (!license) throw Invalid(`there is no licence template ${options.license}`);
+      if (!license) throw Invalid(t.later('error.license', { name: options.license }));
       files.push({ path: 'LICENSE', content: license.text });
     }
     return files;

@@ -9,6 +9,7 @@ import { checkBranchName, isRepositoryName } from './names.js';
 import type { RepositoryService } from './repositories.js';
 import type { TopicService } from './topics.js';
 import { initialUnits } from './units.js';
+import { t } from '../texts/index.js';
 
 /** What plugins need that make repositories out of something. */
 export class MakingService implements RepositoryMaking {
@@ -50,8 +51,7 @@ export class MakingService implements RepositoryMaking {
     const { accounts } = this.parts;
     const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
     if (!account) throw NotFound(name ? 'organization' : 'user');
-    if (account.id !== actor.id && !actor.isAdmin)
-      throw Forbidden(`you may not create repositories for ${account.name}`);
+    if (account.id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.create', { name: account.name }));
     return account;
   }
 }

@@ -5,6 +5,7 @@ import { repositoryCreated, type Repository, type RepositoryMaking } from '../ap
 import { RedirectRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { again } from './rows.js';
+import { t } from '../texts/index.js';
 
 /** A half-made repository that is older than this was left by a process that died. */
 const abandonedAfter = 10 * 60_000;
@@ -26,7 +27,7 @@ export class RepositoryMaker {
 
   /** One at a time for each name; a row that is not ready while nobody makes it was left by a kill. */
   async establish(...[owner, row, ...rest]: Making): Promise<Repository> {
-    const busy = Conflict('a repository with this name is being made');
+    const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
     return this.#alone(owner.id, row.name.toLowerCase(), busy, () => this.#make(owner, row, ...rest));
   }
 
@@ -64,7 +65,7 @@ export class RepositoryMaker {
       const present = await this.parts.accounts.byId(owner.id);
       if (!present) throw NotFound('user');
       const there = await database.query(RepositoryRow).findOne({ owner_id: owner.id, lower_name: lowerName });
-      if (there?.is_ready) throw Conflict('a repository with this name exists already');
+      if (there?.is_ready) throw Conflict(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
       left = there?.id;
       if (there) await database.query(RepositoryRow).deleteById(there.id);
       await database.query(RedirectRow).delete().where({ owner_id: owner.id, lower_name: lowerName });
@@ -136,7 +137,7 @@ export class RepositoryMaker {
       .query(RepositoryRow)
       .where('is_ready', false)
       .where('created_at', '<', Date.now() - olderThan);
-    const busy = Conflict('it is being made');
+    const busy = Conflict(t.later('error.beingMade'));
     let swept = 0;
     for (const row of rows) {
       const drop = () => this.#drop(row.id);
@@ -158,7 +159,7 @@ export class RepositoryMaker {
     const limit = this.#limitOf(owner);
     if (limit < 0) return;
     const owned = await this.parts.database.query(RepositoryRow).where('owner_id', owner.id).resultSize();
-    if (owned >= limit) throw Forbidden(`${owner.name} has reached the limit of ${limit} repositories`);
+    if (owned >= limit) throw Forbidden(t.later('error.limit', { name: owner.name, limit }));
   }
 
   /** Negative: none. */

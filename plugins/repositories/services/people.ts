@@ -11,6 +11,7 @@ import {
 import { CollaboratorRow } from '../models/others.js';
 import { refuseBlocked } from '../contract/blocks.js';
 import { holdRow } from './rows.js';
+import { t } from '../texts/index.js';
 
 const levels = new Set(['read', 'write', 'admin']);
 
@@ -59,8 +60,8 @@ export class PeopleService implements RepositoryPeople {
 
   /** `permission` of the request; anything that is no level reads as `write`. */
   async setCollaborator(repository: Repository, account: Account, permission = 'write'): Promise<void> {
-    if (account.id === repository.ownerId) throw Invalid('the owner of a repository cannot be its collaborator');
-    if (account.kind !== 'user') throw Invalid('an organization cannot be a collaborator');
+    if (account.id === repository.ownerId) throw Invalid(t.later('error.ownerCollaborator'));
+    if (account.kind !== 'user') throw Invalid(t.later('error.organization'));
     const mode = (levels.has(permission) ? permission : 'write') as AccessMode;
     // Whichever of the two will not hear of the other.
     await refuseBlocked(this.parts.accounts, account, repository.ownerId);

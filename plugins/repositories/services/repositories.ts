@@ -26,6 +26,7 @@ import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
 import { atLeastOne, checkUpdateStyles, initialUnits, unitDefaults, unitKeys } from './units.js';
+import { t } from '../texts/index.js';
 
 export interface RepositoryChanges {
   readonly name?: string;
@@ -116,6 +117,10 @@ export class RepositoryService implements Repositories {
   checkLimit = (owner: Account) => this.#maker.checkLimit(owner);
   sweep = (olderThan?: number) => this.#maker.sweep(olderThan);
 
+  checkWebsite(website: string): void {
+    if (!isWebLink(website)) throw Invalid(t.later('error.website'), { inputs: { website: t.later('error.website') } });
+  }
+
   /** REP-08: the first commit of a repository that is still empty. */
   async addReadme(repository: Repository, readme: string, actor: Actor): Promise<void> {
     const { firstCommit, accounts } = this.parts;
@@ -129,8 +134,7 @@ export class RepositoryService implements Repositories {
     const { database, git } = this.parts;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
-    if (changes.website !== undefined && !isWebLink(changes.website))
-      throw Invalid('The website must be an http or https address.');
+    if (changes.website !== undefined) this.checkWebsite(changes.website);
     const now = Date.now();
     const store = async () => {
       const present = await holdPresent(database, repository);
@@ -216,7 +220,8 @@ export class RepositoryService implements Repositories {
     const { database } = this.parts;
     const lowerName = name.toLowerCase();
     const there = await database.query(RepositoryRow).findOne({ owner_id: repository.ownerId, lower_name: lowerName });
-    if (there && there.id !== repository.id) throw Invalid('a repository with this name exists already');
+    if (there && there.id !== repository.id)
+      throw Invalid(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
     await database.query(RepositoryRow).findById(repository.id).patch({ name, lower_name: lowerName });
     await database.query(RedirectRow).delete().where({ owner_id: repository.ownerId, lower_name: lowerName });
     if (lowerName !== repository.lowerName) {

@@ -1,6 +1,7 @@
 import { Conflict, NotFound, type Database } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
+import { t } from '../texts/index.js';
 
 /**
  * First in a transaction that changes what belongs to a repository: waits for others that do, so that what is read
@@ -16,7 +17,7 @@ export async function holdPresent(database: Database, seen: Repository): Promise
   await holdRow(database, seen.id);
   const row = await database.query(RepositoryRow).findById(seen.id);
   if (!row) throw NotFound('repository');
-  if (row.owner_id !== seen.ownerId) throw Conflict('the repository was handed over meanwhile');
+  if (row.owner_id !== seen.ownerId) throw Conflict(t.later('error.transferred'));
   return toRepository(row);
 }
 

@@ -3,6 +3,7 @@ import { Invalid } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import type { RepositoryRow } from '../models/repository.js';
+import { t } from '../texts/index.js';
 
 /** Text for LIKE with `!` as escape character. */
 export const likeText = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
@@ -23,7 +24,7 @@ const mostWords = 30;
 export function matching({ text = '', topicOnly, includeDescription }: RepositorySearch) {
   const given = text.split(',').map((word) => word.trim().toLowerCase());
   const words = [...new Set(given)].filter(Boolean);
-  if (words.length > mostWords) throw Invalid(`a search takes at most ${mostWords} words with commas between them`);
+  if (words.length > mostWords) throw Invalid(t.later('error.searchWords', { max: mostWords }));
   return (either: QueryBuilder<RepositoryRow>): void => {
     if (!words.length) void either.whereRaw('1 = 1');
     for (const word of words) {

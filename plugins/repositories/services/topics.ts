@@ -1,12 +1,16 @@
-import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, type Text, apiTime } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import { visibleTo } from './access.js';
 import { again, holdRow } from './rows.js';
+import { t } from '../texts/index.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
 const most = 25;
+
+const refused = (text: Text, invalidTopics: unknown) =>
+  Invalid(text, { inputs: { topics: text }, fields: { invalidTopics } });
 
 /** Topics of repositories; the list on the repository's row repeats the relation for reading. */
 export class TopicService {
@@ -15,14 +19,9 @@ export class TopicService {
   /** The names as they are stored; throws Invalid with those that are none. */
   check(names: readonly string[]): string[] {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
-    if (wanted.length > most)
-      throw Invalid(`a repository has at most ${most} topics`, { fields: { invalidTopics: null } });
+    if (wanted.length > most) throw refused(t.later('error.topicsMany', { max: most }), null);
     const bad = wanted.filter((name) => !form.test(name));
-    if (bad.length)
-      throw Invalid(
-        'topics start with a letter or digit, have only letters, digits, "-" and ".", and at most 35 characters',
-        { fields: { invalidTopics: bad } },
-      );
+    if (bad.length) throw refused(t.later('error.topics'), bad);
     return wanted;
   }
 
@@ -35,7 +34,7 @@ export class TopicService {
     const lower = this.#name(name);
     await this.#change(repository, (topics) => {
       if (topics.includes(lower)) return topics;
-      if (topics.length >= most) throw Invalid(`a repository has at most ${most} topics`);
+      if (topics.length >= most) throw Invalid(t.later('error.topicsMany', { max: most }));
       return [...topics, lower];
     });
   }
@@ -50,7 +49,7 @@ export class TopicService {
 
   #name(name: string): string {
     const lower = name.trim().toLowerCase();
-    if (!form.test(lower)) throw Invalid('the topic is no valid name', { fields: { invalidTopics: lower } });
+    if (!form.test(lower)) throw refused(t.later('error.topics'), lower);
     return lower;
   }
 

@@ -6,6 +6,7 @@ import { RepositoryRow, toRepository } from '../models/repository.js';
 import { refuseBlocked } from '../contract/blocks.js';
 import { again, holdPresent } from './rows.js';
 import type { RepositoryService } from './repositories.js';
+import { t } from '../texts/index.js';
 
 /** Hands repositories over to other accounts: at once, or after the recipient accepts. */
 export class TransferService {
@@ -28,16 +29,16 @@ export class TransferService {
     const { accounts, database } = this.parts;
     const recipient = await accounts.byName(recipientName);
     if (!recipient) throw NotFound('user');
-    if (recipient.kind === 'user' && teams.length) throw Invalid('only organizations have teams');
-    if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
+    if (recipient.kind === 'user' && teams.length) throw Invalid(t.later('error.teams'));
+    if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
     await this.#checkFree(repository, recipient, actor);
     if (actor.isAdmin || recipient.id === actor.id)
       return { repository: await this.#move(repository, recipient, actor), moved: true };
-    if (recipient.kind !== 'user') throw Forbidden(`you may not create repositories for ${recipient.name}`);
+    if (recipient.kind !== 'user') throw Forbidden(t.later('error.create', { name: recipient.name }));
     await refuseBlocked(this.parts.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
-      if (await this.#waiting(repository)) throw Conflict('the repository is being handed over already');
+      if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
       await database.query(TransferRow).insert({
         repository_id: repository.id,
         doer_id: actor.id,
@@ -79,17 +80,17 @@ export class TransferService {
   async #mine(repository: Repository, actor: Actor): Promise<number> {
     const waiting = await this.#waiting(repository);
     if (!waiting) throw NotFound('transfer');
-    if (waiting.recipient_id !== actor.id && !actor.isAdmin) throw Forbidden('only the recipient may answer');
+    if (waiting.recipient_id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.notRecipient'));
     return waiting.recipient_id;
   }
 
   /** What the site's administrators do, no limit stops (ERR-15). */
   async #checkFree(repository: Repository, recipient: Account, actor: Actor): Promise<void> {
-    if (recipient.id === repository.ownerId) throw Invalid('the account owns the repository already');
+    if (recipient.id === repository.ownerId) throw Invalid(t.later('error.ownAlready'));
     const there = await this.parts.database
       .query(RepositoryRow)
       .findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
-    if (there) throw Invalid(`${recipient.name} has a repository with this name already`);
+    if (there) throw Invalid(t.later('error.nameTakenBy', { name: recipient.name }));
     if (!actor.isAdmin) await this.parts.repositories.checkLimit(recipient);
   }
 
@@ -106,7 +107,7 @@ export class TransferService {
         .query(RepositoryRow)
         .findOne({ owner_id: owner.id, lower_name: repository.lowerName })
         .whereNot('id', repository.id);
-      if (there) throw Invalid(`${owner.name} has a repository with this name already`);
+      if (there) throw Invalid(t.later('error.nameTakenBy', { name: owner.name }));
       await database.query(TransferRow).delete().where('repository_id', repository.id);
       await database.query(RepositoryRow).findById(repository.id).patch({
         owner_id: owner.id,

@@ -1,5 +1,6 @@
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, type Text } from '@mortise/plugin-sdk';
 import type { Unit, UnitKey } from '../api.js';
+import { t } from '../texts/index.js';
 
 export const unitKeys: readonly UnitKey[] = [
   'code',
@@ -59,7 +60,7 @@ export function initialUnits(
 
 /** REP-06 */
 export function atLeastOne(units: Unit[]): Unit[] {
-  if (!units.some((unit) => unit.enabled)) throw Invalid('at least one unit of a repository must stay enabled');
+  if (!units.some((unit) => unit.enabled)) throw Invalid(t.later('error.units'));
   return units;
 }
 
@@ -67,15 +68,15 @@ export function atLeastOne(units: Unit[]): Unit[] {
 export function checkUpdateStyles(unit: Unit | undefined): void {
   if (!unit?.enabled) return;
   const config = { ...defaults.pulls, ...unit.config };
-  if (!config.allow_merge_update && !config.allow_rebase_update)
-    throw Invalid('at least one update style must stay allowed');
+  if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid(t.later('error.updateStyles'));
   const style = config.default_update_style;
   if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
-    throw Invalid('default_update_style is not allowed here');
+    throw Invalid(t.later('error.updateStyle'), { inputs: { default_update_style: t.later('error.updateStyle') } });
 }
 
+const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
 const isAddress = (text: unknown): boolean => typeof text === 'string' && /^https?:\/\/[^\s/$.?#][^\s]*$/i.test(text);
-const trackerStyles = ['numeric', 'alphanumeric', 'regexp'];
+export const trackerStyles = ['numeric', 'alphanumeric', 'regexp'] as const;
 
 export interface ExternalTracker {
   readonly external_tracker_url: string;
@@ -86,13 +87,14 @@ export interface ExternalTracker {
 
 /** An issue tracker elsewhere: its address, and how the address of one issue is made. */
 export function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
-  if (!isAddress(given.external_tracker_url)) throw Invalid('the address of the issue tracker is no web address');
+  if (!isAddress(given.external_tracker_url)) throw refused('external_tracker_url', t.later('error.trackerUrl'));
   const format = given.external_tracker_format ?? '';
   // Placeholders stand for user, repository and number.
   if (format && !isAddress(format.replace(/\{(user|repo|index)\}/g, '1')))
-    throw Invalid('the address of an issue is no web address');
+    throw refused('external_tracker_format', t.later('error.trackerFormat'));
   const style = given.external_tracker_style || 'numeric';
-  if (!trackerStyles.includes(style)) throw Invalid(`external_tracker_style is one of ${trackerStyles.join(', ')}`);
+  if (!(trackerStyles as readonly string[]).includes(style))
+    throw Invalid(t.later('error.oneOf', { field: 'external_tracker_style', values: trackerStyles.join(', ') }));
   return {
     external_tracker_url: given.external_tracker_url!,
     external_tracker_format: format,
@@ -103,8 +105,8 @@ export function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
 
 /** A wiki elsewhere. */
 export function checkWiki(given: { readonly external_wiki_url?: string }): { readonly external_wiki_url: string } {
-  if (!isAddress(given.external_wiki_url)) throw Invalid('the address of the wiki is no web address');
+  if (!isAddress(given.external_wiki_url)) throw refused('external_wiki_url', t.later('error.wikiUrl'));
   return { external_wiki_url: given.external_wiki_url! };
 }
 
-export const projectModes: readonly string[] = ['repo', 'owner', 'all'];
+export const projectModes = ['repo', 'owner', 'all'] as const;

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { png, send, sshKey, startScene, submit, type Scene } from '../testing.js';
+import { pageIn, png, send, sshKey, startScene, submit, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -38,7 +38,7 @@ describe('pages of repositories', () => {
     expect((await send(scene.ada, 'GET', '/repos/ada/shop/contents/LICENSE')).statusCode).to.equal(200);
     const again = await submit(scene.ada, '/repo/create', { repo_name: 'shop', description: 'other' });
     expect(again.statusCode).to.equal(422);
-    expect(again.payload).to.include('exists already').and.to.include('value="other"');
+    expect(again.payload).to.include('already exists').and.to.include('value="other"');
   });
 
   it('changes texts, topics, units and merging', async () => {
@@ -105,9 +105,9 @@ describe('pages of repositories', () => {
     const people = '/ada/shop/settings/collaboration';
     expect((await submit(scene.ada, people, { collaborator: 'nobody' })).statusCode).to.equal(422);
     await submit(scene.ada, people, { collaborator: 'ben', permission: 'write' });
-    expect(await page(people)).to.include('Level of ben');
+    expect(await page(people)).to.include('Permission of ben');
     await submit(scene.ada, people, { remove: 'ben' });
-    expect(await page(people)).to.include('Nobody yet');
+    expect(await page(people)).to.include('No collaborators yet');
     const keys = '/ada/shop/settings/keys';
     expect((await submit(scene.ada, keys, { title: 'x', key: 'nonsense' })).statusCode).to.equal(422);
     expect((await submit(scene.ada, keys, { title: 'machine', key: sshKey(9) })).statusCode).to.equal(303);
@@ -115,9 +115,9 @@ describe('pages of repositories', () => {
     expect(read_only).to.be.true();
     expect(await page(keys))
       .to.include('machine')
-      .and.to.include('never used');
+      .and.to.include('Never used');
     await submit(scene.ada, keys, { remove: String(id) });
-    expect(await page(keys)).to.include('None yet');
+    expect(await page(keys)).to.include('No deploy keys');
     expect((await scene.ben.inject(keys)).statusCode).to.equal(403);
   });
 
@@ -140,6 +140,40 @@ describe('pages of repositories', () => {
     expect(made.headers.location).to.match(/\/ben\/from-form$/);
     expect((await submit(scene.ben, '/ada/shop/generate', { repo_name: 'none' })).statusCode).to.equal(422);
     expect((await scene.host.inject('/ada/shop/fork')).statusCode).to.be.within(302, 401);
+  });
+
+  it("speak the visitor's language", async () => {
+    const german = (path: string) => pageIn(scene.ada, 'de', path);
+    expect(await german('/repo/create')).to.contain(['Neues Repository', 'Standard-Branch', 'Objektformat']);
+    expect(await german('/ada/shop/settings')).to.contain(['Gefahrenbereich', 'Merge-Methoden', 'Projektboards']);
+    expect(await german('/ada/shop/settings/collaboration')).to.contain('Noch keine Mitwirkenden');
+    expect(await german('/ada/shop/settings/keys')).to.contain('Keine Deploy-Schlüssel');
+    expect(await german('/user/repositories')).to.contain(['Eigene Repositories', 'Zuletzt aktualisiert']);
+    expect(await german('/ada?tab=repositories')).to.contain('Alle Arten');
+    expect(await german('/')).to.contain('Repository suchen');
+    expect(await pageIn(scene.host, 'zh-CN', '/explore/repos')).to.contain(['探索仓库', '最近更新']);
+  });
+
+  it('says at the fields what is wrong with them, all at once', async () => {
+    const wrong = async (url: string, fields: Record<string, string>) => {
+      const { statusCode, payload } = await submit(scene.ada, url, fields);
+      expect(statusCode, payload.slice(0, 200)).to.equal(422);
+      expect(payload.match(/aria-invalid="true"/g)?.length).to.equal(payload.match(/class="field-error"/g)?.length);
+      return [...payload.matchAll(/ id="([\w-]+)-error"/g)].map(([, id]) => id);
+    };
+    const created = await wrong('/repo/create', { repo_name: 'a b', default_branch: 'x..y' });
+    expect(created).to.equal(['field-repo_name', 'field-default_branch']);
+    const general = { action: 'update', repo_name: 'a b', website: 'ftp://x', topics: '-' };
+    expect(await wrong('/ada/shop/settings', general)).to.equal(['field-repo_name', 'field-website', 'field-topics']);
+    const given = { action: 'transfer', new_owner: 'no-one', confirm: 'no' };
+    expect(await wrong('/ada/shop/settings', given)).to.equal(['field-new_owner', 'confirm-transfer']);
+    expect(await wrong('/ada/shop/settings', { action: 'delete', confirm: 'no' })).to.equal(['confirm-delete']);
+    const units = { action: 'units', has_code: 'on', external_wiki_url: 'x' };
+    expect(await wrong('/ada/shop/settings', units)).to.equal(['field-external_wiki_url']);
+    expect(await wrong('/ada/shop/settings/collaboration', { collaborator: 'no-one', permission: 'read' })).to.equal([
+      'field-collaborator',
+    ]);
+    expect(await wrong('/ada/shop/settings/keys', { title: '', key: 'no' })).to.equal(['field-title', 'field-key']);
   });
 
   it('finds by kind, language and words', async () => {
