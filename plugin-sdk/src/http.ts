@@ -326,6 +326,8 @@ export interface PageOptions {
   /** Alternate addresses for the head, for instance feeds or go-import meta. */
   readonly head?: readonly { readonly tag: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body alone, without the shell: a piece that an island fetches and puts into its page. */
+  readonly fragment?: boolean;
   /** Shown once on top, for instance after a form was saved. */
   readonly flash?: {
     readonly kind: 'success' | 'error' | 'info';

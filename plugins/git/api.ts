@@ -214,6 +214,8 @@ export interface PatchOptions {
   readonly renames?: boolean;
   readonly ignoreWhitespace?: 'all' | 'change' | 'eol';
   readonly path?: string;
+  /** Only these files; of a renamed file both names. */
+  readonly paths?: readonly string[];
 }
 
 export interface BlameLine {

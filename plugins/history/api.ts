@@ -2,6 +2,7 @@
  * The contract of `history`: commits in the REST surface and on pages, comparisons, differences, what signatures prove,
  * and what every page of code is made of: revisions, addresses and parts.
  */
+export * from './contract/code-body.js';
 export * from './contract/commits.js';
 export * from './contract/comparisons.js';
 export * from './contract/damage.js';
@@ -10,7 +11,9 @@ export * from './contract/lfs-pointer.js';
 export * from './contract/missing.js';
 export * from './contract/pages.js';
 export * from './contract/parts.js';
+export * from './contract/ref-picker.js';
 export * from './contract/revisions.js';
 export * from './contract/routes.js';
 export * from './contract/schemas.js';
+export * from './contract/signature-badge.js';
 export * from './contract/signatures.js';

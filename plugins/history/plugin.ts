@@ -2,13 +2,15 @@ import { cache, definePlugin, site, type Route } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { markup, markupReferences } from '@mortise/markup/api';
-import { repositories, repositoryAccess, repositoryPages } from '@mortise/repositories/api';
+import { repositories, repositoryAccess, repositoryPages, repositorySidebar } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { commitPage } from './pages/commit.js';
 import { commitPages } from './pages/commits.js';
 import { comparePages } from './pages/compare.js';
 import { graphPages } from './pages/graph.js';
+import { refsPage } from './pages/refs.js';
 import type { PageServices } from './pages/services.js';
+import { compareSlot } from './pages/sidebar.js';
 import { commitTextRoutes } from './routes/commit-text.js';
 import { commitRoutes } from './routes/commits.js';
 import { gitDataRoutes } from './routes/git-data.js';
@@ -21,7 +23,7 @@ import { CommitViewService } from './services/views.js';
 import { commitListSettings } from './settings.js';
 
 const pagesOf = (services: PageServices): Route[] =>
-  [commitPages, commitPage, graphPages, comparePages]
+  [commitPages, commitPage, graphPages, comparePages, refsPage]
     .flatMap((pages) => pages(services))
     .map((route) => api.keptInside(services, route));
 
@@ -41,12 +43,14 @@ export default definePlugin({
     api.commitSigners,
     api.commitBadges,
     api.compareActions,
+    api.commitActions,
   ],
 
   register(host) {
     const verifiers = host.point(api.signatureVerifiers);
     const badges = host.point(api.commitBadges);
     const compareActions = host.point(api.compareActions);
+    const commitActions = host.point(api.commitActions);
     const lists = host.settings('git', commitListSettings);
 
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
@@ -82,6 +86,7 @@ export default definePlugin({
         ...common,
         accounts,
         site,
+        repositoryAccess,
         pages: repositoryPages,
         views: api.commitViews,
         comparisons: api.comparisons,
@@ -90,12 +95,14 @@ export default definePlugin({
       },
       (services) => {
         const facts = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
-        return api.damageAware(pagesOf({ ...services, facts, compareActions }), host.log);
+        return api.damageAware(pagesOf({ ...services, facts, compareActions, commitActions }), host.log);
       },
     );
 
+    host.contribute(repositorySidebar, { repositories, repositoryAccess, site }, compareSlot);
+
     host.island('lines', new URL('./pages/code.css', import.meta.url));
-    for (const name of ['copy', 'shortcuts', 'filter'])
+    for (const name of ['copy', 'shortcuts', 'filter', 'diff'])
       host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

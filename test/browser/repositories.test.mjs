@@ -76,9 +76,10 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     expect(await page.inputValue('input[aria-label="Address to clone over SSH"]')).to.contain('/root/wheel.git');
     await page.keyboard.press('Escape');
     await walk.unfold('summary[title=main]');
-    await page.waitForFunction(() => document.activeElement.matches('[data-filter]'));
+    await page.waitForFunction(() => document.activeElement.matches('[data-ref-menu] input'));
     await page.keyboard.type('top');
-    expect(await page.locator('[data-filtered]:visible').allInnerTexts()).to.equal(['topic']);
+    await page.waitForFunction(() => document.querySelectorAll('[data-ref-list] a.code-ref').length === 1);
+    expect((await page.locator('[data-ref-list] a.code-ref').innerText()).trim()).to.equal('topic');
     await walk.press('Enter');
     expect(walk.path).to.equal(`${home}/src/branch/topic`);
     await walk.open(home);
@@ -147,7 +148,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     expect(walk.path).to.contain('style=split');
     await walk.follow('main a:text-is("Unified")');
     await walk.open(`${home}/compare`);
-    await walk.send('main form:has([name=base])', { base: 'v1.0', head: 'main' });
+    await walk.send('main form#compare', { base: 'v1.0', head: 'main' });
     expect(walk.path).to.equal(`${home}/compare/v1.0...main`);
     await walk.shows('38 commits ahead');
     await walk.open(`${home}/compare/nothing...main`, 404);

@@ -108,16 +108,16 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     expect(walk.path).to.match(/\/blame\/commit\/[0-9a-f]{40}\/lib\/turn\.js$/);
     await walk.follow('main .code-who a');
     await walk.shows('Turn the wheel');
-    await walk.follow('main a:text-is("View file")');
+    await walk.follow('main a[aria-label^="View file"]');
     await walk.shows('export const spoke0');
     await walk.follow('main a:text-is("History")');
     const older = page.locator('a[rel=next], a:text-is("Older")');
     expect(await older.count()).to.be.above(0);
     await walk.follow('a:text-is("Older")');
     await walk.shows('Start the wheel');
-    await walk.unfold('summary[aria-label="Whole message"]');
+    await walk.unfold('summary[aria-label="Show full message"]');
     await walk.shows('With everything that a wheel needs.');
-    await walk.follow('a[aria-label="Files at this commit"]');
+    await walk.follow('a[aria-label="Browse files"]');
     expect(walk.path).to.match(/\/src\/commit\/[0-9a-f]{40}\/lib\/turn\.js$/);
   });
 
@@ -146,13 +146,14 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.shows('The check passed');
     await walk.shows('Built');
     await walk.unfold('summary[aria-label^="Checks:"]');
-    await walk.unfold('summary:has-text("Files on this page")');
-    await page.locator('main details a:text-is("lib/turn.js")').click();
+    await page.locator('[data-diff-tree] a[title="lib/turn.js"]').click();
     await walk.reaches(/#d[0-9a-f]{12}$/);
     await walk.hides('spoke29');
-    await walk.follow('main .Box:has(> details span:text-is("lib/turn.js")) a[title="Show the lines around"]');
-    await walk.shows('spoke29');
-    await walk.follow('main a:text-is("all files")');
+    // the lines come into the page, which stays where it is
+    await page.click('[data-diff-file="lib/turn.js"] a[title="Show all lines of the file"]');
+    await page.locator('[data-diff-file="lib/turn.js"] td:has-text("spoke29")').first().waitFor();
+    await walk.follow('main .BtnGroup a:text-is("Split")');
+    await walk.follow('main .BtnGroup a:text-is("Unified")');
     await walk.follow('main a:text-is("Ignore whitespace")');
     expect(await walk.count('main a:text-is("Show whitespace")')).to.equal(1);
     const patch = await page.request.get(`${page.url().replace(/\?.*/, '')}.patch`);
@@ -160,10 +161,10 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
   });
 
   it('compares both ways, directly, with forks, and says when nothing differs', async () => {
-    const picker = 'main form:has([name=base])';
+    const picker = 'main form#compare';
     await walk.open(`${home}/compare`);
     await walk.send(picker, { base: 'main', head: 'topic' });
-    await walk.shows('There is nothing that only the second has.');
+    await walk.shows('There are no differences to show.');
     await walk.send(picker, { base: 'main', head: 'wip/old' });
     await walk.shows('1 commit ahead, 43 behind');
     await walk.hides('spoke');
@@ -173,8 +174,9 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     const body = { content: Buffer.from('ahead\n').toString('base64'), message: 'Go ahead', branch: 'main' };
     expect((await server.api('POST', '/repos/grace/wheel/contents/AHEAD', { body, as: grace })).status).to.equal(201);
     await walk.open(`${home}/compare`);
-    expect(await walk.count('#compare-head option[value="grace/wheel:main"]')).to.equal(1);
-    await walk.send(picker, { base: 'main', head: 'grace/wheel:main' });
+    await walk.unfold('summary:has-text("Choose branch to compare")');
+    await page.locator('a.code-ref:has-text("grace/wheel:main")').waitFor();
+    await walk.follow('a.code-ref:has-text("grace/wheel:main")');
     await walk.shows('Go ahead');
     await walk.open('/grace/wheel');
     await walk.shows('1 commit ahead of root/wheel');

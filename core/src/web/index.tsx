@@ -148,6 +148,11 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       const made = page.options;
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
+    if (options.fragment) {
+      const body = inLanguage(language, () => render(options.body));
+      const html = sprite.spriteFor(body) + body;
+      return { html, status: options.status ?? 200, headers: options.headers ?? {} };
+    }
     const menu: VNode[] = [];
     for (const slot of [...menus.list()].sort(byOrder)) {
       const node = await slot.render({ actor, csrf });

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { formatSize, icon } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { encodePath, sizeText, type RevisionView } from '@mortise/history/api';
+import { encodePath, type RevisionView } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
 /** Addresses to clone; SSH where something serves it. */
@@ -83,7 +83,7 @@ export function About({
           </p>
         ) : null}
         <p class="mt-2">
-          {icon('database')} {sizeText(repository.sizeBytes)}
+          {icon('database')} {formatSize(repository.sizeBytes)}
         </p>
       </section>
       {children}

@@ -79,7 +79,7 @@ export function blamePage(services: PageServices): Route[] {
           body: (
             <div data-find={at(view, 'find', '')}>
               <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-                {await Switcher(view, 'blame')}
+                <Switcher view={view} word="blame" />
                 <Crumbs view={view} word="blame" />
                 <span class="flex-auto" />
                 <div class="BtnGroup">

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { formatSize, icon } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import { bounded, hasHiddenDirections, mostLines } from '../services/text.js';
-import { at, sizeText, type RevisionView } from '@mortise/history/api';
+import { at, type RevisionView } from '@mortise/history/api';
 
 /** Lines with anchors `#L3`. */
 export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
@@ -92,7 +92,7 @@ export function OpaqueBody({ view, why, size }: { view: RevisionView; why: strin
     <div class="blankslate">
       {icon('file-binary', { size: 24 })}
       <p class="mt-2">
-        {why} ({sizeText(size)})
+        {why} ({formatSize(size)})
       </p>
       <a class="btn" href={at(view, 'raw')} download>
         {icon('download')} Download

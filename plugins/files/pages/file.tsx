@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, attempt, within, mediaTypeOf } from '@mortise/plugin-sdk';
+import { formatSize, icon, attempt, within, mediaTypeOf } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import type { PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
@@ -11,7 +11,6 @@ import {
   encodePath,
   lfsPointer,
   placeOf,
-  sizeText,
   Switcher,
   type CodePageContext,
   type RevisionView,
@@ -111,11 +110,10 @@ export async function filePage(services: PageServices, context: CodePageContext,
   const latestId =
     (await within(3_000, view.git.lastCommit(view.revision.commit, view.path), undefined)) ?? view.revision.commit;
   const [latest] = await attempt(view.git.commits([latestId]), []);
-  const [people, proofs, beside, switcher, buttons] = await Promise.all([
+  const [people, proofs, beside, buttons] = await Promise.all([
     views.people(latest ? [latest] : []),
     verification.judge(view.repository, latest ? [latest] : []),
     views.badges(view.context, [latestId]),
-    Switcher(view, 'src'),
     buttonsOf(
       services,
       context,
@@ -136,7 +134,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
     body: (
       <div data-find={at(view, 'find', '')}>
         <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-          {switcher}
+          <Switcher view={view} word="src" />
           <Crumbs view={view} />
         </div>
         <div class="Box">
@@ -201,13 +199,13 @@ function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): 
   return (
     <span class="f6 color-fg-muted flex-auto">
       {lines === undefined ? '' : `${lines} ${lines === 1 ? 'line' : 'lines'} · `}
-      {file ? sizeText(file.size) : ''}
+      {file ? formatSize(file.size) : ''}
       {file?.encoding && file.encoding !== 'UTF-8' ? ` · ${file.encoding}` : ''}
       {mode === '100755' ? ' · executable' : ''}
       {file?.stored
         ? file.stored.found
           ? ' · stored with Git LFS'
-          : ` · pointer to ${sizeText(file.stored.size)} in Git LFS`
+          : ` · pointer to ${formatSize(file.stored.size)} in Git LFS`
         : ''}
     </span>
   );

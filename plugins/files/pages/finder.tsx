@@ -50,7 +50,7 @@ export function finderPages(services: PageServices): Route[] {
           body: (
             <div data-find={at(view, 'find', '')}>
               <form method="get" class="d-flex flex-wrap mb-3" style="gap: 8px">
-                {await Switcher(view, 'find')}
+                <Switcher view={view} word="find" />
                 <input
                   class="form-control flex-auto"
                   type="search"

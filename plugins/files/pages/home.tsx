@@ -57,13 +57,12 @@ export function codePages(services: PageServices): Route[] {
   const folderPage = async (context: CodePageContext, view: RevisionView) => {
     const { repository } = context.subject;
     const isRoot = !view.path;
-    const [branches, tags, list, text, bytes, switcher, acts, sidebar, count] = await Promise.all([
+    const [branches, tags, list, text, bytes, acts, sidebar, count] = await Promise.all([
       view.git.branches(),
       view.git.tags(),
       FileList(services, view, context.page.page),
       attempt(readme(context, view), null),
       isRoot ? languages(view) : {},
-      Switcher(view, 'src'),
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(placeOf(context)))) : [],
       isRoot ? within(150, view.git.count(view.revision.commit), undefined) : undefined,
@@ -75,7 +74,7 @@ export function codePages(services: PageServices): Route[] {
         <div class={isRoot ? 'd-lg-flex' : ''} style="gap: 24px" data-find={at(view, 'find', '')}>
           <div class="flex-auto" style="min-width: 0">
             <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-              {switcher}
+              <Switcher view={view} word="src" />
               {isRoot ? (
                 <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
                   {icon('git-branch')} <strong>{branches.length}</strong>{' '}

@@ -57,7 +57,7 @@ export function searchPage(services: PageServices): Route[] {
           body: (
             <div data-find={at(view, 'find', '')}>
               <form method="get" class="d-flex flex-wrap flex-items-center mb-3" style="gap: 8px">
-                {await Switcher(view, 'search')}
+                <Switcher view={view} word="search" />
                 <input
                   class="form-control flex-auto"
                   style="min-width: 200px"

@@ -1,6 +1,6 @@
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { encodePath, sizeText } from '@mortise/history/api';
+import { encodePath } from '@mortise/history/api';
 import { weightOf, within } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { blocksOf } from '../pages/blame.js';
@@ -144,12 +144,11 @@ describe('small things', () => {
     );
   });
 
-  it('keeps blame in blocks, waits no longer than told, and writes sizes', async () => {
+  it('keeps blame in blocks, and waits no longer than told', async () => {
     const line = (number: number, commit: string) => ({ line: number, commit, path: 'a', text: '' });
     expect(blocksOf([line(1, 'x'), line(2, 'x'), line(3, 'y')]).map((block) => block.lines.length)).to.equal([2, 1]);
     expect(await within(5, new Promise(() => undefined), 'late')).to.equal('late');
     expect(await within(500, Promise.reject(new Error('no')), 'instead')).to.equal('instead');
-    expect([sizeText(1), sizeText(2048), sizeText(3 << 20)]).to.equal(['1 byte', '2.0 KiB', '3.0 MiB']);
     expect(encodePath('a b/#?')).to.equal('a%20b/%23%3F');
     expect(durationOf('24h')).to.equal(86_400_000);
   });

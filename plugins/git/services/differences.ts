@@ -184,7 +184,7 @@ export class Differences {
             ? ['--ignore-space-at-eol']
             : []),
     ];
-    const path = ['--', ...(options.path ? [options.path] : [])];
+    const path = ['--', ...(options.path ? [options.path] : []), ...(options.paths ?? [])];
     const root = from === undefined || isZeroOid(from);
     if (options.format === 'patch')
       return [

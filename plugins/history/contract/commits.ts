@@ -35,6 +35,8 @@ export const commitModels = defineService<CommitModels>('history.commitModels');
 export interface CommitViews {
   /** Accounts of authors and committers, keyed by lower-case address. */
   people(commits: readonly Commit[]): Promise<Map<string, Account>>;
+  /** Address of the avatar of an account. */
+  avatarUrl(account: Account): string;
   /** Badges of each commit that has any, by object id, in the order of their sources. */
   badges(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, readonly VNode[]>>;
   /** Commits one below the other, with people, signatures and badges. */
@@ -60,3 +62,12 @@ export interface ComparePlace extends RepositoryPlace {
 }
 /** What can be done with a comparison, for instance a button that opens a pull request. */
 export const compareActions = definePoint.keyed<Slot<ComparePlace>>('history.compareActions');
+
+/** A commit that a page shows. */
+export interface CommitPlace extends RepositoryPlace {
+  readonly commit: Commit;
+  /** Address of the repository's page. */
+  readonly home: string;
+}
+/** What can be done with a commit, for instance revert it, or make a branch that begins there. */
+export const commitActions = definePoint.keyed<Slot<CommitPlace>>('history.commitActions');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Problem, type Logger, type Route } from '@mortise/plugin-sdk';
 import { isDamage } from '@mortise/git/api';
+import { t } from '../texts/index.js';
 
 /** Routes whose answers need objects that may be damaged: that answer alone is refused, with words, and logged. */
 export function damageAware(routes: readonly Route[], log: Pick<Logger, 'warn'>): Route[] {
@@ -13,10 +14,7 @@ export function damageAware(routes: readonly Route[], log: Pick<Logger, 'warn'>)
       } catch (error) {
         if (!isDamage(error)) throw error;
         log.warn('a repository cannot be read', { path: route.path, error: String(error).slice(0, 500) });
-        throw new Problem(
-          'not_found',
-          'what is asked for cannot be read: objects of the repository are missing or damaged',
-        );
+        throw new Problem('not_found', t.later('error.damaged'));
       }
     },
   }));

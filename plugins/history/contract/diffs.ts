@@ -3,62 +3,130 @@ import { Joi, defineService } from '@mortise/plugin-sdk';
 import type { FileChange, GitRepository } from '@mortise/git/api';
 import type { Viewer } from '@mortise/markup/api';
 
-/** How a difference is to be shown; the query of its page. */
+/** How a diff is to be shown; the query of its page. */
 export interface DiffQuery {
   /** `split`: before and after side by side. */
   readonly style?: string;
   readonly whitespace?: string;
-  /** Only this file, and all of its lines. */
+  /** Only this file, also where it is large. */
   readonly file?: string;
-  /** Lines around a change. */
-  readonly context?: number;
-  readonly page?: number;
+  /** Number of the first file that is shown, from 0: diffs come in pieces. */
+  readonly from?: number;
+  /** Lines around changes that are shown too: `ANCHOR:FIRST-LAST,…`, in numbers of the newer side. */
+  readonly expand?: string;
+  /** Only the files, to be put into the page that asked: answer with `fragment` ({@link Diffs.render}). */
+  readonly piece?: boolean;
 }
 
-export const diffQuery = Joi.object({
+const maxExpandLength = 2_000;
+
+export const diffQuery = Joi.object<DiffQuery>({
   style: Joi.string().valid('split', 'unified').empty(''),
   whitespace: Joi.string().valid('ignore').empty(''),
-  file: Joi.string().allow('').max(4096),
-  context: Joi.number().integer().min(0).max(100_000),
+  file: Joi.string().empty('').max(4096),
+  from: Joi.number().integer().min(0).max(1_000_000),
+  expand: Joi.string()
+    .empty('')
+    .max(maxExpandLength)
+    .pattern(/^d[0-9a-f]{12}:\d{1,9}-\d{1,9}(?:,d[0-9a-f]{12}:\d{1,9}-\d{1,9})*$/),
+  piece: Joi.boolean().truthy('1').empty(''),
 }).unknown();
 
-/** A side of the difference: where its files can be seen. */
+/** Where the files of one side of a diff can be seen. */
 export interface DiffSide {
   readonly home: string;
   readonly commit: string | undefined;
 }
 
-/** What {@link Diffs.read} found; opaque but for the list of files. */
-export interface DiffData {
+/** A line as it is shown; numbers count from 1 and are there for the sides that have the line. */
+export interface DiffLine {
+  readonly kind: 'context' | 'added' | 'removed';
+  readonly before?: number;
+  readonly after?: number;
+  /** Without its line feed; of a very long line the beginning. */
+  readonly text: string;
+  /** Characters of a very long line that are left out. */
+  readonly omitted?: number;
+  /** The last line of a file that does not end in a line feed. */
+  readonly noNewline?: boolean;
+}
+
+/** Lines that follow each other without a gap. */
+export interface DiffHunk {
+  /** First line on each side, and how many there are. */
+  readonly before: { readonly start: number; readonly count: number };
+  readonly after: { readonly start: number; readonly count: number };
+  /** What git says the hunk stands in, such as the name of a function; may be empty. */
+  readonly heading: string;
+  readonly lines: readonly DiffLine[];
+}
+
+/**
+ * `shown`; `folded`: large, its lines are loaded when somebody asks; `unchanged`: no line differs; `binary`;
+ * `submodule`.
+ */
+export type DiffFileState = 'shown' | 'folded' | 'unchanged' | 'binary' | 'submodule';
+
+/** A file of a diff with the lines that are shown. */
+export interface DiffFile {
+  readonly change: FileChange;
+  /** Name of its place in the page; lines are `{anchor}L{before}` and `{anchor}R{after}`. */
+  readonly anchor: string;
+  readonly state: DiffFileState;
+  readonly hunks: readonly DiffHunk[];
+  /** There are more lines than are shown. */
+  readonly isCut: boolean;
+  /** The last hunk reaches the end of the file. */
+  readonly isWhole: boolean;
+}
+
+/** A piece of a diff: some of its files with their lines. */
+export interface DiffPiece {
+  /** All files of the diff, or the one that was asked for. */
   readonly changes: readonly FileChange[];
-  /** Of the files on this page, by path; undefined: too large. */
-  readonly patches: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly files: readonly DiffFile[];
+  /** Number of the first of `files` among `changes`. */
+  readonly from: number;
+  /** Where the next piece begins. */
+  readonly next?: number;
   readonly query: DiffQuery;
 }
 
-/** A line of a file in a difference, on one of its sides; lines count from 1. */
+/** A line of a file in a diff, on one of its sides; lines count from 1. */
 export interface DiffLinePlace {
   readonly path: string;
   readonly side: 'before' | 'after';
   readonly line: number;
 }
 
-/** What other plugins add to a difference, for instance the comments of a review. */
+/** What other plugins add to a diff, for instance the comments of a review. */
 export interface DiffSlots {
   /** Shown below a line, over its whole width; asked for each line that is shown, with both of its sides. */
-  readonly belowLine?: (places: readonly DiffLinePlace[]) => ComponentChildren;
-  /** Shown in the header of a file. */
-  readonly inHeader?: (change: FileChange) => ComponentChildren;
+  readonly diffLine?: (places: readonly DiffLinePlace[]) => ComponentChildren;
+  /** Shown in the header of a file, beside its links. */
+  readonly fileHeader?: (file: DiffFile) => ComponentChildren;
+  /** Shown above the files, beside the choice of the view. */
+  readonly toolbar?: () => ComponentChildren;
 }
 
-/** Differences as pages show them. Pages that use it name the islands `highlight` and `lines`. */
+export interface DiffView {
+  readonly before: DiffSide;
+  readonly after: DiffSide;
+  readonly slots?: DiffSlots;
+  readonly viewer?: Viewer;
+}
+
+/** Diffs as pages show them. Their pages name the {@link diffIslands}. */
 export interface Diffs {
-  /** Reads what a page of a difference shows, within bounds of size; `from` undefined: everything is new. */
-  read(git: GitRepository, from: string | undefined, to: string, query: DiffQuery): Promise<DiffData>;
-  render(
-    data: DiffData,
-    sides: { readonly before: DiffSide; readonly after: DiffSide },
-    options?: { readonly slots?: DiffSlots; readonly viewer?: Viewer },
-  ): Promise<VNode>;
+  /** Reads a piece of a diff, within bounds of size; `from` undefined: everything is new. */
+  read(git: GitRepository, from: string | undefined, to: string, query: DiffQuery): Promise<DiffPiece>;
+  /**
+   * The view of a piece: with `query.piece` the files alone, for an answer with `fragment: true`; else everything around
+   * them too.
+   */
+  render(piece: DiffPiece, view: DiffView): Promise<VNode>;
 }
 export const diffs = defineService<Diffs>('history.diffs');
+
+/** Islands and style sheets of pages with a diff. */
+export const diffIslands: readonly string[] = ['highlight', 'lines', 'copy', 'diff'];

@@ -1,7 +1,19 @@
-import { Problem, attempt, icon, type Route } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { Problem, attempt, icon, textOf, type Route, type Text } from '@mortise/plugin-sdk';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import { at, encodePath, homeOf, openView, placeOf, type CodePageContext, type RevisionSources } from './pages.js';
-import { Switcher } from './parts.js';
+import { t } from '../texts/index.js';
+import { CodeBody } from './code-body.js';
+import {
+  at,
+  encodePath,
+  homeOf,
+  openView,
+  placeOf,
+  type CodePageContext,
+  type RevisionSources,
+  type RevisionView,
+} from './pages.js';
+import { Switcher } from './ref-picker.js';
 
 interface MissingPageServices extends RevisionSources {
   readonly pages: RepositoryPages;
@@ -11,41 +23,61 @@ const wantsData = ({ headers }: CodePageContext) =>
   !(headers.accept ?? '').includes('text/html') && (headers.accept ?? '').includes('json');
 
 /** What is not there: said within the repository, with ways to what is. */
-async function missingPage(services: MissingPageServices, context: CodePageContext, reason: string): Promise<unknown> {
+async function missingPage(services: MissingPageServices, context: CodePageContext, reason: Text): Promise<unknown> {
   const { repository } = context.subject;
   const home = homeOf(services.site, context);
   const rest = (context.params as { rest?: string }).rest ?? '';
   // A file may be missing while its branch is there.
   const view = rest ? await attempt(openView(services, context, rest), undefined) : undefined;
-  const text = view?.path ? `there is no ${view.path} in ${view.revision.name}` : reason;
   return services.pages.page(placeOf(context), 'code', {
-    title: 'Not found',
+    title: t.later('missing.title'),
     status: 404,
     islands: ['lines', 'shortcuts', 'filter'],
     body: (
-      <div data-find={view ? at(view, 'find', '') : `${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
-        {view ? <div class="mb-3">{await Switcher({ ...view, path: '' }, 'src')}</div> : null}
-        <div class="blankslate border rounded-2">
-          <h2 class="blankslate-heading">There is nothing here</h2>
-          <p class="error-reason wb-break-word">{text}</p>
-          <div class="d-flex flex-wrap flex-justify-center" style="gap: 8px">
-            <a class="btn btn-primary" href={view ? at(view, 'src', '') : home}>
-              {icon('code')} Files of {view ? view.revision.name : repository.name}
-            </a>
-            {view ? (
-              <a class="btn" href={at(view, 'find', '')}>
-                {icon('search')} Find file
-              </a>
-            ) : (
-              <a class="btn" href={`${home}/branches`}>
-                {icon('git-branch')} Branches
-              </a>
-            )}
-          </div>
-        </div>
-      </div>
+      <CodeBody find={view ? at(view, 'find', '') : `${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
+        <Missing view={view} home={home} name={repository.name} reason={reason} />
+      </CodeBody>
     ),
   });
+}
+
+interface MissingProps {
+  readonly view: RevisionView | undefined;
+  readonly home: string;
+  readonly name: string;
+  readonly reason: Text;
+}
+
+function Missing({ view, home, name, reason }: MissingProps): VNode {
+  return (
+    <>
+      {view ? (
+        <div class="mb-3">
+          <Switcher view={{ ...view, path: '' }} word="src" />
+        </div>
+      ) : null}
+      <div class="blankslate border rounded-2">
+        <h2 class="blankslate-heading">{t('missing.heading')}</h2>
+        <p class="error-reason wb-break-word">
+          {view?.path ? t('missing.file', { path: view.path, name: view.revision.name }) : textOf(reason)}
+        </p>
+        <div class="code-row flex-justify-center">
+          <a class="btn btn-primary" href={view ? at(view, 'src', '') : home}>
+            {icon('code')} {t('missing.files', { name: view ? view.revision.name : name })}
+          </a>
+          {view ? (
+            <a class="btn" href={at(view, 'find', '')}>
+              {icon('search')} {t('missing.find')}
+            </a>
+          ) : (
+            <a class="btn" href={`${home}/branches`}>
+              {icon('git-branch')} {t('missing.branches')}
+            </a>
+          )}
+        </div>
+      </div>
+    </>
+  );
 }
 
 /** The same page, which does not lead out of the repository when a file, branch or commit is not there. */
@@ -58,7 +90,7 @@ export const keptInside = (services: MissingPageServices, route: Route): Route =
         return await route.handler(context);
       } catch (error) {
         if (!Problem.is(error) || error.status !== 404 || wantsData(context as CodePageContext)) throw error;
-        return missingPage(services, context as CodePageContext, error.message);
+        return missingPage(services, context as CodePageContext, error.text);
       }
     },
   };

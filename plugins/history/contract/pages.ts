@@ -1,6 +1,7 @@
 import { NotFound, type Actor, type RouteContext, type Site } from '@mortise/plugin-sdk';
 import type { GitReader, GitRepository } from '@mortise/git/api';
 import { codeSubject, type RepositoryContext, type RepositoryPlace } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 import { cleanPath, revisionInPath, type Revision } from './revisions.js';
 
 /** What handlers of code pages get. */
@@ -62,7 +63,7 @@ export async function openView(
 ): Promise<RevisionView> {
   const { repository } = context.subject;
   const git = services.git.open(repository.id);
-  if (await git.isEmpty()) throw NotFound('the repository is empty');
+  if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
   const found = await revisionInPath(git, repository, rest);
   return viewOf(services, context, found.revision, cleanPath(found.path));
 }
@@ -77,11 +78,3 @@ export const at = (view: RevisionView, word: string, path = view.path) =>
 export const subjectOf = (message: string) => message.split('\n', 1)[0]!.slice(0, 500);
 /** What follows the first line. */
 export const bodyOf = (message: string) => message.slice(message.split('\n', 1)[0]!.length).trim().slice(0, 20_000);
-
-/** A size as people read it. */
-export const sizeText = (bytes: number): string => {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`;
-};

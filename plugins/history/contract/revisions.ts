@@ -1,6 +1,7 @@
 import { BadRequest, Invalid, NotFound } from '@mortise/plugin-sdk';
 import { isOid, isRefName, type GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 /** A point in history that a request named. */
 export interface Revision {
@@ -35,6 +36,9 @@ export async function revisionOf(
   throw noSuch(name);
 }
 
+const missing = (kind: Revision['kind'] | 'reference', name = '') =>
+  NotFound(`${kind} ${name} does not exist`, { text: t.later(`error.missing.${kind}`, { name }) });
+
 /** Path without leading, trailing and doubled slashes; NotFound for ways out. */
 export function cleanPath(path: string | undefined): string {
   const segments = (path ?? '').split('/').filter((segment) => segment && segment !== '.');
@@ -44,9 +48,9 @@ export function cleanPath(path: string | undefined): string {
 
 /** The commit that a word names: branch, tag, id or short id; 422 for what cannot be a name, 404 for what is not there. */
 export async function commitOf(git: GitRepository, name: string): Promise<string> {
-  if (!isRefName(name)) throw Invalid(`${name.slice(0, 100)} is no valid reference or id`);
+  if (!isRefName(name)) throw Invalid(t.later('error.badReference', { name: name.slice(0, 100) }));
   const found = await git.resolve(name);
-  if (!found) throw NotFound(`reference ${name} does not exist`);
+  if (!found) throw missing('reference', name);
   return found.commit;
 }
 
@@ -59,11 +63,11 @@ export function steppedName(text: string): readonly [name: string, steps: string
 
 /** A name, also with `^` and `~N` behind it, as a commit. */
 export async function commitAt(git: GitRepository, text: string): Promise<string> {
-  if (/\^\{|@\{/.test(text)) throw BadRequest(`${text.slice(0, 100)} is not understood`);
+  if (/\^\{|@\{/.test(text)) throw BadRequest(t.later('error.badReference', { name: text.slice(0, 100) }));
   const [name, suffix] = steppedName(text);
   const found = await git.resolve(name);
   const stepped = found && suffix ? await git.resolve(`${found.commit}${suffix}`) : found;
-  if (!stepped) throw NotFound(`reference ${text.slice(0, 100)} does not exist`);
+  if (!stepped) throw missing('reference', text.slice(0, 100));
   return stepped.commit;
 }
 
@@ -77,11 +81,11 @@ export async function splitRevision(git: GitRepository, kind: Revision['kind'], 
   const segments = rest.split('/').filter(Boolean);
   if (kind === 'commit') {
     const found = await commitPrefix(git, segments);
-    if (!found) throw NotFound(`commit ${segments[0] ?? ''} does not exist`);
+    if (!found) throw missing('commit', segments[0]);
     return found;
   }
   const found = await prefixOf(git, kind, segments);
-  if (!found) throw NotFound(`${kind} ${segments[0] ?? ''} does not exist`);
+  if (!found) throw missing(kind, segments[0]);
   return found;
 }
 

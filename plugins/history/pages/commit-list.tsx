@@ -1,15 +1,20 @@
 import type { VNode } from 'preact';
 import { Ago, icon, type Site } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { CommitViews } from '../contract/commits.js';
 import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pages.js';
-import { CopyButton, Person, SignatureBadge } from '../contract/parts.js';
-import type { CommitVerification } from '../contract/signatures.js';
+import { CopyButton, Person } from '../contract/parts.js';
+import { SignatureBadge } from '../contract/signature-badge.js';
+import type { CommitVerification, JudgedVerification } from '../contract/signatures.js';
+import { t } from '../texts/index.js';
 
-/** Commits one below the other, with people, signatures and marks. */
-export async function CommitList(
+type Views = Pick<CommitViews, 'people' | 'badges' | 'avatarUrl'>;
+
+/** Commits one below the other, with people, signatures and badges. */
+export async function commitList(
   { site, verification }: { readonly site: Site; readonly verification: CommitVerification },
-  views: Pick<CommitViews, 'people' | 'badges'>,
+  views: Views,
   list: readonly Commit[],
   view: RevisionView,
 ): Promise<VNode> {
@@ -24,45 +29,68 @@ export async function CommitList(
   return (
     <ul class="Box list-style-none">
       {list.map((commit, index) => (
-        <li class="Box-row d-flex flex-items-start" style="gap: 12px">
-          <div class="flex-auto" style="min-width: 0">
-            <a class="text-bold Link--primary wb-break-word" href={`${view.home}/commit/${commit.oid}`}>
-              {subjectOf(commit.message) || '(no message)'}
-            </a>
-            {bodyOf(commit.message) ? (
-              <details class="d-inline ml-1">
-                <summary class="btn-octicon d-inline p-0" aria-label="Whole message">
-                  …
-                </summary>
-                <pre class="f6 mt-1 color-fg-muted" style="white-space: pre-wrap">
-                  {bodyOf(commit.message)}
-                </pre>
-              </details>
-            ) : null}
-            <p class="f6 color-fg-muted mb-0">
-              <Person
-                account={people.get(commit.author.email.toLowerCase())}
-                name={commit.author.name}
-                path={site.path}
-              />{' '}
-              <Ago time={commit.author.time} />
-            </p>
-          </div>
-          {beside.get(commit.oid)}
-          <SignatureBadge proof={proofs[index]} />
-          <CopyButton text={commit.oid} label="Copy the whole id" />
-          <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.home}/commit/${commit.oid}`}>
-            {commit.oid.slice(0, 10)}
-          </a>
-          <a
-            class="btn btn-sm d-none d-md-inline-block"
-            href={`${view.home}/src/commit/${commit.oid}${view.path ? `/${encodePath(view.path)}` : ''}`}
-            aria-label="Files at this commit"
-          >
-            {icon('code')}
-          </a>
-        </li>
+        <CommitRow
+          commit={commit}
+          view={view}
+          account={people.get(commit.author.email.toLowerCase())}
+          path={site.path}
+          avatarUrl={views.avatarUrl}
+          proof={proofs[index]}
+          badges={beside.get(commit.oid)}
+        />
       ))}
     </ul>
+  );
+}
+
+interface RowProps {
+  readonly commit: Commit;
+  readonly view: RevisionView;
+  readonly account: Account | undefined;
+  readonly path: (path: string) => string;
+  readonly avatarUrl: (account: Account) => string;
+  readonly proof: JudgedVerification | undefined;
+  readonly badges: readonly VNode[] | undefined;
+}
+
+/** On a narrow window the message has the whole width, with its facts below. */
+function CommitRow({ commit, view, account, path, avatarUrl, proof, badges }: RowProps): VNode {
+  const { oid, author } = commit;
+  const body = bodyOf(commit.message);
+  return (
+    <li class="Box-row commit-row">
+      <div class="commit-message">
+        <a class="text-bold Link--primary wb-break-word" href={`${view.home}/commit/${oid}`}>
+          {subjectOf(commit.message) || t('commit.noMessage')}
+        </a>
+        {body ? (
+          <details class="d-inline ml-1">
+            <summary class="btn-octicon d-inline p-0" aria-label={t('commit.wholeMessage')}>
+              …
+            </summary>
+            <pre class="f6 mt-1 color-fg-muted code-wrap">{body}</pre>
+          </details>
+        ) : null}
+        <p class="f6 color-fg-muted mb-0">
+          <Person account={account} name={author.name} path={path} avatarUrl={avatarUrl} /> <Ago time={author.time} />
+        </p>
+      </div>
+      <div class="commit-facts">
+        {badges}
+        <SignatureBadge proof={proof} />
+        <CopyButton text={oid} label={t('copyId')} />
+        <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.home}/commit/${oid}`}>
+          {oid.slice(0, 10)}
+        </a>
+        <a
+          class="btn btn-sm"
+          href={`${view.home}/src/commit/${oid}${view.path ? `/${encodePath(view.path)}` : ''}`}
+          aria-label={t('commit.browse')}
+          title={t('commit.browse')}
+        >
+          {icon('code')}
+        </a>
+      </div>
+    </li>
   );
 }

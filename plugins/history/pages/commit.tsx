@@ -1,107 +1,80 @@
-import { Ago, NotFound, defineRoute, icon, type Route, attempt, within } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { Ago, NotFound, attempt, defineRoute, icon, webPage, within, type Route } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
-import { diffQuery, type DiffQuery } from '../contract/diffs.js';
-import { bodyOf, pageAccess, placeOf, subjectOf, viewOf, type CodePageContext } from '../contract/pages.js';
-import { CopyButton, Person, SignatureBadge, signatureWords } from '../contract/parts.js';
+import type { SafeHtml } from '@mortise/markup/api';
+import { CodeBody } from '../contract/code-body.js';
+import { diffIslands, diffQuery, type DiffQuery } from '../contract/diffs.js';
+import { bodyOf, encodePath, pageAccess, placeOf, subjectOf, viewOf, type CodePageContext } from '../contract/pages.js';
+import { CopyButton, Person } from '../contract/parts.js';
+import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
 import type { JudgedVerification } from '../contract/signatures.js';
+import { splitTrailers, type Trailer } from '../services/trailers.js';
+import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
-/** One commit with its difference. */
+const maxBranches = 10;
+
+/** One commit with its diff. */
 export function commitPage(services: PageServices): Route[] {
-  const { git: reader, pages, diffs, views, verification, accounts, site, markup } = services;
+  const { git: reader, pages, diffs, views, verification, accounts, site, markup, commitActions } = services;
 
   const show = async (context: CodePageContext, oid: string) => {
     const { repository } = context.subject;
     const git = reader.open(repository.id);
     const commit = await git.commit(oid);
     const view = viewOf(services, context, { kind: 'commit', name: oid, commit: oid });
-    const query = { ...(context.query as DiffQuery), page: context.page.page };
-    const [data, people, [proof], beside, note, branches] = await Promise.all([
-      attempt(diffs.read(git, commit.parents[0], oid, query), undefined),
+    const { home } = view;
+    const query = context.query as DiffQuery;
+    const diff = async () => {
+      const piece = await diffs.read(git, commit.parents[0], oid, query);
+      return diffs.render(piece, {
+        before: { home, commit: commit.parents[0] },
+        after: { home, commit: oid },
+        viewer: context,
+      });
+    };
+    const title = subjectOf(commit.message);
+    if (query.piece) return webPage({ title, fragment: true, body: await diff() });
+    const { text, trailers } = splitTrailers(bodyOf(commit.message));
+    const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
+    const named = trailers.flatMap(({ person }) => person?.email ?? []);
+    const [shown, people, others, [proof], beside, note, branches, subject, body, actions] = await Promise.all([
+      attempt(diff(), undefined),
       views.people([commit]),
-      verification.judge(context.subject.repository, [commit]),
+      named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
+      verification.judge(repository, [commit]),
       views.badges(context.subject, [oid]),
       attempt(git.note(oid), undefined),
       branchesWith(git, oid),
+      markup.renderMessage(title, message),
+      markup.renderMessage(text, message),
+      Promise.all(commitActions.list().map((slot) => slot.render({ ...placeOf(context), commit, home }))),
     ]);
-    const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
-    const subject = await markup.renderMessage(subjectOf(commit.message), message);
-    const body = await markup.renderMessage(bodyOf(commit.message), message);
-    const { author, committer } = commit;
     const signer = proof?.signer ? await accounts.byName(proof.signer.username) : undefined;
     return pages.page(placeOf(context), 'code', {
-      title: subjectOf(commit.message),
-      islands: ['highlight', 'lines', 'copy', 'shortcuts'],
+      title,
+      islands: [...diffIslands, 'shortcuts'],
       body: (
-        <div data-find={`${view.home}/find/commit/${oid}`}>
-          <div class="Box mb-3">
-            <div class="Box-header d-flex flex-wrap" style="gap: 8px">
-              <h2 class="f4 flex-auto wb-break-word">
-                {subject ? <span dangerouslySetInnerHTML={{ __html: subject }} /> : '(no message)'}
-              </h2>
-              {beside.get(oid)}
-              <a class="btn btn-sm" href={`${view.home}/src/commit/${oid}`}>
-                {icon('code')} Browse files
-              </a>
-            </div>
-            {body ? (
-              <pre class="Box-row mb-0" style="white-space: pre-wrap" dangerouslySetInnerHTML={{ __html: body }} />
-            ) : null}
-            {branches.length > 0 ? (
-              <p class="Box-row mb-0 f6 py-2">
-                {icon('git-branch')}{' '}
-                {branches.slice(0, 10).map(({ name }) => (
-                  <a
-                    class="Label mr-1 code-short"
-                    title={name}
-                    href={`${view.home}/src/branch/${name.split('/').map(encodeURIComponent).join('/')}`}
-                  >
-                    {name}
-                  </a>
-                ))}
-                {branches.length > 10 ? `and ${branches.length - 10} more` : ''}
-              </p>
-            ) : null}
-            <div class="Box-row d-flex flex-wrap flex-items-center f6" style="gap: 8px 16px">
-              <span>
-                <Person account={people.get(author.email.toLowerCase())} name={author.name} path={site.path} /> wrote
-                this <Ago time={author.time} />
-              </span>
-              {committer.email !== author.email ? (
-                <span>
-                  <Person account={people.get(committer.email.toLowerCase())} name={committer.name} path={site.path} />{' '}
-                  committed it <Ago time={committer.time} />
-                </span>
-              ) : null}
-              <Signed proof={proof} signer={signer?.name} />
-              <span class="flex-auto" />
-              <Parents commit={commit} home={view.home} />
-              <span>
-                commit <span class="text-mono">{oid.slice(0, 10)}</span>
-                <CopyButton text={oid} label="Copy the whole id" />
-              </span>
-              <a href={`${view.home}/commit/${oid}.diff`}>.diff</a>
-              <a href={`${view.home}/commit/${oid}.patch`}>.patch</a>
-            </div>
-            {note ? (
-              <div class="Box-row">
-                <h3 class="f6 color-fg-muted mb-1">{icon('note')} Note</h3>
-                <pre class="mb-0" style="white-space: pre-wrap">
-                  {note.message.slice(0, 20_000)}
-                </pre>
-              </div>
-            ) : null}
-          </div>
-          {data ? (
-            await diffs.render(
-              data,
-              { before: { home: view.home, commit: commit.parents[0] }, after: { home: view.home, commit: oid } },
-              { viewer: context },
-            )
-          ) : (
-            <p class="flash flash-error">The difference cannot be read; the repository is damaged here.</p>
-          )}
-        </div>
+        <CodeBody find={`${home}/find/commit/${oid}`}>
+          <CommitHeader
+            commit={commit}
+            home={home}
+            subject={subject}
+            body={body}
+            trailers={trailers}
+            people={new Map([...people, ...others])}
+            path={site.path}
+            avatarUrl={views.avatarUrl}
+            proof={proof}
+            signer={signer?.name}
+            badges={beside.get(oid)}
+            note={note?.message}
+            branches={branches}
+            actions={actions.filter((one): one is VNode => Boolean(one))}
+          />
+          {shown ?? <Unreadable />}
+        </CodeBody>
       ),
     });
   };
@@ -118,7 +91,7 @@ export function commitPage(services: PageServices): Route[] {
         const { sha } = context.params;
         const oid = /^[0-9a-f]{4,64}$/.test(sha) && (await git.resolve(sha))?.commit;
         if (!oid) throw NotFound('commit');
-        return show(context, oid);
+        return show(context as CodePageContext, oid);
       },
     }),
   ];
@@ -130,11 +103,103 @@ async function branchesWith(git: GitRepository, oid: string): Promise<readonly R
   return within(400, git.refsContaining(oid, 'refs/heads/'), []);
 }
 
-function Parents({ commit, home }: { commit: Commit; home: string }) {
+const Unreadable = (): VNode => <p class="flash flash-error">{t('diff.unreadable')}</p>;
+
+interface HeaderProps {
+  readonly commit: Commit;
+  readonly home: string;
+  readonly subject: SafeHtml;
+  readonly body: SafeHtml;
+  readonly trailers: readonly Trailer[];
+  /** By lower-case address. */
+  readonly people: ReadonlyMap<string, Account>;
+  readonly path: (path: string) => string;
+  readonly avatarUrl: (account: Account) => string;
+  readonly proof: JudgedVerification | undefined;
+  readonly signer: string | undefined;
+  readonly badges: readonly VNode[] | undefined;
+  readonly note: string | undefined;
+  readonly branches: readonly Ref[];
+  readonly actions: readonly VNode[];
+}
+
+function CommitHeader(props: HeaderProps): VNode {
+  const { commit, home, subject, body, trailers, people, path, avatarUrl, proof, note, branches } = props;
+  const { oid, author, committer } = commit;
+  const person = ({ name, email }: { name: string; email: string }) => (
+    <Person account={people.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
+  );
+  return (
+    <div class="Box mb-3">
+      <div class="Box-header code-row">
+        <h2 class="f4 flex-auto wb-break-word">
+          {subject ? <span dangerouslySetInnerHTML={{ __html: subject }} /> : t('commit.noMessage')}
+        </h2>
+        {props.badges}
+        <a class="btn btn-sm" href={`${home}/src/commit/${oid}`}>
+          {icon('code')} {t('commit.browse')}
+        </a>
+        {props.actions}
+      </div>
+      {body ? <pre class="Box-row mb-0 code-wrap" dangerouslySetInnerHTML={{ __html: body }} /> : null}
+      {trailers.length > 0 ? (
+        <dl class="Box-row commit-trailers f6">
+          {trailers.map((one) => (
+            <div>
+              <dt class="color-fg-muted">{one.key}</dt>
+              <dd>{one.person ? person(one.person) : one.value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+      {branches.length > 0 ? (
+        <p class="Box-row mb-0 f6 py-2">
+          {icon('git-branch')}{' '}
+          {branches.slice(0, maxBranches).map(({ name }) => (
+            <a class="Label mr-1 code-short" title={name} href={`${home}/src/branch/${encodePath(name)}`}>
+              {name}
+            </a>
+          ))}
+          {branches.length > maxBranches ? t('commit.moreBranches', { count: branches.length - maxBranches }) : ''}
+        </p>
+      ) : null}
+      <div class="Box-row code-row f6">
+        <span>{t.rich('commit.authored', { name: person(author), when: <Ago time={author.time} /> })}</span>
+        {committer.email !== author.email ? (
+          <span>{t.rich('commit.committed', { name: person(committer), when: <Ago time={committer.time} /> })}</span>
+        ) : null}
+        <Signed proof={proof} signer={props.signer} />
+        <span class="flex-auto" />
+        <Parents commit={commit} home={home} />
+        <span>
+          {t.rich('commit.id', { id: <span class="text-mono">{oid.slice(0, 10)}</span> })}
+          <CopyButton text={oid} label={t('copyId')} />
+        </span>
+        <a href={`${home}/commit/${oid}.diff`}>
+          <code>.diff</code>
+        </a>
+        <a href={`${home}/commit/${oid}.patch`}>
+          <code>.patch</code>
+        </a>
+      </div>
+      {note ? (
+        <div class="Box-row">
+          <h3 class="f6 color-fg-muted mb-1">
+            {icon('note')} {t('commit.note')}
+          </h3>
+          <pre class="mb-0 code-wrap">{note.slice(0, 20_000)}</pre>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Parents({ commit, home }: { commit: Commit; home: string }): VNode {
+  const { parents } = commit;
   return (
     <span>
-      {commit.parents.length === 0 ? 'first commit' : commit.parents.length === 1 ? 'parent ' : 'parents '}
-      {commit.parents.slice(0, 20).map((parent) => (
+      {t('commit.parents', { count: parents.length })}{' '}
+      {parents.slice(0, 20).map((parent) => (
         <a class="text-mono mr-1" href={`${home}/commit/${parent}`}>
           {parent.slice(0, 10)}
         </a>
@@ -143,21 +208,24 @@ function Parents({ commit, home }: { commit: Commit; home: string }) {
   );
 }
 
-function Signed({ proof, signer }: { proof: JudgedVerification | undefined; signer: string | undefined }) {
-  if (!proof?.signature) return null;
-  const { about } = signatureWords(proof);
-  const owner = signer ?? proof.signer?.name ?? proof.signer?.email ?? 'an account';
+function Signed({
+  proof,
+  signer,
+}: {
+  proof: JudgedVerification | undefined;
+  signer: string | undefined;
+}): VNode | null {
+  const state = signatureState(proof);
+  if (!proof || !state) return null;
+  const owner = signer ?? proof.signer?.name ?? proof.signer?.email;
   return (
     <details class="position-relative d-inline-block">
       <summary class="btn-invisible p-0 border-0 d-inline">
         <SignatureBadge proof={proof} />
       </summary>
       <div class="code-menu Box position-absolute mt-1 p-3 color-shadow-large">
-        <p class="mb-2">
-          {proof.verified
-            ? `${about}${about === 'Signed' ? '' : ','} with a key of ${owner}.`
-            : 'No key that is known here proves this signature.'}
-        </p>
+        <p class="mb-2">{signatureText(state)}</p>
+        {proof.verified && owner ? <p class="mb-2">{t('signature.keyOf', { name: owner })}</p> : null}
         <p class="f6 color-fg-muted mb-0 wb-break-word">{proof.reason}</p>
       </div>
     </details>

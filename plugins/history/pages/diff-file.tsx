@@ -1,137 +1,206 @@
-import { createHash } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
-import type { DiffQuery, DiffSide, DiffSlots } from '../contract/diffs.js';
+import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } from '../contract/diffs.js';
 import { encodePath } from '../contract/pages.js';
-import type { FilePatch } from '../services/diff.js';
-import { splitRows, unifiedRows, type DiffRow } from './diff-rows.js';
+import { CopyButton } from '../contract/parts.js';
+import { t } from '../texts/index.js';
+import { link } from './diff-links.js';
+import { splitRows, unifiedRows, type DiffRow, type LineLooks } from './diff-rows.js';
+import { expandersOf, type Expander } from './expanders.js';
 
-/** Address of the same difference, shown otherwise. */
-export const link = (query: DiffQuery, change: Partial<DiffQuery>, anchor = '') => {
-  const all = { ...query, page: undefined, ...change };
-  const words = Object.entries(all).flatMap(([key, value]) =>
-    value === undefined || value === '' ? [] : [`${key}=${encodeURIComponent(String(value))}`],
-  );
-  return `?${words.join('&')}${anchor}`;
-};
-export const anchorOf = (path: string) => `d${createHash('sha1').update(path).digest('hex').slice(0, 12)}`;
+export interface FileDiffProps {
+  readonly file: DiffFile;
+  readonly query: DiffQuery;
+  readonly view: DiffView;
+  readonly looks: LineLooks;
+}
+
 const isImage = (path: string) => /\.(png|jpe?g|gif|webp|bmp|ico|avif|svg)$/i.test(path);
 
-export function FileDiff({
-  change,
-  patches,
-  isOpen,
-  isMissing,
-  query,
-  before,
-  after,
-  highlighted,
-  slots,
-}: {
-  change: FileChange;
-  patches: readonly FilePatch[];
-  isOpen: boolean;
-  isMissing: boolean;
-  query: DiffQuery;
-  before: DiffSide;
-  after: DiffSide;
-  /** HTML of the lines of code; undefined: plain. */
-  highlighted?: readonly string[];
-  slots: DiffSlots;
-}): VNode {
-  const id = anchorOf(change.path);
-  const gone = change.status === 'deleted';
-  const side = gone ? before : after;
-  const isCut = patches.some((patch) => patch.isCut);
-  const lines = patches.flatMap((patch) => patch.lines);
-  const submodule = change.mode === '160000' || change.oldMode === '160000';
+/** One file of a diff: its header stays in sight while its lines pass by. */
+export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
+  const { change, anchor } = file;
+  const isGone = change.status === 'deleted';
+  const side = isGone ? view.before : view.after;
+  const { path } = change;
   return (
-    <div class="Box mb-3 position-relative">
+    <div class="Box mb-3 diff-file" data-diff-file={path}>
       {/* beside the summary, not in it: what unfolds holds nothing else that can be pressed */}
-      <div class="code-file-links">
-        {side.commit && !submodule ? (
+      <div class="diff-file-links">
+        {view.slots?.fileHeader?.(file)}
+        <CopyButton text={path} label={t('copyPath')} />
+        {file.state === 'shown' && !isGone && change.status !== 'added' && !file.isCut ? (
           <a
-            class="btn btn-sm"
-            href={`${side.home}/src/commit/${side.commit}/${encodePath(change.path)}`}
-            aria-label={`View file ${change.path}`}
-          >
-            View file
-          </a>
-        ) : null}
-        {lines.length > 0 && (query.context ?? 3) < 1000 ? (
-          <a
-            class="btn btn-sm"
-            href={link(query, { file: change.path, context: 100_000 }, `#${id}`)}
-            aria-label={`Show the lines around in ${change.path}`}
-            title="Show the lines around"
+            class="btn-octicon"
+            href={link(query, { expand: `${anchor}:1-999999999` }, `#${anchor}`)}
+            data-piece
+            aria-label={t('diff.expandFileOf', { path })}
+            title={t('diff.expandFile')}
           >
             {icon('unfold')}
           </a>
         ) : null}
+        {side.commit && file.state !== 'submodule' ? (
+          <a
+            class="btn btn-sm"
+            href={`${side.home}/src/commit/${side.commit}/${encodePath(path)}`}
+            aria-label={t('diff.viewFileOf', { path })}
+          >
+            {icon('file-code')} <span class="d-none d-md-inline">{t('diff.viewFile')}</span>
+          </a>
+        ) : null}
       </div>
-      <details id={id} open={isOpen}>
-        <summary class="Box-header code-file-head d-flex flex-wrap flex-items-center py-2" style="gap: 8px">
-          <span class="text-mono f6 flex-auto wb-break-all">
-            {change.oldPath && change.oldPath !== change.path ? `${change.oldPath} → ` : ''}
-            {change.path}
+      <details id={anchor} open>
+        <summary class="Box-header diff-file-head">
+          <span class="diff-chevron">{icon('chevron-down')}</span>
+          <span class="text-mono f6 wb-break-all">
+            {change.oldPath && change.oldPath !== path ? `${change.oldPath} → ` : ''}
+            {path}
           </span>
-          {change.mode !== change.oldMode && !gone && change.status !== 'added' ? (
-            <span class="f6 color-fg-muted text-mono">
-              {change.oldMode} → {change.mode}
-            </span>
-          ) : null}
           <span class="f6 no-wrap">
             <span class="color-fg-success">+{change.additions}</span>{' '}
             <span class="color-fg-danger">−{change.deletions}</span>
           </span>
-          <span class="Label">{change.status}</span>
-          {slots.inHeader?.(change)}
+          {change.status === 'modified' ? null : <span class="Label">{t(`diff.status.${change.status}`)}</span>}
+          {change.mode !== change.oldMode && !isGone && change.status !== 'added' ? (
+            <span class="f6 color-fg-muted text-mono">
+              {change.oldMode} → {change.mode}
+            </span>
+          ) : null}
         </summary>
-        {submodule ? (
-          <p class="p-3 mb-0">
-            Submodule <code>{change.oldOid.slice(0, 10)}</code> → <code>{change.oid.slice(0, 10)}</code>
-          </p>
-        ) : isImage(change.path) && (change.binary || change.path.toLowerCase().endsWith('.svg')) ? (
-          <Images change={change} before={before} after={after} />
-        ) : change.binary ? (
-          <p class="p-3 mb-0 color-fg-muted">{icon('file-binary')} Not text.</p>
-        ) : lines.length > 0 ? (
-          <div class="code-scroll">
-            <table class={`code-lines text-mono f6 ${query.style === 'split' ? 'code-split' : ''}`}>
-              {query.style === 'split' ? (
-                <colgroup>
-                  <col style="width: 54px" />
-                  <col />
-                  <col style="width: 54px" />
-                  <col />
-                </colgroup>
-              ) : null}
-              <Rows
-                rows={query.style === 'split' ? splitRows(id, lines, highlighted) : unifiedRows(id, lines, highlighted)}
-                path={change.path}
-                columns={query.style === 'split' ? 4 : 3}
-                below={slots.belowLine}
-              />
-            </table>
-          </div>
-        ) : (
-          <p class="p-3 mb-0 color-fg-muted">
-            {isMissing ? (
-              <a href={link(query, { file: change.path }, `#${id}`)}>Show the difference</a>
-            ) : (
-              'No lines changed.'
-            )}
-          </p>
-        )}
-        {isCut ? (
-          <p class="p-3 mb-0 border-top">
-            The rest is not shown.{' '}
-            {query.file ? null : <a href={link(query, { file: change.path }, `#${id}`)}>Show all lines of this file</a>}
-          </p>
-        ) : null}
+        <Content file={file} query={query} view={view} looks={looks} />
       </details>
     </div>
+  );
+}
+
+function Content({ file, query, view, looks }: FileDiffProps): VNode {
+  const { change, anchor } = file;
+  const load = link(query, { file: change.path, from: undefined }, `#${anchor}`);
+  if (file.state === 'submodule')
+    return (
+      <p class="p-3 mb-0">
+        {t.rich('diff.submodule', {
+          before: <code>{change.oldOid.slice(0, 10)}</code>,
+          after: <code>{change.oid.slice(0, 10)}</code>,
+        })}
+      </p>
+    );
+  if (isImage(change.path) && (change.binary || change.path.toLowerCase().endsWith('.svg')))
+    return <Images change={change} before={view.before} after={view.after} />;
+  if (file.state === 'binary')
+    return (
+      <p class="p-3 mb-0 color-fg-muted">
+        {icon('file-binary')} {t('binary')}
+      </p>
+    );
+  if (file.state === 'unchanged') return <p class="p-3 mb-0 color-fg-muted">{t('diff.unchanged')}</p>;
+  if (file.state === 'folded')
+    return (
+      <p class="p-3 mb-0 color-fg-muted">
+        {query.file === undefined ? (
+          <>
+            {t('diff.large')}{' '}
+            <a class="btn btn-sm" href={load} data-piece>
+              {t('diff.load')}
+            </a>
+          </>
+        ) : (
+          t('diff.tooLarge')
+        )}
+      </p>
+    );
+  return (
+    <>
+      <div class="code-scroll">
+        <Table file={file} query={query} view={view} looks={looks} />
+      </div>
+      {file.isCut ? (
+        <p class="p-3 mb-0 border-top">
+          {t('diff.cut')}{' '}
+          {query.file === undefined ? (
+            <a class="btn btn-sm" href={load} data-piece>
+              {t('diff.loadAll')}
+            </a>
+          ) : null}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Table({ file, query, view, looks }: FileDiffProps): VNode {
+  const isSplit = query.style === 'split';
+  const rowsOf = isSplit ? splitRows : unifiedRows;
+  const columns = isSplit ? 4 : 3;
+  return (
+    <table class={`code-lines text-mono f6 ${isSplit ? 'code-split' : ''}`}>
+      {isSplit ? (
+        <colgroup>
+          <col class="diff-number-column" />
+          <col />
+          <col class="diff-number-column" />
+          <col />
+        </colgroup>
+      ) : null}
+      {file.hunks.map((hunk, index) => (
+        <>
+          <HunkRow hunk={hunk} expanders={expandersOf(file, index)} {...{ file, query, columns }} />
+          <Rows
+            rows={rowsOf(file.anchor, hunk.lines, looks)}
+            path={file.change.path}
+            columns={columns}
+            slot={view.slots?.diffLine}
+          />
+        </>
+      ))}
+      {file.isWhole || file.isCut ? null : (
+        <HunkRow expanders={expandersOf(file, file.hunks.length)} {...{ file, query, columns }} />
+      )}
+    </table>
+  );
+}
+
+const glyphs = { up: 'fold-up', down: 'fold-down', all: 'unfold' } as const;
+
+/** What stands between hunks: ways to the lines that are not shown, and where the next hunk is. */
+function HunkRow({
+  hunk,
+  expanders,
+  file,
+  query,
+  columns,
+}: {
+  hunk?: DiffHunk;
+  expanders: readonly Expander[];
+  file: DiffFile;
+  query: DiffQuery;
+  columns: number;
+}): VNode | null {
+  if (expanders.length === 0 && (!hunk || hunk.after.start <= 1)) return null;
+  const { before, after, heading } = hunk ?? {};
+  const numbers = columns === 4 ? 1 : 2;
+  return (
+    <tbody>
+      <tr class="diff-hunk">
+        <td colSpan={numbers} class="diff-expand">
+          {expanders.map((one) => (
+            <a
+              href={link(query, { expand: one.expand(query.expand) }, `#${file.anchor}${one.target}`)}
+              data-piece
+              aria-label={one.label()}
+              title={one.label()}
+            >
+              {icon(glyphs[one.kind])}
+            </a>
+          ))}
+        </td>
+        <td class="blob-code" colSpan={columns - numbers}>
+          {before && after ? `@@ -${before.start},${before.count} +${after.start},${after.count} @@ ${heading}` : ''}
+        </td>
+      </tr>
+    </tbody>
   );
 }
 
@@ -140,12 +209,12 @@ function Rows({
   rows,
   path,
   columns,
-  below,
+  slot,
 }: {
   rows: readonly DiffRow[];
   path: string;
   columns: number;
-  below: DiffSlots['belowLine'];
+  slot: DiffSlots['diffLine'];
 }): VNode {
   const bodies: VNode[] = [];
   let html = '';
@@ -155,7 +224,7 @@ function Rows({
   };
   for (const row of rows) {
     html += row.html;
-    const added = below && addedBelow(row, path, below);
+    const added = slot && addedBelow(row, path, slot);
     if (!added) continue;
     flush();
     bodies.push(
@@ -170,33 +239,32 @@ function Rows({
   return <>{bodies}</>;
 }
 
-function addedBelow(row: DiffRow, path: string, below: NonNullable<DiffSlots['belowLine']>): ComponentChildren {
+function addedBelow(row: DiffRow, path: string, slot: NonNullable<DiffSlots['diffLine']>): ComponentChildren {
   const places = (['before', 'after'] as const).flatMap((side) => {
     const line = row[side];
     return line === undefined ? [] : [{ path, side, line }];
   });
-  return places.length > 0 ? below(places) : undefined;
+  return places.length > 0 ? slot(places) : undefined;
 }
 
 /** Pictures before and after. */
 function Images({ change, before, after }: { change: FileChange; before: DiffSide; after: DiffSide }): VNode {
   const image = (side: DiffSide, path: string, label: string) =>
     side.commit ? (
-      <figure class="flex-auto text-center" style="min-width: 200px">
+      <figure class="flex-auto text-center">
         <figcaption class="f6 color-fg-muted mb-1">{label}</figcaption>
         <img
           class="code-checkered"
           loading="lazy"
           src={`${side.home}/raw/commit/${side.commit}/${encodePath(path)}`}
-          alt={`${path}, ${label}`}
-          style="max-width: 100%"
+          alt={t('diff.imageOf', { path, side: label })}
         />
       </figure>
     ) : null;
   return (
-    <div class="d-flex flex-wrap p-3" style="gap: 16px">
-      {change.status === 'added' ? null : image(before, change.oldPath ?? change.path, 'before')}
-      {change.status === 'deleted' ? null : image(after, change.path, 'after')}
+    <div class="d-flex flex-wrap p-3 diff-images">
+      {change.status === 'added' ? null : image(before, change.oldPath ?? change.path, t('diff.before'))}
+      {change.status === 'deleted' ? null : image(after, change.path, t('diff.after'))}
     </div>
   );
 }

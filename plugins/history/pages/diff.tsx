@@ -1,162 +1,139 @@
 import type { VNode } from 'preact';
-import { Problem, icon, Pager } from '@mortise/plugin-sdk';
-import type { FileChange, GitRepository } from '@mortise/git/api';
-import type { Markup, Viewer } from '@mortise/markup/api';
-import type { DiffData, DiffQuery, DiffSide, DiffSlots } from '../contract/diffs.js';
-import { readPart, splitPatch, pathOfPart } from '../services/diff.js';
-import { FileDiff, anchorOf, link } from './diff-file.js';
-import { codeOf } from './diff-rows.js';
+import { icon } from '@mortise/plugin-sdk';
+import type { Markup } from '@mortise/markup/api';
+import type { DiffLine, DiffPiece, DiffView } from '../contract/diffs.js';
+import { WordBudget, changedWords, type Span } from '../services/words.js';
+import { t } from '../texts/index.js';
+import { FileDiff } from './diff-file.js';
+import { link } from './diff-links.js';
+import type { LineLooks } from './diff-rows.js';
+import { DiffTree } from './diff-tree.js';
 
-const mostDiff = 3 << 20;
-const mostFiles = 100;
-/** With more files the lines are read one file at a time. */
-const mostDiffed = 2_000;
-const mostLines = 1_000;
-const mostColoured = 4_000;
+const maxHighlighted = 6_000;
 
-/** Reads what a page of a difference shows, within bounds of size. */
-export async function readDiff(
-  git: GitRepository,
-  from: string | undefined,
-  to: string,
-  query: DiffQuery,
-): Promise<DiffData> {
-  const all = await git.changes(from, to);
-  const changes = query.file ? all.filter((change) => change.path === query.file) : all;
-  const options = {
-    format: 'diff' as const,
-    path: query.file && !changes[0]?.oldPath ? query.file : undefined,
-    context: query.file ? Math.min(query.context ?? 3, 100_000) : 3,
-    ignoreWhitespace: query.whitespace === 'ignore' ? ('all' as const) : undefined,
-  };
-  if (changes.length > mostDiffed) return { changes, patches: undefined, query };
-  try {
-    const text = await git.patchText(from, to, options, mostDiff);
-    const patches = new Map<string, string[]>();
-    for (const part of splitPatch(text)) {
-      const path = pathOfPart(part);
-      patches.set(path, [...(patches.get(path) ?? []), part]);
-    }
-    return { changes, patches, query };
-  } catch (error) {
-    if (Problem.is(error)) return { changes, patches: undefined, query };
-    throw error;
-  }
-}
-
-/** Files with their lines, highlighted as far as that is reasonable. */
-async function readFiles(
-  { patches, query }: DiffData,
-  changes: readonly FileChange[],
-  highlight: Markup['highlightAll'],
-) {
+/** Highlights and words of the lines of a piece, as far as that is reasonable. */
+export async function looksOf(
+  { files }: DiffPiece,
+  markup: Pick<Markup, 'highlightAll'>,
+  viewer: DiffView['viewer'],
+): Promise<LineLooks> {
   let total = 0;
-  const files = changes.map((change) => {
-    const most = query.file ? 20_000 : mostLines;
-    const read = (patches?.get(change.path) ?? []).map((part) => readPart(part, most));
-    total += read.reduce((count, one) => count + one.lines.length, 0);
-    return { change, read, isHighlighted: total <= mostColoured };
+  const lists = files.flatMap((file) => {
+    const lines = file.hunks.flatMap((hunk) => hunk.lines);
+    total += lines.length;
+    return lines.length > 0 && total <= maxHighlighted ? [{ file, lines }] : [];
   });
-  const wanted = files.filter((file) => file.isHighlighted && file.read.length > 0);
-  const made = await highlight(
-    wanted.map(({ change, read }) => ({ fileName: change.path, text: codeOf(read.flatMap((patch) => patch.lines)) })),
+  const made = await markup.highlightAll(
+    lists.map(({ file, lines }) => ({
+      fileName: file.change.path,
+      text: lines.map((line) => line.text).join('\n'),
+    })),
+    viewer,
   );
-  const lines = new Map(wanted.map((file, index) => [file.change, made[index]!.lines]));
-  return files.map(({ change, read }) => ({ change, read, highlighted: lines.get(change) }));
+  const html = new Map<DiffLine, string>();
+  lists.forEach(({ lines }, index) =>
+    lines.forEach((line, at) => {
+      const one = made[index]?.lines[at];
+      if (one !== undefined) html.set(line, one);
+    }),
+  );
+  const words = new Map<DiffLine, readonly Span[]>();
+  const budget = new WordBudget();
+  for (const { hunks } of files) {
+    for (const [line, spans] of changedWords(hunks, budget)) words.set(line, spans);
+    // others get their turn
+    await new Promise(setImmediate);
+  }
+  return { html, words };
 }
 
-/** All files of a difference. */
-export async function Diff({
-  data,
-  before,
-  after,
-  markup,
-  viewer,
-  slots = {},
-}: {
-  data: DiffData;
-  before: DiffSide;
-  after: DiffSide;
-  markup: Pick<Markup, 'highlightAll'>;
-  viewer?: Viewer;
-  slots?: DiffSlots;
-}): Promise<VNode> {
-  const { changes, patches, query } = data;
-  const page = Math.max(1, query.page ?? 1);
-  const shown = changes.slice((page - 1) * mostFiles, page * mostFiles);
-  const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[key], 0);
-  const files = await readFiles(data, shown, (pieces) => markup.highlightAll(pieces, viewer));
+export interface DiffProps {
+  readonly piece: DiffPiece;
+  readonly view: DiffView;
+  readonly looks: LineLooks;
+}
+
+/** The files of a piece, and the way to the next. */
+export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
+  const { files, next, changes, query } = piece;
   return (
-    <div>
-      <div class="d-flex flex-wrap flex-items-center mb-2" style="gap: 8px">
+    <>
+      {files.map((file) => (
+        <FileDiff file={file} query={query} view={view} looks={looks} />
+      ))}
+      {next === undefined ? null : (
+        <p class="text-center" id="diff-more" data-diff-more>
+          <a class="btn" href={link(query, { from: next }, '#diff-files')}>
+            {t('diff.loadMore', { count: changes.length - next })}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A diff with everything around its files. */
+export function Diff({ piece, view, looks }: DiffProps): VNode {
+  const { changes, query, from, next } = piece;
+  const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[key], 0);
+  const hasTree = changes.length > 1;
+  return (
+    <div class="diff">
+      <div class="diff-toolbar">
         <p class="mb-0 flex-auto">
-          <strong>{changes.length}</strong> {changes.length === 1 ? 'file' : 'files'} changed,{' '}
+          {t('diff.summary', { count: changes.length })}{' '}
           <span class="color-fg-success text-bold">+{sum('additions')}</span>{' '}
           <span class="color-fg-danger text-bold">−{sum('deletions')}</span>
-          {query.file ? (
-            <span>
+          {query.file === undefined ? null : (
+            <>
               {' '}
-              · <a href={link(query, { file: undefined, context: undefined })}>all files</a>
-            </span>
-          ) : null}
+              · <a href={link(query, { file: undefined, expand: undefined })}>{t('diff.allFiles')}</a>
+            </>
+          )}
         </p>
+        {view.slots?.toolbar?.()}
         <div class="BtnGroup">
           <a
             class="btn btn-sm BtnGroup-item"
             aria-current={query.style === 'split' ? undefined : 'true'}
             href={link(query, { style: undefined })}
           >
-            Unified
+            {t('diff.unified')}
           </a>
           <a
             class="btn btn-sm BtnGroup-item"
             aria-current={query.style === 'split' ? 'true' : undefined}
             href={link(query, { style: 'split' })}
           >
-            Split
+            {t('diff.split')}
           </a>
         </div>
         <a class="btn btn-sm" href={link(query, { whitespace: query.whitespace === 'ignore' ? undefined : 'ignore' })}>
-          {query.whitespace === 'ignore' ? 'Show whitespace' : 'Ignore whitespace'}
+          {query.whitespace === 'ignore' ? t('diff.showWhitespace') : t('diff.ignoreWhitespace')}
         </a>
       </div>
-      {patches === undefined ? (
-        <p class="flash flash-warn">
-          The difference is too large to be shown at once; its files can be opened one by one.
-        </p>
-      ) : null}
-      {shown.length > 1 ? <FileIndex changes={shown} /> : null}
-      {files.map(({ change, read, highlighted }, index) => (
-        <FileDiff
-          change={change}
-          patches={read}
-          isOpen={index < 40}
-          isMissing={patches === undefined}
-          query={query}
-          before={before}
-          after={after}
-          highlighted={highlighted}
-          slots={slots}
-        />
-      ))}
-      <Pager page={page} more={page * mostFiles < changes.length} href={(to) => link(query, { page: to })} />
+      <div class={hasTree ? 'diff-layout' : ''}>
+        {hasTree ? (
+          <DiffTree
+            changes={changes}
+            href={(index, anchor) =>
+              index >= from && (next === undefined || index < next)
+                ? `#${anchor}`
+                : link(query, { from: index, expand: undefined }, `#${anchor}`)
+            }
+          />
+        ) : null}
+        <div class="min-width-0" id="diff-files" data-diff-files>
+          {from > 0 ? (
+            <p class="text-center">
+              <a class="btn" href={link(query, { from: undefined })}>
+                {icon('arrow-up')} {t('diff.firstFiles')}
+              </a>
+            </p>
+          ) : null}
+          <DiffFiles piece={piece} view={view} looks={looks} />
+        </div>
+      </div>
     </div>
-  );
-}
-
-function FileIndex({ changes }: { changes: readonly FileChange[] }): VNode {
-  return (
-    <details class="mb-3">
-      <summary class="btn btn-sm">{icon('list-unordered')} Files on this page</summary>
-      <ul class="list-style-none Box mt-2 p-2 text-mono f6" style="max-height: 360px; overflow: auto">
-        {changes.map((change) => (
-          <li class="wb-break-all">
-            <a href={`#${anchorOf(change.path)}`}>{change.path}</a>{' '}
-            <span class="color-fg-success">+{change.additions}</span>{' '}
-            <span class="color-fg-danger">−{change.deletions}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, defineRoute, icon, type Route, Pager } from '@mortise/plugin-sdk';
+import { Ago, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import { despite } from '../contract/damage.js';
 import { layOut, type GraphRow } from '../services/graph.js';
@@ -13,11 +13,16 @@ import {
   viewOf,
   type RevisionView,
 } from '../contract/pages.js';
-import { Person, Switcher } from '../contract/parts.js';
+import { CodeBody } from '../contract/code-body.js';
+import { Person } from '../contract/parts.js';
+import { Switcher } from '../contract/ref-picker.js';
+import { t } from '../texts/index.js';
+import { OlderNewer } from './commits.js';
 import type { PageServices } from './services.js';
 
 const perPage = 100;
 const mostBranches = 60;
+/** Of `.graph-row` in the style sheet. */
 const rowHeight = 28;
 const laneWidth = 14;
 const x = (lane: number) => laneWidth / 2 + lane * laneWidth;
@@ -67,7 +72,7 @@ export function graphPages(services: PageServices): Route[] {
         const git = reader.open(repository.id);
         const branches = await git.branches();
         const first = (await git.branch(repository.defaultBranch)) ?? branches[0];
-        if (!first) throw NotFound('the repository is empty');
+        if (!first) throw NotFound(t.later('error.empty'));
         const rest = context.params.rest as string | undefined;
         const view = rest
           ? await openView(services, context, rest)
@@ -87,26 +92,14 @@ export function graphPages(services: PageServices): Route[] {
         for (const ref of [first, ...branches.filter((one) => one.name !== first.name)])
           names.set(ref.oid, [...(names.get(ref.oid) ?? []), ref]);
         return pages.page(placeOf(context), 'code', {
-          title: 'Graph',
+          title: t.later('graph.title'),
           islands: ['lines', 'shortcuts', 'filter'],
           body: (
-            <div data-find={at(view, 'find', '')}>
-              <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-                {await Switcher(view, 'graph')}
-                <h2 class="f4">Graph {rest ? `of ${view.revision.name}` : 'of all branches'}</h2>
-                <span class="flex-auto" />
-                {rest ? (
-                  <a class="btn btn-sm" href={`${view.home}/graph`}>
-                    All branches
-                  </a>
-                ) : null}
-                <a class="btn btn-sm" href={at(view, 'commits', '')}>
-                  {icon('history')} List
-                </a>
-              </div>
+            <CodeBody find={at(view, 'find', '')}>
+              <Toolbar view={view} isOne={rest !== undefined} />
               <div class="Box d-flex code-scroll code-graph">
                 <Drawing rows={rows} />
-                <ol class="list-style-none flex-auto" style="min-width: 0">
+                <ol class="list-style-none flex-auto min-width-0">
                   {rows.map((row) => (
                     <Row
                       view={view}
@@ -118,24 +111,38 @@ export function graphPages(services: PageServices): Route[] {
                           account={people.get((byOid.get(row.oid)?.author.email ?? '').toLowerCase())}
                           name={byOid.get(row.oid)?.author.name ?? ''}
                           path={site.path}
+                          avatarUrl={views.avatarUrl}
                         />
                       }
                     />
                   ))}
                 </ol>
               </div>
-              <Pager
-                page={page}
-                more={listed.length > perPage}
-                href={(to) => `?page=${to}`}
-                words={['Newer', 'Older']}
-              />
-            </div>
+              <OlderNewer page={page} more={listed.length > perPage} href={(to) => `?page=${to}`} />
+            </CodeBody>
           ),
         });
       },
     });
   return [show('/{owner}/{repo}/graph'), show('/{owner}/{repo}/graph/{rest*}')];
+}
+
+function Toolbar({ view, isOne }: { view: RevisionView; isOne: boolean }): VNode {
+  return (
+    <div class="code-row mb-3">
+      <Switcher view={view} word="graph" />
+      <h2 class="f4">{isOne ? t('graph.of', { name: view.revision.name }) : t('graph.all')}</h2>
+      <span class="flex-auto" />
+      {isOne ? (
+        <a class="btn btn-sm" href={`${view.home}/graph`}>
+          {t('graph.showAll')}
+        </a>
+      ) : null}
+      <a class="btn btn-sm" href={at(view, 'commits', '')}>
+        {icon('history')} {t('graph.list')}
+      </a>
+    </div>
+  );
 }
 
 function Row({
@@ -152,7 +159,7 @@ function Row({
   author: VNode;
 }): VNode {
   return (
-    <li class="d-flex flex-items-center f6 px-2" style={`height: ${rowHeight}px; gap: 8px`}>
+    <li class="graph-row f6 px-2">
       <a class="text-mono" href={`${view.home}/commit/${row.oid}`}>
         {row.oid.slice(0, 8)}
       </a>
@@ -190,7 +197,7 @@ function Drawing({ rows }: { rows: readonly GraphRow[] }): VNode {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label="Lines of branches"
+      aria-label={t('graph.drawing')}
     >
       <g fill="none" stroke-width="2">
         {rows.flatMap((row, index) =>

@@ -2,8 +2,8 @@ import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Markup } from '@mortise/markup/api';
-import type { Repositories, RepositoryPages } from '@mortise/repositories/api';
-import type { ComparePlace, CommitViews } from '../contract/commits.js';
+import type { Repositories, RepositoryAccess, RepositoryPages } from '@mortise/repositories/api';
+import type { CommitPlace, ComparePlace, CommitViews } from '../contract/commits.js';
 import type { Comparisons } from '../contract/comparisons.js';
 import type { Diffs } from '../contract/diffs.js';
 import type { CommitVerification } from '../contract/signatures.js';
@@ -14,6 +14,7 @@ export interface PageServices {
   readonly git: GitReader;
   readonly site: Site;
   readonly repositories: Repositories;
+  readonly repositoryAccess: RepositoryAccess;
   readonly pages: RepositoryPages;
   readonly verification: CommitVerification;
   readonly views: CommitViews;
@@ -21,6 +22,7 @@ export interface PageServices {
   readonly diffs: Diffs;
   readonly markup: Markup;
   readonly compareActions: PointReader<Slot<ComparePlace>>;
+  readonly commitActions: PointReader<Slot<CommitPlace>>;
   /** Facts that never change under their key. */
   readonly facts: MemoryCache<unknown>;
 }

@@ -4,6 +4,7 @@ import type { GitReader } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
 import type { Comparison, Comparisons } from '../contract/comparisons.js';
 import { commitAt } from '../contract/revisions.js';
+import { t } from '../texts/index.js';
 
 /** Forks of forks that are followed. */
 const maxDepth = 20;
@@ -59,8 +60,7 @@ export class Comparer implements Comparisons {
       : (await repositories.search({ ownerId: account.id, exclusive: true, limit: 50, offset: 0 }, actor)).items;
     const fork = await this.#related(repository, candidates);
     // A public-only token is not told whether there is a fork that it may not see.
-    if (!fork)
-      throw name || actor.publicOnly ? NotFound('repository') : BadRequest(`${owner} has no fork of this repository`);
+    if (!fork) throw name || actor.publicOnly ? NotFound('repository') : BadRequest(t.later('error.noFork', { owner }));
     await repositoryAccess.open({ actor, owner: fork.ownerName, name: fork.name, unit: 'code' });
     return { repository: fork, ref };
   }

@@ -1,22 +1,18 @@
-/** A unified diff, read into files and lines. */
-export interface DiffLine {
-  readonly kind: 'context' | 'add' | 'remove' | 'hunk' | 'note';
-  /** Line numbers before and after. */
-  readonly left?: number;
-  readonly right?: number;
-  readonly text: string;
-}
+import type { DiffHunk, DiffLine } from '../contract/diffs.js';
 
+/** A unified diff, read into files, hunks and lines. */
 export interface FilePatch {
   readonly path: string;
-  readonly lines: readonly DiffLine[];
-  /** More lines than the page shows. */
+  readonly hunks: readonly DiffHunk[];
+  /** More lines than were asked for. */
   readonly isCut: boolean;
 }
 
-const longestLine = 5_000;
-const shorten = (text: string) =>
-  text.length > longestLine ? `${text.slice(0, longestLine)}… ${text.length - longestLine} more characters` : text;
+const maxLineLength = 5_000;
+
+/** A line within its bounds. */
+export const shortened = (text: string): Pick<DiffLine, 'text' | 'omitted'> =>
+  text.length > maxLineLength ? { text: text.slice(0, maxLineLength), omitted: text.length - maxLineLength } : { text };
 
 /** A unified diff cut into its files, in git's order. */
 export function splitPatch(patch: string): string[] {
@@ -52,48 +48,92 @@ export function pathOfPart(part: string): string {
   return both.slice((both.length + 1) / 2 + 2);
 }
 
-/** Lines of one part. */
-export function readPart(part: string, mostLines: number): FilePatch {
-  const lines: DiffLine[] = [];
-  let left = 0;
-  let right = 0;
-  let inside = false;
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+interface OpenHunk {
+  before: { start: number; count: number };
+  after: { start: number; count: number };
+  heading: string;
+  lines: Open<DiffLine>[];
+}
+
+const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+
+/** A side without lines is said to begin at the line before. */
+const firstOf = (start: string, count: string | undefined) => Number(start) + (count === '0' ? 1 : 0);
+
+/** Hunks of one part, of its lines no more than so many. */
+export function readPart(part: string, maxLines: number): FilePatch {
+  const hunks: OpenHunk[] = [];
+  let hunk: OpenHunk | undefined;
+  let [before, after, count] = [0, 0, 0];
   let isCut = false;
   for (const line of part.split('\n')) {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
-    if (lines.length >= mostLines) {
+    const header = hunkHeader.exec(line);
+    if (header) {
+      if (count >= maxLines) {
+        isCut = true;
+        break;
+      }
+      [before, after] = [firstOf(header[1]!, header[2]), firstOf(header[3]!, header[4])];
+      hunk = {
+        before: { start: before, count: 0 },
+        after: { start: after, count: 0 },
+        heading: header[5]!.slice(0, 200),
+        lines: [],
+      };
+      hunks.push(hunk);
+      continue;
+    }
+    if (!hunk) continue;
+    const sign = line[0];
+    if (sign === '\\') {
+      const last = hunk.lines.at(-1);
+      if (last) last.noNewline = true;
+      continue;
+    }
+    if (sign !== '+' && sign !== '-' && sign !== ' ') continue;
+    if (count >= maxLines) {
       isCut = true;
       break;
     }
-    if (hunk) {
-      [left, right] = [Number(hunk[1]), Number(hunk[2])];
-      inside = true;
-      lines.push({ kind: 'hunk', text: shorten(line) });
-    } else if (!inside) continue;
-    else if (line.startsWith('+')) lines.push({ kind: 'add', right: right++, text: shorten(line.slice(1)) });
-    else if (line.startsWith('-')) lines.push({ kind: 'remove', left: left++, text: shorten(line.slice(1)) });
-    else if (line.startsWith(' '))
-      lines.push({ kind: 'context', left: left++, right: right++, text: shorten(line.slice(1)) });
-    else if (line.startsWith('\\')) lines.push({ kind: 'note', text: line.slice(2) });
+    count++;
+    const text = shortened(line.slice(1));
+    if (sign === '+') hunk.lines.push({ kind: 'added', after: after++, ...text });
+    else if (sign === '-') hunk.lines.push({ kind: 'removed', before: before++, ...text });
+    else hunk.lines.push({ kind: 'context', before: before++, after: after++, ...text });
+    hunk.before.count = before - hunk.before.start;
+    hunk.after.count = after - hunk.after.start;
   }
-  return { path: pathOfPart(part), lines, isCut };
+  return { path: pathOfPart(part), hunks, isCut };
 }
 
 /** Two columns: removed lines stand beside the added ones that replace them. */
 export function sideBySide(lines: readonly DiffLine[]): (readonly [DiffLine | undefined, DiffLine | undefined])[] {
   const rows: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
+  for (const { context, removed, added } of blocksOf(lines)) {
+    if (context) rows.push([context, context]);
+    for (let row = 0; row < Math.max(removed.length, added.length); row++) rows.push([removed[row], added[row]]);
+  }
+  return rows;
+}
+
+/** A line that both sides have, or removed lines with the added ones that replace them. */
+export interface DiffBlock {
+  readonly context?: DiffLine;
+  readonly removed: readonly DiffLine[];
+  readonly added: readonly DiffLine[];
+}
+
+export function* blocksOf(lines: readonly DiffLine[]): Generator<DiffBlock> {
   for (let index = 0; index < lines.length;) {
-    const line = lines[index]!;
-    if (line.kind !== 'add' && line.kind !== 'remove') {
-      rows.push([line, line]);
-      index++;
+    if (lines[index]!.kind === 'context') {
+      yield { context: lines[index++]!, removed: [], added: [] };
       continue;
     }
     const removed: DiffLine[] = [];
     const added: DiffLine[] = [];
-    while (lines[index]?.kind === 'remove') removed.push(lines[index++]!);
-    while (lines[index]?.kind === 'add') added.push(lines[index++]!);
-    for (let row = 0; row < Math.max(removed.length, added.length); row++) rows.push([removed[row], added[row]]);
+    while (lines[index]?.kind === 'removed') removed.push(lines[index++]!);
+    while (lines[index]?.kind === 'added') added.push(lines[index++]!);
+    yield { removed, added };
   }
-  return rows;
 }

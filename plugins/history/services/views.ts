@@ -1,11 +1,11 @@
 import type { PointReader, Site } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { CommitBadges, CommitViews } from '../contract/commits.js';
 import type { RevisionView } from '../contract/pages.js';
 import type { CommitVerification } from '../contract/signatures.js';
-import { CommitList } from '../pages/commit-list.js';
+import { commitList } from '../pages/commit-list.js';
 import { badgesOf } from './badges.js';
 import { peopleOf } from './commits.js';
 
@@ -24,11 +24,13 @@ export class CommitViewService implements CommitViews {
     return peopleOf(this.parts.accounts, commits);
   }
 
+  avatarUrl = (account: Account) => this.parts.accounts.avatarUrl(account);
+
   badges(context: RepositoryContext, oids: readonly string[]) {
     return badgesOf(this.parts.badges, context, oids);
   }
 
   list(view: RevisionView, commits: readonly Commit[]) {
-    return CommitList(this.parts, this, commits, view);
+    return commitList(this.parts, this, commits, view);
   }
 }

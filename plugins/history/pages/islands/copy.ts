@@ -1,27 +1,30 @@
-/** Client: buttons with `data-copy` put their text on the clipboard. Without scripts the address can be selected. */
-interface Button {
-  readonly dataset: { copy?: string };
-  readonly childNodes: Iterable<unknown>;
-  replaceChildren(...nodes: unknown[]): void;
-  addEventListener(type: 'click', listener: () => void): void;
-  hidden: boolean;
-}
-interface Page {
-  document: { querySelectorAll(selector: string): Iterable<Button> };
-  navigator: { clipboard?: { writeText(text: string): Promise<void> } };
-  setTimeout(work: () => void, milliseconds: number): unknown;
-}
-const page = globalThis as unknown as Page;
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/**
+ * Client: buttons with `data-copy` put their text on the clipboard and say so with `data-copied`. Without scripts what is
+ * to be copied can be selected.
+ */
+const { clipboard } = navigator as { clipboard?: Clipboard };
 
-for (const button of page.document.querySelectorAll('button[data-copy]')) {
-  const { clipboard } = page.navigator;
-  if (!clipboard) continue;
-  const label = [...button.childNodes];
-  button.hidden = false;
-  button.addEventListener('click', () => {
+const show = (root: ParentNode): void => {
+  for (const button of root.querySelectorAll<HTMLButtonElement>('button[data-copy]')) button.hidden = false;
+};
+
+if (clipboard) {
+  show(document);
+  // pieces that are loaded later
+  document.addEventListener('mortise:added', (event) => show(event.target as Element));
+  document.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('button[data-copy]');
+    if (!button || button.dataset.busy !== undefined) return;
     void clipboard.writeText(button.dataset.copy ?? '').then(() => {
-      button.replaceChildren('Copied');
-      page.setTimeout(() => button.replaceChildren(...label), 1500);
+      const label = [...button.childNodes];
+      button.dataset.busy = '';
+      button.replaceChildren(button.dataset.copied ?? '✓');
+      setTimeout(() => {
+        button.replaceChildren(...label);
+        delete button.dataset.busy;
+      }, 1500);
     });
   });
 }

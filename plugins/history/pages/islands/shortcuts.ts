@@ -1,12 +1,15 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 /** Client: `t` finds a file, `y` goes to the permanent address, `/` goes to the search, `?` shows this. */
-const keys: readonly (readonly [string, string])[] = [
-  ['t', 'Find a file'],
-  ['y', 'Address that stays: the commit instead of the branch'],
-  ['/', 'Go to the search field'],
-  ['?', 'Show these keys'],
-];
+import { islandTexts } from '@mortise/plugin-sdk/client';
+
+const text = islandTexts<'title' | 'find' | 'permalink' | 'search' | 'help' | 'close'>('shortcuts');
+const keys = [
+  ['t', 'find'],
+  ['y', 'permalink'],
+  ['/', 'search'],
+  ['?', 'help'],
+] as const;
 
 function help(): void {
   const there = document.querySelector<HTMLDialogElement>('dialog[data-keys]');
@@ -14,23 +17,23 @@ function help(): void {
   const dialog = document.createElement('dialog');
   dialog.dataset.keys = '';
   dialog.className = 'Box p-3 color-shadow-large';
-  dialog.setAttribute('aria-label', 'Keyboard shortcuts');
+  dialog.setAttribute('aria-label', text('title'));
   const title = document.createElement('h2');
   title.className = 'f4 mb-2';
-  title.textContent = 'Keyboard shortcuts';
+  title.textContent = text('title');
   const list = document.createElement('dl');
-  for (const [key, text] of keys) {
+  for (const [key, what] of keys) {
     const name = document.createElement('dt');
     const kbd = document.createElement('kbd');
     kbd.textContent = key;
     name.append(kbd);
     const words = document.createElement('dd');
-    words.textContent = text;
+    words.textContent = text(what);
     list.append(name, words);
   }
   const close = document.createElement('button');
   close.className = 'btn btn-sm mt-3';
-  close.textContent = 'Close';
+  close.textContent = text('close');
   close.addEventListener('click', () => dialog.close());
   dialog.append(title, list, close);
   document.body.append(dialog);

@@ -1,0 +1,43 @@
+import type { VNode } from 'preact';
+import { icon } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
+import type { JudgedVerification } from './signatures.js';
+
+const states = {
+  trusted: { color: 'success', glyph: 'verified' },
+  untrusted: { color: 'attention', glyph: 'unverified' },
+  unmatched: { color: 'danger', glyph: 'unverified' },
+  bad: { color: 'danger', glyph: 'unverified' },
+  revoked: { color: 'danger', glyph: 'unverified' },
+  expired: { color: 'danger', glyph: 'unverified' },
+} as const;
+
+/** Reasons that say something against a commit. A key that nobody knows here says nothing. */
+const refusals: Readonly<Record<string, keyof typeof states>> = {
+  'gpg.error.probable_bad_signature': 'bad',
+  'gpg.error.revoked_key': 'revoked',
+  'gpg.error.expired_key': 'expired',
+};
+
+export type SignatureState = keyof typeof states;
+
+/** What a signature shows of a commit; undefined: nothing, for it is not signed, or by a key that is not known here. */
+export function signatureState(proof: JudgedVerification | undefined): SignatureState | undefined {
+  if (!proof?.signature) return undefined;
+  return proof.verified ? (proof.trust ?? 'trusted') : refusals[proof.reason];
+}
+
+/** What a signature proves and whether the repository trusts it, as a sentence. */
+export const signatureText = (state: SignatureState): string => t(`signature.${state}Text`);
+
+/** What a signature proves, as a label. */
+export function SignatureBadge({ proof }: { proof: JudgedVerification | undefined }): VNode | null {
+  const state = signatureState(proof);
+  if (!state) return null;
+  const { color, glyph } = states[state];
+  return (
+    <span class={`Label Label--${color} no-wrap`} title={signatureText(state)}>
+      {icon(glyph)} {t(`signature.${state}`)}
+    </span>
+  );
+}

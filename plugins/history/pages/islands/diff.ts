@@ -1,0 +1,77 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/** Client: loads further files of a diff, folded files and lines around changes into the page. */
+const files = document.querySelector<HTMLElement>('[data-diff-files]');
+const tree = document.querySelector<HTMLDetailsElement>('[data-diff-tree]');
+if (tree && !matchMedia('(min-width: 1012px)').matches) tree.open = false;
+
+/** The elements of a piece; undefined where it cannot be had. */
+async function load(address: URL): Promise<DocumentFragment | undefined> {
+  address.searchParams.set('piece', '1');
+  try {
+    const answer = await fetch(address, { headers: { accept: 'text/html' } });
+    if (!answer.ok) return undefined;
+    const template = document.createElement('template');
+    template.innerHTML = await answer.text();
+    return template.content;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts a piece in the place of an element; false where it cannot be had. */
+async function replace(place: Element, address: URL, needed: string): Promise<boolean> {
+  if (place.hasAttribute('aria-busy')) return true;
+  place.setAttribute('aria-busy', 'true');
+  const piece = await load(address);
+  if (!piece?.querySelector(needed)) {
+    place.removeAttribute('aria-busy');
+    return false;
+  }
+  const added = [...piece.children];
+  place.replaceWith(piece);
+  for (const one of added) one.dispatchEvent(new CustomEvent('mortise:added', { bubbles: true }));
+  watch();
+  return true;
+}
+
+/** Goes on below as soon as the end comes into sight. */
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) void more(target);
+  },
+  { rootMargin: '800px' },
+);
+
+async function more(place: Element): Promise<boolean> {
+  observer.unobserve(place);
+  const link = place.querySelector('a');
+  return link ? replace(place, new URL(link.href), '[data-diff-file]') : true;
+}
+
+function watch(): void {
+  observer.disconnect();
+  for (const place of document.querySelectorAll('[data-diff-more]')) observer.observe(place);
+}
+
+files?.addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-piece], [data-diff-more] a');
+  if (!link) return;
+  event.preventDefault();
+  const box = link.closest<HTMLElement>('[data-diff-file]');
+  const address = new URL(link.href);
+  address.hash = '';
+  if (box) {
+    address.searchParams.set('file', box.dataset.diffFile ?? '');
+    address.searchParams.delete('from');
+  }
+  const place = box ?? link.closest('[data-diff-more]');
+  // what cannot be loaded is gone to
+  if (place)
+    void replace(place, address, '[data-diff-file]').then((isDone) => {
+      if (!isDone) location.assign(link.href);
+    });
+});
+watch();
+export {};

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@mortise/plugin-sdk';
+import type { FileChange, GitRepository, PatchOptions } from '@mortise/git/api';
+import type { DiffFile, DiffFileState, DiffHunk, DiffPiece, DiffQuery } from '../contract/diffs.js';
+import { despite } from '../contract/damage.js';
+import { pathOfPart, readPart, splitPatch } from './diff.js';
+import { expandHunks, readExpand, type LineRange } from './expansion.js';
+
+/** Bounds of one piece. */
+const maxFiles = 30;
+const maxPieceLines = 1_500;
+const maxPatchBytes = 2 << 20;
+/** A file with more changed lines is folded beside others, and cut where it stands alone. */
+const maxFileLines = 1_000;
+const maxLoadedLines = 10_000;
+/** Of git, for one piece whose patch is too large as a whole. */
+const maxRuns = 12;
+const maxExpandedBytes = 4 << 20;
+const maxExpandedLines = 5_000;
+const contextLines = 3;
+
+export const anchorOf = (path: string) => `d${createHash('sha1').update(path).digest('hex').slice(0, 12)}`;
+const isSubmodule = ({ mode, oldMode }: FileChange) => mode === '160000' || oldMode === '160000';
+
+/** Reads a piece of a diff, within bounds of size. */
+export async function readDiff(
+  git: GitRepository,
+  from: string | undefined,
+  to: string,
+  query: DiffQuery,
+): Promise<DiffPiece> {
+  const all = await git.changes(from, to);
+  const changes = query.file === undefined ? all : all.filter(({ path }) => path === query.file);
+  const isAlone = changes.length === 1;
+  const first = Math.min(query.from ?? 0, changes.length);
+  const chosen = pieceOf(changes, first, isAlone);
+  const wanted = chosen.filter(({ isLarge }) => !isLarge).map(({ change }) => change);
+  const maxLines = query.file === undefined ? maxFileLines : maxLoadedLines;
+  const whole = wanted.length === all.length;
+  const patches = await readPatches(git, from, to, wanted, whole, {
+    format: 'diff',
+    context: contextLines,
+    ignoreWhitespace: query.whitespace === 'ignore' ? 'all' : undefined,
+  });
+  const expand = readExpand(query.expand);
+  const files = await Promise.all(
+    chosen.map(async ({ change, isLarge }): Promise<DiffFile> => {
+      const anchor = anchorOf(change.path);
+      const parts = patches.get(change.path);
+      if (isLarge || !parts)
+        return { change, anchor, state: stateOf(change, undefined), hunks: [], isCut: false, isWhole: true };
+      const read = parts.map((part) => readPart(part, maxLines));
+      const isCut = read.some((part) => part.isCut);
+      const hunks = read.flatMap((part) => part.hunks);
+      const state = stateOf(change, hunks);
+      const ranges = expand.get(anchor);
+      // Two parts (a file became a link) share no numbers of lines.
+      const isFixed = isCut || parts.length > 1 || change.status === 'added' || change.status === 'deleted';
+      const more = ranges && state === 'shown' && !isFixed ? await expanded(git, change, hunks, ranges) : undefined;
+      return {
+        change,
+        anchor,
+        state,
+        isCut,
+        hunks: more?.hunks ?? hunks,
+        isWhole: isFixed || (more?.isWhole ?? reachesEnd(hunks)),
+      };
+    }),
+  );
+  const next = first + chosen.length;
+  return { changes, files, from: first, ...(next < changes.length ? { next } : {}), query };
+}
+
+/** The files of one piece: so many lines and files together, but one at least. */
+function pieceOf(changes: readonly FileChange[], first: number, isAlone: boolean) {
+  const chosen: { change: FileChange; isLarge: boolean }[] = [];
+  let lines = 0;
+  for (const change of changes.slice(first, first + maxFiles)) {
+    const size = change.additions + change.deletions;
+    const isLarge = !isAlone && size > maxFileLines;
+    if (!isLarge) lines += size;
+    if (chosen.length > 0 && lines > maxPieceLines) break;
+    chosen.push({ change, isLarge });
+  }
+  return chosen;
+}
+
+function stateOf(change: FileChange, hunks: readonly DiffHunk[] | undefined): DiffFileState {
+  if (isSubmodule(change)) return 'submodule';
+  if (change.binary) return 'binary';
+  if (!hunks) return 'folded';
+  return hunks.length > 0 ? 'shown' : 'unchanged';
+}
+
+/** Fewer lines behind the last change than git would show: the file ends there. */
+function reachesEnd(hunks: readonly DiffHunk[]): boolean {
+  const lines = hunks.at(-1)?.lines ?? [];
+  let behind = 0;
+  while (behind < lines.length && lines[lines.length - 1 - behind]!.kind === 'context') behind++;
+  return behind < contextLines || lines.at(-1)?.noNewline === true;
+}
+
+async function expanded(
+  git: GitRepository,
+  change: FileChange,
+  hunks: readonly DiffHunk[],
+  ranges: readonly LineRange[],
+): Promise<{ hunks: DiffHunk[]; isWhole: boolean } | undefined> {
+  const blob = await despite(git.blob(change.oid, maxExpandedBytes), undefined);
+  if (!blob) return undefined;
+  const lines = blob.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const more = expandHunks(hunks, lines, ranges, maxExpandedLines);
+  const last = more.at(-1)!;
+  return { hunks: more, isWhole: last.after.start + last.after.count > lines.length };
+}
+
+/** Parts of the patch by path; files whose lines are too many in bytes are left out. */
+async function readPatches(
+  git: GitRepository,
+  from: string | undefined,
+  to: string,
+  wanted: readonly FileChange[],
+  whole: boolean,
+  options: PatchOptions,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const patches = new Map<string, string[]>(wanted.map(({ path }) => [path, []]));
+  const leaveOut = (files: readonly FileChange[]) => files.forEach(({ path }) => patches.delete(path));
+  let runs = 0;
+  const read = async (files: readonly FileChange[], isWhole: boolean): Promise<void> => {
+    if (files.length === 0) return;
+    if (runs++ >= maxRuns) return leaveOut(files);
+    const paths = isWhole ? undefined : files.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]));
+    try {
+      for (const part of splitPatch(await git.patchText(from, to, { ...options, paths }, maxPatchBytes))) {
+        const path = pathOfPart(part);
+        patches.set(path, [...(patches.get(path) ?? []), part]);
+      }
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      if (files.length === 1) return leaveOut(files);
+      const middle = Math.ceil(files.length / 2);
+      await read(files.slice(0, middle), false);
+      await read(files.slice(middle), false);
+    }
+  };
+  await read(
+    wanted.filter((change) => !change.binary),
+    whole,
+  );
+  return patches;
+}
