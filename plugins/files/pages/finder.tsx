@@ -49,24 +49,26 @@ export function finderPages(services: PageServices): Route[] {
           islands: ['lines', 'finder', 'shortcuts', 'filter'],
           body: (
             <div data-find={at(view, 'find', '')}>
-              <form method="get" class="d-flex flex-wrap mb-3" style="gap: 8px">
+              <div class="code-row mb-3">
                 <Switcher view={view} word="find" />
-                <input
-                  class="form-control flex-auto"
-                  type="search"
-                  name="q"
-                  value={q}
-                  autofocus
-                  placeholder="Parts of the path"
-                  aria-label="Parts of the path"
-                  autocomplete="off"
-                  data-finder={at(view, 'tree-list', '')}
-                  data-finder-base={at(view, 'src', '')}
-                />
-                <button class="btn" type="submit">
-                  Find
-                </button>
-              </form>
+                <form method="get" class="code-row flex-auto">
+                  <input
+                    class="form-control flex-auto"
+                    type="search"
+                    name="q"
+                    value={q}
+                    autofocus
+                    placeholder="Parts of the path"
+                    aria-label="Parts of the path"
+                    autocomplete="off"
+                    data-finder={at(view, 'tree-list', '')}
+                    data-finder-base={at(view, 'src', '')}
+                  />
+                  <button class="btn" type="submit">
+                    Find
+                  </button>
+                </form>
+              </div>
               <ul class="Box list-style-none text-mono f6" data-finder-list aria-live="polite">
                 {found.map((one) => (
                   <li class="Box-row Box-row--hover-gray py-2 wb-break-all">

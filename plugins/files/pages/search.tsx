@@ -56,38 +56,40 @@ export function searchPage(services: PageServices): Route[] {
           islands: ['lines', 'shortcuts', 'filter'],
           body: (
             <div data-find={at(view, 'find', '')}>
-              <form method="get" class="d-flex flex-wrap flex-items-center mb-3" style="gap: 8px">
+              <div class="code-row mb-3">
                 <Switcher view={view} word="search" />
-                <input
-                  class="form-control flex-auto"
-                  style="min-width: 200px"
-                  type="search"
-                  name="q"
-                  value={q}
-                  required
-                  placeholder="Search in code"
-                  aria-label="Search in code"
-                  data-focus
-                />
-                <input
-                  class="form-control"
-                  name="path"
-                  value={path}
-                  placeholder="Folder or file"
-                  aria-label="Folder or file"
-                />
-                <select class="form-select" name="mode" aria-label="How to search">
-                  <option value="fixed" selected={mode === 'fixed'}>
-                    Words as written
-                  </option>
-                  <option value="regex" selected={mode === 'regex'}>
-                    Regular expression
-                  </option>
-                </select>
-                <button class="btn" type="submit">
-                  {icon('search')} Search
-                </button>
-              </form>
+                <form method="get" class="code-row flex-auto">
+                  <input
+                    class="form-control flex-auto"
+                    style="min-width: 200px"
+                    type="search"
+                    name="q"
+                    value={q}
+                    required
+                    placeholder="Search in code"
+                    aria-label="Search in code"
+                    data-focus
+                  />
+                  <input
+                    class="form-control"
+                    name="path"
+                    value={path}
+                    placeholder="Folder or file"
+                    aria-label="Folder or file"
+                  />
+                  <select class="form-select" name="mode" aria-label="How to search">
+                    <option value="fixed" selected={mode === 'fixed'}>
+                      Words as written
+                    </option>
+                    <option value="regex" selected={mode === 'regex'}>
+                      Regular expression
+                    </option>
+                  </select>
+                  <button class="btn" type="submit">
+                    {icon('search')} Search
+                  </button>
+                </form>
+              </div>
               {q ? <Results view={view} found={found} text={mode === 'fixed' ? q : undefined} /> : null}
             </div>
           ),
