@@ -78,7 +78,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await walk.open(`${main}/lib/turn.js`);
     for (const [label, text] of [
-      ['Copy the path', /^lib\/turn\.js$/],
+      ['Copy path', /^lib\/turn\.js$/],
       ['Copy the content', /^\/\/ Turns the wheel/],
     ]) {
       const button = page.locator(`button[aria-label="${label}"]`);
