@@ -1,0 +1,44 @@
+// Links from one document to another lead somewhere.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { root } from '../support/server.mjs';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const inFolder = (folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const pages = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...inFolder('docs'), ...inFolder('config')];
+
+describe('documents', () => {
+  it('link to files that are there', () => {
+    const broken = [];
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8').replace(/```[^]*?```|`[^`\n]*`/g, '');
+      for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const path = target.split('#')[0];
+        if (path === '' || /^[a-z]+:/.test(path) || path.startsWith('/')) continue;
+        if (!existsSync(resolve(root, dirname(page), path))) broken.push(`${page}: ${target}`);
+      }
+    }
+    expect(broken).to.equal([]);
+  });
+
+  it('those for operators and contributors can be found from the first page', () => {
+    const first = readFileSync(join(root, 'README.md'), 'utf8');
+    for (const name of [
+      'architecture',
+      'glossary',
+      'debugging',
+      'many-nodes',
+      'upgrading',
+      'operating',
+      'requirements',
+    ])
+      expect(first, name).to.contain(`(docs/${name}.md)`);
+  });
+});
