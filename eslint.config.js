@@ -28,7 +28,7 @@ const kernelAlone = {
     {
       patterns: [
         {
-          regex: '^@mortise/(?!plugin-sdk(/host|/testing|/client)?$|migrations$)',
+          regex: '^@mortise/(?!plugin-sdk(/host|/testing|/client|/joi)?$|migrations$)',
           message: 'The kernel imports no plugin.',
         },
       ],
@@ -50,9 +50,10 @@ const foldedLibraries = {
     {
       patterns: [
         {
-          regex: '^(knex|objection)(/|$)',
+          regex: '^(knex|objection|joi|@hapi/hapi)(/|$)',
           allowTypeImports: true,
-          message: 'Take Model from the SDK; in the kernel, knex from database/knex.ts.',
+          message:
+            'Take Model and Joi from the SDK; in the kernel, knex from database/knex.ts and hapi from http/hapi.ts.',
         },
       ],
     },
@@ -98,7 +99,7 @@ export default tseslint.config(
   { files: ['core/src/**/*.ts', 'core/src/**/*.tsx'], rules: kernelAlone },
   {
     files: ['{core,plugin-sdk}/src/**/*.ts', 'plugins/**/*.ts', 'plugins/**/*.tsx'],
-    ignores: ['core/src/database/knex.ts', 'plugin-sdk/src/objection.ts'],
+    ignores: ['core/src/{database/knex,http/hapi}.ts', 'plugin-sdk/src/{objection,joi}.ts'],
     rules: foldedLibraries,
   },
   {

@@ -16,10 +16,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { tsc } from './compiler.mjs';
+import { patchLibraries } from './patches.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2']);
@@ -58,19 +59,17 @@ function copyListed(folder) {
 }
 
 /**
- * One file out of the many of a plugin, because finding and loading each module takes a third of a millisecond of every
- * start. Other packages stay outside; what is imported later stays in files of its own. `core/src/plugins/load.ts`
- * takes it only while it is newer than what was compiled.
+ * One file out of the many of a package, because finding and loading each module takes a third of a millisecond of every
+ * start. Other packages stay outside; what is imported later stays in files of its own. It is taken only while it is
+ * newer than what was compiled (`core/src/plugins/load.ts`, `core/bin/mortise.mjs`).
  */
-async function bundle(folder) {
-  const dist = join(folder, 'dist');
-  const made = join(dist, 'plugin.bundle.js');
-  const compiled = join(dist, 'tsconfig.tsbuildinfo');
-  if (!existsSync(join(dist, 'plugin.js')) || !existsSync(compiled)) return;
-  if (existsSync(made) && statSync(made).mtimeMs >= statSync(compiled).mtimeMs) return;
-  for (const name of readdirSync(dist)) if (/\.bundle\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
+async function bundle(dist, name, entry, compiled, plugins = []) {
+  const made = join(dist, `${name}.js`);
+  if (!existsSync(join(dist, entry)) || !existsSync(compiled)) return;
+  if (timeOf(made) >= timeOf(compiled)) return;
+  for (const old of readdirSync(dist)) if (/\.bundle\.js(\.map)?$/.test(old)) rmSync(join(dist, old));
   await build({
-    entryPoints: { 'plugin.bundle': join(dist, 'plugin.js') },
+    entryPoints: { [name]: join(dist, entry) },
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -81,9 +80,27 @@ async function bundle(folder) {
     target: 'node20',
     sourcemap: 'linked',
     keepNames: true,
+    plugins,
     logLevel: 'warning',
   });
 }
+
+/** Modules keep the addresses that they have by themselves, and libraries that are folded already stay files. */
+const asModules = (dist) => ({
+  name: 'as-modules',
+  setup(build) {
+    build.onResolve({ filter: /^\..*\b(knex|hapi|pino|semver|commander)\.js$/ }, ({ path, resolveDir }) => ({
+      path: `./${relative(dist, join(resolveDir, path)).replaceAll(sep, '/')}`,
+      external: true,
+    }));
+    build.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!path.startsWith(dist) || !text.includes('import.meta.url')) return undefined;
+      const own = JSON.stringify(`./${relative(dist, path).replaceAll(sep, '/')}`);
+      return { contents: text.replaceAll('import.meta.url', `new URL(${own}, import.meta.url).href`), loader: 'js' };
+    });
+  },
+});
 
 /** Drivers that knex would load if they were asked for: those which are installed are found when they are. */
 const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg', 'sqlite3', 'tedious'];
@@ -93,22 +110,23 @@ const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'orac
  * and reading them is a tenth of every start. It is folded anew when the compiler wrote the module anew (the first line
  * tells) and when packages were installed since, and replaced at once, so that a build that is killed leaves no half.
  */
-async function fold(library, folder, path, format = 'esm', sources = 'src') {
+async function fold(library, folder, path, { format = 'esm', sources = 'src', keepNames = true, text } = {}) {
   const source = join(root, folder, sources, `${path}.ts`);
   const made = join(root, folder, 'dist', `${path}.${format === 'esm' ? 'js' : 'cjs'}`);
   const title = `// ${library} in one file\n`;
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (timeOf(made) > timeOf(installed) && readFileSync(made, 'utf8').startsWith(title)) return;
   const { metafile } = await build({
-    entryPoints: [source],
+    ...(text ? { stdin: { contents: text, resolveDir: dirname(source) } } : { entryPoints: [source] }),
     outfile: `${made}.new`,
     bundle: true,
     format,
     platform: 'node',
     target: 'node20',
     external: drivers.flatMap((name) => [name, `${name}/*`]),
-    keepNames: true,
+    keepNames,
     legalComments: 'none',
+    plugins: [patchLibraries],
     metafile: true,
     banner: {
       js:
@@ -124,6 +142,17 @@ async function fold(library, folder, path, format = 'esm', sources = 'src') {
 }
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/**
+ * Joi is CommonJS in its one file, because plugins from outside get the same one (`core/src/plugins/resolve-rules.ts`),
+ * imported or required: a schema must not be made of two copies.
+ */
+async function foldJoi() {
+  await fold('joi', 'plugin-sdk', 'joi', { format: 'cjs', keepNames: false, text: "module.exports = require('joi');" });
+  const module = join(root, 'plugin-sdk', 'dist', 'joi.js');
+  const text = "// joi in one file\nimport Joi from './joi.cjs';\nexport { Joi };\n";
+  if (readFileSync(module, 'utf8') !== text) writeFileSync(module, text);
+}
 
 /** What the licences of the packages of these files ask for where their code is copied. */
 function licences(files) {
@@ -143,10 +172,17 @@ function licences(files) {
 if (!process.argv.includes('--assets')) {
   compile();
   await fold('objection', 'plugin-sdk', 'objection');
+  await foldJoi();
+  await fold('@hapi/hapi', 'core', 'http/hapi', { keepNames: false });
   // CommonJS, so that it can be loaded late and synchronously
-  await fold('intl-messageformat', 'plugin-sdk', 'message-format', 'cjs');
+  await fold('intl-messageformat', 'plugin-sdk', 'message-format', { format: 'cjs' });
   await fold('knex', 'core', 'database/knex');
-  await fold('gemoji', 'plugins/markup', 'data/emoji', 'cjs', '.');
+  await fold('pino', 'core', 'telemetry/pino', { keepNames: false });
+  await fold('semver', 'core', 'plugins/semver', { keepNames: false });
+  await fold('commander', 'core', 'cli/commander', { keepNames: false });
+  const dist = join(root, 'core', 'dist');
+  await bundle(dist, 'mortise.bundle', 'cli/index.js', join(root, 'core', 'tsconfig.tsbuildinfo'), [asModules(dist)]);
+  await fold('gemoji', 'plugins/markup', 'data/emoji', { format: 'cjs', sources: '.' });
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {
@@ -154,7 +190,9 @@ for (const name of readdirSync(join(root, 'plugins'))) {
   if (!existsSync(join(folder, 'package.json'))) continue;
   copyAssets(folder, join(folder, 'dist'));
   copyListed(folder);
-  if (!process.argv.includes('--assets')) await bundle(folder);
+  const dist = join(folder, 'dist');
+  if (!process.argv.includes('--assets'))
+    await bundle(dist, 'plugin.bundle', 'plugin.js', join(dist, 'tsconfig.tsbuildinfo'));
 }
 // start.mjs compares the sources with the time of this file.
 if (!process.argv.includes('--assets')) writeFileSync(join(root, 'core', 'dist', '.built'), '');

@@ -1,9 +1,14 @@
 #!/usr/bin/env node
 // Compiled once, this only calls the command line of the kernel.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import * as modules from 'node:module';
 
-const cli = new URL('../dist/cli/index.js', import.meta.url);
+const at = (path) => new URL(path, import.meta.url);
+const timeOf = (url) => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+// All of the kernel in one file, while it is that of what was compiled last (docs/decisions/0007); packed, it always is.
+const bundle = at('../dist/mortise.bundle.js');
+const compiled = timeOf(at('../tsconfig.tsbuildinfo'));
+const cli = timeOf(bundle) > 0 && timeOf(bundle) >= compiled ? bundle : at('../dist/cli/index.js');
 if (!existsSync(cli)) {
   console.error('Mortise is not built yet: run `npm run build` (or `npm start`, which does everything).');
   process.exit(1);

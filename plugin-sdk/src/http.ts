@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
-import Joi from 'joi';
 import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
+import { Joi } from './joi.js';
 import type { Text } from './language.js';
 import type { ParamsOf, PayloadOf, QueryOf, Unchecked } from './route-types.js';
 

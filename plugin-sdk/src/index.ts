@@ -32,6 +32,6 @@ export * from './time.js';
 export { untilNextInput } from './turn.js';
 export * from './weight.js';
 export { sdkVersion } from './version.js';
-export { default as Joi } from 'joi';
+export { Joi } from './joi.js';
 export { Model } from './objection.js';
 export type { Knex } from 'knex';

@@ -1,6 +1,6 @@
-import Joi from 'joi';
 import { Problem } from './errors.js';
 import { defineRoute, reply, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
+import { Joi } from './joi.js';
 import { t } from './texts/index.js';
 
 /** The fields of a form as they were sent; of a name that is sent twice all values. */

@@ -2,9 +2,9 @@
  * The contract of `accounts`: who has an account here, how plugins find and show them, and what happens to them.
  * Types, references, events, points and the schema of the REST model; no behaviour.
  */
-import Joi from 'joi';
 import type { VNode } from 'preact';
 import {
+  Joi,
   type Actor,
   defineEvent,
   definePoint,

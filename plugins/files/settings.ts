@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { Joi } from '@mortise/plugin-sdk';
 
 /** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
 export interface ArchiveCleanupSettings {

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { Joi } from '@mortise/plugin-sdk';
 
 /** `[git]`: how git is run and kept in shape. */
 export interface GitSettings {

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { Joi } from '@mortise/plugin-sdk';
 
 /** `[git]`, the part about lists of commits (LIM-10). */
 export interface CommitListSettings {

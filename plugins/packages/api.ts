@@ -4,8 +4,8 @@
  */
 import type { Readable } from 'node:stream';
 import type { VNode } from 'preact';
-import Joi from 'joi';
 import {
+  Joi,
   defineEvent,
   defineJob,
   definePoint,

@@ -2,8 +2,7 @@
  * The contract of `releases`: versions of a repository with notes and files, each on a tag; what happens to them, and
  * the schemas of the REST models. No behaviour.
  */
-import Joi from 'joi';
-import { defineEvent, defineService } from '@mortise/plugin-sdk';
+import { Joi, defineEvent, defineService } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { attachmentSchema, type ApiAttachment, type Attachment } from '@mortise/attachments/api';
 import type { Repository } from '@mortise/repositories/api';

@@ -1,15 +1,23 @@
 // What `npm run build` makes of knex and objection (docs/decisions/0012): one file each, with its licences.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { server as plain } from '@hapi/hapi';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const files = { knex: 'core/dist/database/knex.js', objection: 'plugin-sdk/dist/objection.js' };
+const files = {
+  knex: 'core/dist/database/knex.js',
+  '@hapi/hapi': 'core/dist/http/hapi.js',
+  objection: 'plugin-sdk/dist/objection.js',
+  pino: 'core/dist/telemetry/pino.js',
+  semver: 'core/dist/plugins/semver.js',
+  commander: 'core/dist/cli/commander.js',
+};
 
 describe('the folded libraries', () => {
   it('are one file each, with the licences of what is inside', () => {
@@ -18,7 +26,7 @@ describe('the folded libraries', () => {
       expect(text.split('\n', 1), file).to.equal([`// ${library} in one file`]);
       expect(text.match(/^(import|export) .* from .*/gm)).to.equal(["import { createRequire } from 'node:module';"]);
       expect(readFileSync(join(root, `${file}.LICENSES.txt`), 'utf8')).to.match(
-        new RegExp(`^${library} [\\d.]+ \\(MIT\\)$`, 'm'),
+        new RegExp(`^${library} [\\d.]+ \\((MIT|ISC|BSD-3-Clause)\\)$`, 'm'),
       );
     }
   });
@@ -31,5 +39,47 @@ describe('the folded libraries', () => {
     expect(new IntlMessageFormat('{n, plural, one {# file} other {# files}}', 'en').format({ n: 2 })).to.equal(
       '2 files',
     );
+  });
+
+  it('joi is there once, for plugins that import it and for those that require it', async () => {
+    const file = join(root, 'plugin-sdk/dist/joi.cjs');
+    expect(readFileSync(file, 'utf8')).to.startWith('// joi in one file');
+    expect(createRequire(import.meta.url)(file)).to.shallow.equal((await import('@mortise/plugin-sdk')).Joi);
+  });
+
+  it('the kernel is one file, in which modules keep their own addresses', () => {
+    const all = readdirSync(join(root, 'core/dist')).filter((name) => name.endsWith('.bundle.js'));
+    const addresses = all.flatMap((name) => [
+      ...readFileSync(join(root, 'core/dist', name), 'utf8').matchAll(
+        /new URL\("(\.\/[^"]+\.js)", import\.meta\.url\)/g,
+      ),
+    ]);
+    expect(addresses.length).to.be.above(3);
+    for (const [, path] of addresses) expect(existsSync(join(root, 'core/dist', path)), path).to.be.true();
+  });
+
+  it('hapi gives a route without settings those that it gives the first one', async () => {
+    const { server: folded } = await import(join(root, 'core/dist/http/hapi.js'));
+    const made = [folded, plain].map((make) => {
+      const server = make();
+      for (const path of ['/a', '/b', '/c/{d*}'])
+        for (const method of ['GET', 'POST', '*']) server.route({ method, path, handler: () => path });
+      server.route({ method: 'GET', path: '/own', handler: () => 1, options: { app: { own: 1 }, cors: true } });
+      return server;
+    });
+    const told = (server) =>
+      Object.fromEntries(
+        server.table().map(({ method, path, settings }) => [`${method} ${path}`, JSON.stringify(settings)]),
+      );
+    expect(told(made[0])).to.equal(told(made[1]));
+    expect(Object.keys(told(made[0]))).to.have.length(10);
+    for (const server of made) {
+      expect((await server.inject('/c/x/y')).payload).to.equal('/c/{d*}');
+      expect((await server.inject({ url: '/b', method: 'POST' })).payload).to.equal('/b');
+      expect(() => server.route({ method: 'GET', path: 'no-slash', handler: () => 1 })).to.throw();
+      expect(() => server.route({ method: 'GET', path: '/x', handler: () => 1, options: { nonsense: 1 } })).to.throw();
+      const [one, two] = ['/a', '/b'].map((path) => server.match('post', path).settings);
+      expect(one.payload).to.not.shallow.equal(two.payload);
+    }
   });
 });

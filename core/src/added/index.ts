@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import gt from 'semver/functions/gt.js';
-import lt from 'semver/functions/lt.js';
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import type { PluginPackage } from '../plugins/discover.js';
+import { gt, lt } from '../plugins/semver.js';
 import { hostVersions, keepOwnLibraries, misfits, pluginName, readManifest, type Manifest } from './manifest.js';
 import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
 import { PluginStore } from './store.js';

@@ -1,5 +1,6 @@
-import { server as makeServer, type ServerRoute } from '@hapi/hapi';
+import type { ServerRoute } from '@hapi/hapi';
 import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
+import { server as makeServer } from '../http/hapi.js';
 import { completeModels } from './declared.js';
 import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { inlineSimpleDefinitions } from './inline.js';

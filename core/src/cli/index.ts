@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import type { HostOptions } from '../index.js';
+import { Command } from './commander.js';
 import { addPluginCommands } from './plugin-commands.js';
 import { kernelCommands } from './kernel-commands.js';
 

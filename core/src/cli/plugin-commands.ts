@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import type { CommandDeclaration } from '../registry/index.js';
+import { Command } from './commander.js';
 
 type Run = (name: string, args: Record<string, string | boolean | undefined>) => Promise<void>;
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
-import { server as makeServer, type Lifecycle, type Server, type ServerOptions } from '@hapi/hapi';
+import type { Lifecycle, Server, ServerOptions } from '@hapi/hapi';
 import { requestsAreRead } from '@mortise/plugin-sdk/host';
 import type { HttpKernel, HttpOptions } from './kernel.js';
+import { server as makeServer } from './hapi.js';
 import { RequestContext } from './context.js';
 import { failure } from './failures.js';
 import type { HttpSettings } from './settings.js';

@@ -1,9 +1,7 @@
-import satisfies from 'semver/functions/satisfies.js';
-import valid from 'semver/functions/valid.js';
-import validRange from 'semver/ranges/valid.js';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import type { StartProblem } from './errors.js';
 import type { LoadedPlugin } from './load.js';
+import { satisfies, valid, validRange } from './semver.js';
 
 const nameRule = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 

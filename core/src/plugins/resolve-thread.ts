@@ -16,10 +16,11 @@ export async function resolve(specifier: string, context: Context, next: Next): 
   const other = shared && redirection(shared, specifier, context.parentURL);
   if (!other) return next(specifier, context);
   const elsewhere = { ...context, parentURL: other.parent };
-  if (!other.fallback) return next(specifier, elsewhere);
+  const wanted = other.specifier ?? specifier;
+  if (!other.fallback) return next(wanted, elsewhere);
   try {
     return await next(specifier, context);
   } catch {
-    return next(specifier, elsewhere);
+    return next(wanted, elsewhere);
   }
 }

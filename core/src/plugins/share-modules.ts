@@ -57,11 +57,12 @@ function resolve(specifier: string, context: Context, next: Next): Resolved {
     const other = redirection(shared, specifier, parentURL);
     if (!other) break;
     const elsewhere = { ...context, parentURL: other.parent };
-    if (!other.fallback) return next(specifier, elsewhere);
+    const wanted = other.specifier ?? specifier;
+    if (!other.fallback) return next(wanted, elsewhere);
     try {
       return next(specifier, context);
     } catch {
-      return next(specifier, elsewhere);
+      return next(wanted, elsewhere);
     }
   }
   return next(specifier, context);

@@ -1,5 +1,5 @@
 // Not by way of the SDK: the process that only minds workers needs nothing else of it.
-import Joi from 'joi';
+import { Joi } from '@mortise/plugin-sdk/joi';
 
 export interface WorkerSettings {
   WORKERS: number;

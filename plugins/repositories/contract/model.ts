@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { Joi } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
 
 export interface ApiRepository {
