@@ -408,15 +408,15 @@ export interface KeptCommits {
 export const keptCommits = definePoint.keyed<KeptCommits>('git.keptCommits');
 
 /**
- * Extension point: where pushes may make references besides branches, tags, notes and `refs/for/`. What is there already
- * can be moved and deleted.
+ * Extension point: references that no push may make, because a plugin makes them itself. What is there already can be
+ * moved and deleted.
  */
-export interface PushNamespace {
+export interface ReservedRefs {
   readonly key: string;
-  /** For instance `refs/changes/`. */
+  /** For instance `refs/queue/`. */
   readonly prefix: string;
 }
-export const pushNamespaces = definePoint.keyed<PushNamespace>('git.pushNamespaces');
+export const reservedRefs = definePoint.keyed<ReservedRefs>('git.reservedRefs');
 
 /** Extension point: lines shown in the pusher's terminal after a push (`remote: Create a pull request …`). */
 export interface PushHint {

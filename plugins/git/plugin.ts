@@ -9,7 +9,7 @@ import {
   gitWriter,
   keptCommits,
   pushHints,
-  pushNamespaces,
+  reservedRefs,
   refChecks,
   refsUpdated,
   refUpdates,
@@ -45,7 +45,7 @@ export default definePlugin({
     refsUpdated,
     refChecks,
     pushHints,
-    pushNamespaces,
+    reservedRefs,
     keptCommits,
     gitCore,
     refGate,
@@ -60,7 +60,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const checks = host.point(refChecks);
     const hints = host.point(pushHints);
-    const namespaces = host.point(pushNamespaces);
+    const reserved = host.point(reservedRefs);
     const kept = host.point(keptCommits);
 
     host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
@@ -85,7 +85,7 @@ export default definePlugin({
         formerTips,
         checks,
         hints,
-        namespaces,
+        reserved,
         log: host.log,
         maintenanceDelayMs,
       });

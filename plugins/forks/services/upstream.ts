@@ -98,7 +98,7 @@ export class UpstreamService {
       parents: [ours, theirs],
       author: signature,
       committer: signature,
-      message: `Merge branch '${branch}' of ${upstream.ownerName}/${upstream.name}\n`,
+      message: `merge branch '${branch}' of ${upstream.ownerName}/${upstream.name}\n`,
     });
   }
 }

@@ -49,7 +49,7 @@ describe('pages of forks and templates', () => {
     expect(await sentence()).to.equal('main is 2 commits ahead of ada/shop.');
     expect(await sentence('de')).to.equal('main ist ada/shop um 2 Commits voraus.');
     expect((await send(scene.ben, 'GET', '/repos/ben/shop/git/commits/main')).json.commit?.message).to.equal(
-      "Merge branch 'main' of ada/shop\n",
+      "merge branch 'main' of ada/shop\n",
     );
   });
 });

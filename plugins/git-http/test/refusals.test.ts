@@ -111,31 +111,32 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
     expect((await names()).filter((name) => name.startsWith('refs/heads/old-'))).to.have.length(3);
   });
 
-  it('S11: pushes make branches, tags and notes, and lose other references one by one', async () => {
+  it('S11: pushes make no references of work trees; each is refused by itself', async () => {
     const commit = commitOf(treeWith('x', object('blob', 'y'), '100644'));
     const mixed = await push(
       `${commit}:refs/heads/main`,
+      `${commit}:refs/bisect/bad`,
       `${commit}:refs/changes/1`,
       `${commit}:refs/notes/x`,
       `${commit}:refs/tags/v1`,
     );
     expect(mixed.isDone).to.be.false();
-    expect(mixed.said).to.contain('refs/changes is not for pushes');
-    expect(await names()).to.include(['refs/heads/main', 'refs/notes/x', 'refs/tags/v1']);
-    expect((await names()).some((name) => name.startsWith('refs/changes'))).to.be.false();
+    expect(mixed.said).to.contain('refs/bisect is reserved');
+    expect(await names()).to.include(['refs/heads/main', 'refs/changes/1', 'refs/notes/x', 'refs/tags/v1']);
+    expect((await names()).some((name) => name.startsWith('refs/bisect'))).to.be.false();
     const pulls = await push(`${commit}:refs/pull/1/head`, `${commit}:refs/heads/more`);
     expect([pulls.isDone, (await names()).includes('refs/heads/more')]).to.equal([false, true]);
     const atomic = await push('--atomic', `${commit}:refs/heads/none`, `${commit}:refs/stash`);
     expect([atomic.isDone, (await names()).includes('refs/heads/none')]).to.equal([false, false]);
     // what is there already, from elsewhere, can go
     const { path } = host.services.get(gitReader).open(repository.id);
-    git('-C', path, 'update-ref', 'refs/changes/7', commit);
-    expect((await push(':refs/changes/7')).isDone).to.be.true();
+    git('-C', path, 'update-ref', 'refs/rewritten/7', commit);
+    expect((await push(':refs/rewritten/7')).isDone).to.be.true();
     // as a mirror of a repository from elsewhere: more than are asked about one by one
-    for (let at = 0; at < 120; at++) git('-C', source, 'update-ref', `refs/remotes/origin/b${at}`, commit);
+    for (let at = 0; at < 120; at++) git('-C', source, 'update-ref', `refs/rewritten/b${at}`, commit);
     git('-C', source, 'update-ref', 'refs/heads/mirrored', commit);
     const mirror = await push('refs/*:refs/*');
     expect([mirror.isDone, (await names()).includes('refs/heads/mirrored')]).to.equal([false, true]);
-    expect((await names()).some((name) => name.startsWith('refs/remotes'))).to.be.false();
+    expect((await names()).some((name) => name.startsWith('refs/rewritten'))).to.be.false();
   });
 });

@@ -19,10 +19,10 @@ import {
   unclearName,
   type GitReader,
   type PushHint,
-  type PushNamespace,
   type PushSession,
   type RefChange,
   type RefCheck,
+  type ReservedRefs,
   type RefsUpdated,
   type RefUpdate,
   type RefUpdates,
@@ -52,7 +52,7 @@ export interface GateParts {
   readonly jobs: Jobs;
   readonly checks: PointReader<RefCheck>;
   readonly hints: PointReader<PushHint>;
-  readonly namespaces: PointReader<PushNamespace>;
+  readonly reserved: PointReader<ReservedRefs>;
   readonly journal: Journal;
   readonly hooks: Hooks;
   readonly stamps: Stamps;
@@ -61,8 +61,8 @@ export interface GateParts {
   readonly maintenanceDelayMs: number | undefined;
 }
 
-/** Where pushes make references. What the server makes is hidden from them, and git says so. */
-const pushed = ['refs/heads/', 'refs/tags/', 'refs/notes/', 'refs/for/', 'refs/pull/'];
+/** What git keeps for a work tree; it has no meaning on a server. What the server makes is hidden, and git says so. */
+const ofWorkTrees = ['refs/stash', 'refs/bisect/', 'refs/rewritten/', 'refs/worktree/'];
 
 export class RefGate implements RefUpdates {
   readonly recovery: Recovery;
@@ -145,13 +145,13 @@ export class RefGate implements RefUpdates {
   refusedPush(update: RefUpdate): string | undefined {
     const { ref, old, new: next } = update;
     if (!isZeroOid(old) || isZeroOid(next)) return undefined;
-    return unclearName(ref) ?? this.foreignName(ref);
+    return unclearName(ref) ?? this.reservedName(ref);
   }
 
-  private foreignName(ref: string): string | undefined {
-    const prefixes = [...pushed, ...this.parts.namespaces.list().map(({ prefix }) => prefix)];
-    if (prefixes.some((prefix) => ref.startsWith(prefix))) return undefined;
-    return `${ref.split('/').slice(0, 2).join('/')} is not for pushes: they make branches, tags and notes`;
+  private reservedName(ref: string): string | undefined {
+    const prefixes = [...ofWorkTrees, ...this.parts.reserved.list().map(({ prefix }) => prefix)];
+    const found = prefixes.find((prefix) => ref.startsWith(prefix));
+    return found && `${found.replace(/\/$/, '')} is reserved; push to refs/heads, refs/tags or another name`;
   }
 
   /** Asks every check; the first that throws refuses. */
