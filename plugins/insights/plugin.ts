@@ -5,6 +5,7 @@ import { repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/re
 import { countContributions } from './jobs/count.js';
 import { insightRoutes } from './routes/pages.js';
 import { Counting } from './services/counting.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 const counting = defineService<Counting>('insights.counting');
@@ -29,7 +30,7 @@ export default definePlugin({
     );
     host.contribute(repositoryTabs, {
       key: 'activity',
-      label: 'Activity',
+      label: t.later('activity'),
       icon: 'pulse',
       href: 'activity',
       order: 80,

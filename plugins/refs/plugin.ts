@@ -1,10 +1,19 @@
 import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
-import { commitModels, commitVerification, commitViews, damageAware, keptInside, withRest } from '@mortise/history/api';
+import {
+  commitActions,
+  commitModels,
+  commitVerification,
+  commitViews,
+  damageAware,
+  keptInside,
+  withRest,
+} from '@mortise/history/api';
 import { repositories, repositoryDeleting, repositoryPages } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { branchPages } from './pages/branches.js';
+import { commitRefs } from './pages/commit-actions.js';
 import { tagPages } from './pages/tags.js';
 import { branchRoutes } from './routes/branches.js';
 import { tagRoutes } from './routes/tags.js';
@@ -82,6 +91,8 @@ export default definePlugin({
         host.log,
       ),
     );
+
+    host.contribute(commitActions, {}, () => commitRefs);
 
     host.on(refsUpdated, 'within', 'note-deleted-branches', { deletedBranches }, async (change, services) => {
       if (change.kind === 'code') await services.deletedBranches.follow(change);

@@ -165,7 +165,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.follow('button[aria-label="Delete later"]');
     await walk.shows('Deleted branches');
     await walk.follow('button:text-is("Restore")');
-    await walk.shows('The branch is back.', '.flash-success');
+    await walk.shows('The branch was restored.', '.flash-success');
     await walk.open(`${home}/tags`);
     await walk.unfold('summary:text-is("New tag")');
     await walk.send('form[action$="/tags/new"]', { name: 'trial', target: 'main', message: 'A trial' });

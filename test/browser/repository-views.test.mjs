@@ -235,16 +235,16 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.open(`${home}/activity`);
     await walk.waits('Turn now');
     await walk.follow('nav[aria-label=Period] a:text-is("1 day")');
-    await walk.shows('1 person has made 1 commit');
+    await walk.shows('1 author pushed 1 commit');
     for (const [tab, words] of [
       ['Contributors', 'Commits to the default branch'],
-      ['Code frequency', 'Lines added and removed'],
-      ['Commits', 'Commits of the last year'],
+      ['Code frequency', 'Lines added and deleted'],
+      ['Commits', 'Commits per week in the last year'],
     ]) {
       await walk.follow(`nav[aria-label=Activity] a:text-is("${tab}")`);
       await walk.waits(words);
       expect(await walk.count('svg.insight-chart rect'), tab).to.be.above(0);
-      await walk.unfold('main figure summary:text-is("Numbers")');
+      await walk.unfold('main figure summary:text-is("Show as table")');
       expect(await walk.count('table.insight-table tbody tr'), tab).to.be.above(0);
     }
     await walk.open(`${home}/activity`);

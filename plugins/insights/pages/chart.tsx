@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
+import { formatNumber } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 export interface Series {
   readonly label: string;
-  /** CSS colour. */
-  readonly colour: string;
+  readonly tone: 'success' | 'danger' | 'accent';
   /** Drawn downwards from the middle. */
   readonly below?: boolean;
   readonly values: readonly number[];
@@ -22,9 +23,6 @@ export interface ChartProps {
 const width = 800;
 /** A short history is not drawn as a few walls. */
 const widest = 32;
-/** Made at the first use: it costs the start 15 ms. */
-let format: Intl.NumberFormat | undefined;
-export const formatNumber = (value: number): string => (format ??= new Intl.NumberFormat('en')).format(value);
 
 /** Bars over time, drawn by the server; the numbers stand in a table for who cannot see them. */
 export function BarChart({ title, labels, series, height = 160, small = false }: ChartProps): VNode {
@@ -42,10 +40,10 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
         class="insight-chart"
         viewBox={`0 0 ${width} ${height + 20}`}
         role="img"
-        aria-label={`${title}, from ${first} to ${last}`}
+        aria-label={t('chart.label', { title, first, last })}
         preserveAspectRatio="none"
       >
-        {series.map(({ values, colour, below, label }) =>
+        {series.map(({ values, tone, below, label }) =>
           values.map((value, at) =>
             value ? (
               <rect
@@ -54,9 +52,9 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
                 width={bar}
                 y={below ? zero : zero - value * scale}
                 height={Math.max(1, value * scale)}
-                fill={colour}
+                class={`insight-${tone}`}
               >
-                <title>{`${labels[at]}: ${formatNumber(value)} ${label}`}</title>
+                <title>{t('chart.value', { label: labels[at]!, value: formatNumber(value), series: label })}</title>
               </rect>
             ) : null,
           ),
@@ -66,20 +64,20 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
       <figcaption class="d-flex flex-justify-between f6 color-fg-muted">
         <span>{first}</span>
         <span hidden={small}>
-          {series.map(({ label, colour }) => (
+          {series.map(({ label, tone }) => (
             <span key={label} class="ml-2">
-              <span class="insight-key" style={`background: ${colour}`} /> {label}
+              <span class={`insight-key insight-${tone}`} /> {label}
             </span>
           ))}
         </span>
         <span>{last}</span>
       </figcaption>
       <details class="f6 mt-1" hidden={small}>
-        <summary>Numbers</summary>
+        <summary>{t('chart.numbers')}</summary>
         <table class="insight-table">
           <thead>
             <tr>
-              <th scope="col">Time</th>
+              <th scope="col">{t('chart.time')}</th>
               {series.map(({ label }) => (
                 <th key={label} scope="col">
                   {label}

@@ -1,38 +1,37 @@
 import type { VNode } from 'preact';
-import { Ago } from '@mortise/plugin-sdk';
+import { Ago, formatDate, formatNumber } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
-import { BarChart, formatNumber } from './chart.js';
+import { t } from '../texts/index.js';
+import { BarChart } from './chart.js';
 
-const green = 'var(--color-success-emphasis, var(--bgColor-success-emphasis, #1f883d))';
-const red = 'var(--color-danger-emphasis, var(--bgColor-danger-emphasis, #cf222e))';
-const blue = 'var(--color-accent-emphasis, var(--bgColor-accent-emphasis, #0969da))';
 const weekSeconds = 7 * 86_400;
-const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+const day = (seconds: number) => formatDate(seconds * 1000);
 
+/** Days. */
 export const periods = {
-  daily: ['1 day', 1],
-  halfweekly: ['3 days', 3],
-  weekly: ['1 week', 7],
-  monthly: ['1 month', 30],
-  quarterly: ['3 months', 91],
-  semiyearly: ['6 months', 182],
-  yearly: ['1 year', 365],
+  daily: 1,
+  halfweekly: 3,
+  weekly: 7,
+  monthly: 30,
+  quarterly: 91,
+  semiyearly: 182,
+  yearly: 365,
 } as const;
 export type Period = keyof typeof periods;
 
 const pages = [
-  ['', 'Pulse'],
-  ['/contributors', 'Contributors'],
-  ['/code-frequency', 'Code frequency'],
-  ['/recent-commits', 'Commits'],
+  ['', 'pulse'],
+  ['/contributors', 'contributors'],
+  ['/code-frequency', 'frequency'],
+  ['/recent-commits', 'commits'],
 ] as const;
 
 /** Menu of the four pages. */
 export function Menu({ base, active }: { base: string; active: string }): VNode {
   return (
-    <nav class="UnderlineNav mb-3" aria-label="Activity">
+    <nav class="UnderlineNav mb-3" aria-label={t('activity')}>
       <div class="UnderlineNav-body">
         {pages.map(([path, label]) => (
           <a
@@ -41,7 +40,7 @@ export function Menu({ base, active }: { base: string; active: string }): VNode 
             href={`${base}/activity${path}`}
             aria-current={path === active ? 'page' : undefined}
           >
-            {label}
+            {t(label)}
           </a>
         ))}
       </div>
@@ -52,8 +51,8 @@ export function Menu({ base, active }: { base: string; active: string }): VNode 
 /** Shown while the first count is made; the page asks again by itself. */
 export const Counting = (): VNode => (
   <div class="blankslate Box" role="status">
-    <h2 class="blankslate-heading">The history is being counted</h2>
-    <p>This page shows it in a moment.</p>
+    <h2 class="blankslate-heading">{t('counting.title')}</h2>
+    <p>{t('counting.text')}</p>
   </div>
 );
 
@@ -81,14 +80,14 @@ export function Contributors({ contributions, accounts, accountUrl }: PeopleProp
   const all = filled(weeks, from, to);
   return (
     <>
-      <h2 class="f3 mb-2">Contributors</h2>
+      <h2 class="f3 mb-2">{t('contributors')}</h2>
       <p class="color-fg-muted">
-        Commits to the default branch, merges left out{truncated ? '; only the newest part of the history' : ''}.
+        {t('contributors.text')} {truncated ? t('contributors.truncated') : ''}
       </p>
       <BarChart
-        title="Commits by week"
+        title={t('chart.weeks')}
         labels={all.map(({ week }) => day(week))}
-        series={[{ label: 'commits', colour: green, values: all.map((one) => one.commits) }]}
+        series={[{ label: t('series.commits'), tone: 'success', values: all.map((one) => one.commits) }]}
       />
       <div class="insight-cards mt-4">
         {contributors.map((person) => {
@@ -100,16 +99,16 @@ export function Contributors({ contributions, accounts, accountUrl }: PeopleProp
                 {account ? <a href={accountUrl(account)}>{account.fullName || account.name}</a> : person.name}
               </h3>
               <p class="f6 mb-2">
-                {formatNumber(person.commits)} {person.commits === 1 ? 'commit' : 'commits'}{' '}
+                {t('contributors.count', { count: person.commits })}{' '}
                 <span class="color-fg-success">+{formatNumber(person.additions)}</span>{' '}
                 <span class="color-fg-danger">−{formatNumber(person.deletions)}</span>
               </p>
               <BarChart
-                title={`Commits of ${person.name} by week`}
+                title={t('chart.weeksOf', { name: person.name })}
                 height={60}
                 small
                 labels={own.map(({ week }) => day(week))}
-                series={[{ label: 'commits', colour: blue, values: own.map((one) => one.commits) }]}
+                series={[{ label: t('series.commits'), tone: 'accent', values: own.map((one) => one.commits) }]}
               />
             </section>
           );
@@ -123,14 +122,14 @@ export function CodeFrequency({ contributions: { weeks } }: { contributions: Con
   const all = filled(weeks, ...range(weeks));
   return (
     <>
-      <h2 class="f3 mb-3">Lines added and removed by week</h2>
+      <h2 class="f3 mb-3">{t('chart.lines')}</h2>
       <BarChart
-        title="Lines added and removed by week"
+        title={t('chart.lines')}
         height={240}
         labels={all.map(({ week }) => day(week))}
         series={[
-          { label: 'added', colour: green, values: all.map((one) => one.additions) },
-          { label: 'removed', colour: red, below: true, values: all.map((one) => one.deletions) },
+          { label: t('series.added'), tone: 'success', values: all.map((one) => one.additions) },
+          { label: t('series.deleted'), tone: 'danger', below: true, values: all.map((one) => one.deletions) },
         ]}
       />
     </>
@@ -142,11 +141,11 @@ export function RecentCommits({ contributions: { weeks }, now }: { contributions
   const all = filled(weeks, now - 51 * weekSeconds, latest);
   return (
     <>
-      <h2 class="f3 mb-3">Commits of the last year by week</h2>
+      <h2 class="f3 mb-3">{t('chart.year')}</h2>
       <BarChart
-        title="Commits of the last year by week"
+        title={t('chart.year')}
         labels={all.map(({ week }) => day(week))}
-        series={[{ label: 'commits', colour: green, values: all.map((one) => one.commits) }]}
+        series={[{ label: t('series.commits'), tone: 'success', values: all.map((one) => one.commits) }]}
       />
     </>
   );
@@ -161,48 +160,40 @@ interface PulseProps {
 }
 
 export function Pulse({ base, period, total, authors, latest }: PulseProps): VNode {
-  const [label] = periods[period];
   return (
     <>
-      <div class="d-flex flex-wrap flex-justify-between flex-items-center mb-3" style="gap: 8px">
-        <h2 class="f3 mb-0">The last {label.replace(/^1 /, '')}</h2>
-        <nav class="d-flex flex-wrap" style="gap: 4px" aria-label="Period">
-          {Object.entries(periods).map(([key, [text]]) => (
+      <div class="insight-head mb-3">
+        <h2 class="f3 mb-0">{t('pulse.heading', { period: t(`period.${period}`) })}</h2>
+        <nav class="insight-periods" aria-label={t('period')}>
+          {(Object.keys(periods) as Period[]).map((key) => (
             <a
               key={key}
               class="btn btn-sm"
               href={`${base}/activity?period=${key}`}
               aria-current={key === period ? 'true' : undefined}
             >
-              {text}
+              {t(`period.${key}`)}
             </a>
           ))}
         </nav>
       </div>
-      <p>
-        {authors.length === 0
-          ? 'Nobody has made a commit'
-          : `${formatNumber(authors.length)} ${authors.length === 1 ? 'person has' : 'people have'} made ${formatNumber(total)} ${total === 1 ? 'commit' : 'commits'}`}{' '}
-        on the default branch, merges left out.
-      </p>
+      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { people: authors.length, commits: total })}</p>
       {authors.length > 0 ? (
         <BarChart
-          title="Commits by author"
+          title={t('chart.authors')}
           labels={authors.slice(0, 30).map(({ name }) => name)}
-          series={[{ label: 'commits', colour: blue, values: authors.slice(0, 30).map(({ commits }) => commits) }]}
+          series={[
+            { label: t('series.commits'), tone: 'accent', values: authors.slice(0, 30).map(({ commits }) => commits) },
+          ]}
         />
       ) : null}
       {latest.length > 0 ? (
-        <section class="Box mt-3" aria-label="Latest commits">
-          <h3 class="Box-header f5">Latest commits</h3>
+        <section class="Box mt-3" aria-label={t('pulse.latest')}>
+          <h3 class="Box-header f5">{t('pulse.latest')}</h3>
           <ul class="list-style-none">
             {latest.map((commit) => (
-              <li key={commit.oid} class="Box-row d-flex flex-justify-between" style="gap: 8px">
-                <a
-                  class="css-truncate css-truncate-target"
-                  style="max-width: none"
-                  href={`${base}/commit/${commit.oid}`}
-                >
+              <li key={commit.oid} class="Box-row insight-commit">
+                <a class="insight-subject" href={`${base}/commit/${commit.oid}`}>
                   {commit.message.split('\n')[0]}
                 </a>
                 <span class="no-wrap color-fg-muted f6">

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, defineRoute, type Route, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import { Joi, defineRoute, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
@@ -13,6 +13,7 @@ import {
   periods,
 } from '../pages/views.js';
 import type { Period } from '../pages/views.js';
+import { t } from '../texts/index.js';
 import { weekOf, type Contributions } from '../services/contributions.js';
 import type { Counting } from '../services/counting.js';
 
@@ -34,7 +35,7 @@ const mostRecent = 2000;
 export function insightRoutes({ counting, accounts, git: reader, pages, site }: InsightServices): Route[] {
   const home = ({ repository }: RepositoryContext) =>
     site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
-  const show = (route: InsightRoute, active: string, title: string, body: VNode, waiting = false) => {
+  const show = (route: InsightRoute, active: string, title: Text, body: VNode, waiting = false) => {
     const { subject: context, actor, csrf } = route;
     return pages.page({ context, actor, csrf }, 'activity', {
       title,
@@ -50,11 +51,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
     });
   };
   /** A page about the whole history. */
-  const counted = (
-    path: string,
-    title: string,
-    view: (contributions: Contributions) => VNode | Promise<VNode>,
-  ): Route =>
+  const counted = (path: string, title: Text, view: (contributions: Contributions) => VNode | Promise<VNode>): Route =>
     defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}/activity${path}`,
@@ -83,7 +80,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
         const period = route.query.period as Period;
         const git = reader.open(route.subject.repository.id);
         const head = (await git.head()).oid;
-        const since = Date.now() - periods[period][1] * 86_400_000;
+        const since = Date.now() - periods[period] * 86_400_000;
         const log = head
           ? await git.log({ from: [head], since, noMerges: true, limit: mostRecent })
           : { commits: [], total: 0 };
@@ -98,20 +95,22 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
         return show(
           route,
           '',
-          'Activity',
+          t.later('activity'),
           <Pulse base={home(route.subject)} {...{ period, authors, latest, total }} />,
         );
       },
     }),
-    counted('/contributors', 'Contributors', async (contributions) => (
+    counted('/contributors', t.later('contributors'), async (contributions) => (
       <Contributors
         contributions={contributions}
         accounts={await accounts.byEmails(contributions.contributors.map(({ email }) => email))}
         accountUrl={(account) => site.path(`/${encodeURIComponent(account.name)}`)}
       />
     )),
-    counted('/code-frequency', 'Code frequency', (contributions) => <CodeFrequency contributions={contributions} />),
-    counted('/recent-commits', 'Commits', (contributions) => (
+    counted('/code-frequency', t.later('frequency'), (contributions) => (
+      <CodeFrequency contributions={contributions} />
+    )),
+    counted('/recent-commits', t.later('commits'), (contributions) => (
       <RecentCommits contributions={contributions} now={weekOf(Date.now() / 1000)} />
     )),
   ];

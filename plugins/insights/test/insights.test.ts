@@ -92,7 +92,7 @@ describe('pages about activity', () => {
 
   it('shows the pulse of a period, and refuses periods that there are not', async () => {
     const page = await ada.inject('/ada/tool/activity?period=daily');
-    expect(page.payload).to.contain('1 person has').and.to.contain('Add &lt;i>2');
+    expect(page.payload).to.contain('1 author pushed').and.to.contain('Add &lt;i>2');
     expect((await ada.inject('/ada/tool/activity?period=never')).statusCode).to.equal(422);
   });
 

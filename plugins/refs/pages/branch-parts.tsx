@@ -4,6 +4,7 @@ import type { Commit, Ref } from '@mortise/git/api';
 import { encodePath, subjectOf } from '@mortise/history/api';
 import type { BranchRule } from '../api.js';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { t } from '../texts/index.js';
 import { DeleteRef, MakeMenu } from './parts.js';
 
 export interface BranchFacts {
@@ -26,9 +27,9 @@ export function NewBranch({
   name?: string;
 }): VNode {
   return (
-    <MakeMenu label="New branch" action={`${home}/branches/new`} csrf={csrf} most={100} name={name}>
+    <MakeMenu label={t('branches.new')} action={`${home}/branches/new`} csrf={csrf} most={100} name={name}>
       <label class="d-block mb-2">
-        From (branch, tag or commit)
+        {t('branches.from')}
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />
       </label>
     </MakeMenu>
@@ -61,18 +62,21 @@ export function BranchRow({
 }): VNode {
   const name = encodePath(ref.name);
   return (
-    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px 12px">
-      <div class="flex-auto" style="min-width: 200px">
+    <li class="Box-row code-row">
+      <div class="flex-auto ref-facts">
         <a class="text-bold wb-break-word" href={`${home}/src/branch/${name}`}>
           {icon('git-branch')} {ref.name}
         </a>{' '}
-        {isDefault ? <span class="Label Label--accent">default</span> : null}{' '}
+        {isDefault ? <span class="Label Label--accent">{t('branches.default')}</span> : null}{' '}
         {rule ? (
-          <span class="Label Label--attention" title={mayAdminister ? `Rule ${rule.ruleName}` : undefined}>
-            {icon('shield-lock')} protected
+          <span
+            class="Label Label--attention"
+            title={mayAdminister ? t('branches.rule', { name: rule.ruleName }) : undefined}
+          >
+            {icon('shield-lock')} {t('branches.protected')}
           </span>
         ) : null}
-        <p class="f6 color-fg-muted mb-0 css-truncate css-truncate-overflow" style="max-width: 640px">
+        <p class="f6 color-fg-muted mb-0 css-truncate css-truncate-overflow">
           {commit ? (
             <span>
               {author} <Ago time={commit.committer.time} /> ·{' '}
@@ -81,7 +85,7 @@ export function BranchRow({
               </a>
             </span>
           ) : (
-            'its commit cannot be read'
+            t('branches.unreadable')
           )}
         </p>
       </div>
@@ -90,17 +94,22 @@ export function BranchRow({
         <a
           class="f6 no-wrap Link--secondary"
           href={`${home}/compare/${encodePath(base)}...${name}`}
-          title={`${apart.behind} behind and ${apart.ahead} ahead of ${base}`}
+          title={t('branches.apartOf', { ...apart, base })}
         >
-          {apart.behind} behind · {apart.ahead} ahead
+          {t('branches.apart', { ...apart })}
         </a>
       ) : null}
-      <a class="btn btn-sm" href={`${home}/archive/${name}.zip`} rel="nofollow" aria-label={`${ref.name} as ZIP`}>
+      <a
+        class="btn btn-sm"
+        href={`${home}/archive/${name}.zip`}
+        rel="nofollow"
+        aria-label={t('branches.zipOf', { name: ref.name })}
+      >
         {icon('file-zip')}
       </a>
       {mayWrite && (!isDefault || mayAdminister) ? (
         <details class="position-relative d-inline-block" open={newName !== undefined}>
-          <summary class="btn btn-sm" aria-label={`Rename ${ref.name}`}>
+          <summary class="btn btn-sm" aria-label={t('branches.renameOf', { name: ref.name })}>
             {icon('pencil')}
           </summary>
           <form
@@ -111,7 +120,7 @@ export function BranchRow({
             <Csrf token={csrf} />
             <input type="hidden" name="from" value={ref.name} />
             <label class="d-block mb-2">
-              New name of {ref.name}
+              {t('branches.newNameOf', { name: ref.name })}
               <input
                 class="form-control input-sm d-block width-full"
                 name="to"
@@ -121,7 +130,7 @@ export function BranchRow({
               />
             </label>
             <button class="btn btn-sm" type="submit">
-              Rename
+              {t('branches.rename')}
             </button>
           </form>
         </details>
@@ -146,23 +155,27 @@ export function DeletedList({
 }): VNode {
   return (
     <section class="mt-4">
-      <h2 class="f4 mb-2">Deleted branches</h2>
+      <h2 class="f4 mb-2">{t('branches.deleted')}</h2>
       <ul class="Box list-style-none">
         {rows.map((row) => (
-          <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+          <li class="Box-row code-row">
             <span class="flex-auto wb-break-word">
               <s>{row.name}</s>{' '}
               <a class="text-mono f6" href={`${home}/commit/${row.oid}`}>
                 {row.oid.slice(0, 10)}
               </a>{' '}
               <span class="f6 color-fg-muted">
-                deleted {names.has(row.deleted_by) ? `by ${names.get(row.deleted_by)} ` : ''}
-                <Ago time={row.deleted_at} />
+                {names.has(row.deleted_by)
+                  ? t.rich('branches.deletedBy', {
+                      name: names.get(row.deleted_by)!,
+                      when: <Ago time={row.deleted_at} />,
+                    })
+                  : t.rich('branches.deletedAt', { when: <Ago time={row.deleted_at} /> })}
               </span>
             </span>
             {mayWrite ? (
               <PostButton action={`${home}/branches/restore`} csrf={csrf} fields={{ id: row.id }}>
-                Restore
+                {t('branches.restore')}
               </PostButton>
             ) : null}
           </li>

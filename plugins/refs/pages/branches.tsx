@@ -1,15 +1,17 @@
-import { NotFound, defineRoute, type Route, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
-import { Person, encodePath, homeOf, pageAccess, placeOf, type CodePageContext } from '@mortise/history/api';
+import type { ComponentChildren, VNode } from 'preact';
+import { NotFound, defineRoute, type Route, Pager, attempt, icon, within, type Text } from '@mortise/plugin-sdk';
+import { CodeBody, Person, encodePath, homeOf, pageAccess, placeOf, type CodePageContext } from '@mortise/history/api';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
+import { t } from '../texts/index.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
 import { doneFlash, formRoute } from './forms.js';
 import type { BranchPageServices } from './services.js';
 
 const done = {
-  created: 'The branch was created.',
-  renamed: 'The branch was renamed.',
-  deleted: 'The branch was deleted; it can be brought back below.',
-  restored: 'The branch is back.',
+  created: t.later('done.created'),
+  renamed: t.later('done.renamed'),
+  deleted: t.later('done.deleted'),
+  restored: t.later('done.restored'),
 };
 
 /** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
@@ -18,7 +20,7 @@ export function branchPages(services: BranchPageServices): Route[] {
 
   const show = async (
     context: CodePageContext,
-    flash: { kind: 'success' | 'error'; text: string } | undefined,
+    flash: { kind: 'success' | 'error'; text: Text } | undefined,
     status = 200,
   ) => {
     const { subject, actor } = context;
@@ -58,33 +60,13 @@ export function branchPages(services: BranchPageServices): Route[] {
     const people = await views.people(heads);
     const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !repository.isArchived;
     return pages.page(placeOf(context), 'code', {
-      title: 'Branches',
+      title: t.later('branches.title'),
       flash,
       status,
       islands: ['lines', 'copy', 'shortcuts'],
       body: (
-        <div data-find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
-          <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-            <h2 class="f3">
-              Branches <span class="Counter">{all.length}</span>
-            </h2>
-            <span class="flex-auto" />
-            <form method="get" action={`${home}/branches`}>
-              <input
-                class="form-control input-sm"
-                type="search"
-                name="q"
-                value={word}
-                placeholder="Part of the name"
-                aria-label="Part of the name"
-                data-focus
-              />
-            </form>
-            {own ? (
-              <a class="btn btn-sm" href={`${home}/compare`}>
-                {icon('git-compare')} Compare
-              </a>
-            ) : null}
+        <CodeBody find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
+          <Toolbar home={home} count={all.length} word={word} mayCompare={own !== undefined}>
             {mayWrite && own ? (
               <NewBranch
                 home={home}
@@ -93,7 +75,7 @@ export function branchPages(services: BranchPageServices): Route[] {
                 name={isNew ? sent.name : undefined}
               />
             ) : null}
-          </div>
+          </Toolbar>
           <ul class="Box list-style-none">
             {refs.map((ref, index) => {
               const commit = byOid.get(ref.oid);
@@ -114,13 +96,14 @@ export function branchPages(services: BranchPageServices): Route[] {
                         account={people.get(commit.author.email.toLowerCase())}
                         name={commit.author.name}
                         path={site.path}
+                        avatarUrl={views.avatarUrl}
                       />
                     ) : null
                   }
                 />
               );
             })}
-            {refs.length === 0 ? <li class="blankslate">No branches{word ? ' with such a name' : ' yet'}.</li> : null}
+            {refs.length === 0 ? <None isSearch={word !== ''} /> : null}
           </ul>
           <Pager
             page={page}
@@ -130,7 +113,7 @@ export function branchPages(services: BranchPageServices): Route[] {
           {gone.length > 0 ? (
             <DeletedList rows={gone} home={home} csrf={context.csrf} mayWrite={mayWrite} names={await namesOf(gone)} />
           ) : null}
-        </div>
+        </CodeBody>
       ),
     });
   };
@@ -176,4 +159,48 @@ export function branchPages(services: BranchPageServices): Route[] {
       return 'restored';
     }),
   ];
+}
+
+const None = ({ isSearch }: { isSearch: boolean }): VNode => (
+  <li class="blankslate">{isSearch ? t('branches.noMatch') : t('branches.none')}</li>
+);
+
+function Toolbar({
+  home,
+  count,
+  word,
+  mayCompare,
+  children,
+}: {
+  home: string;
+  count: number;
+  word: string;
+  mayCompare: boolean;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <div class="code-row mb-3">
+      <h2 class="f3">
+        {t('branches.title')} <span class="Counter">{count}</span>
+      </h2>
+      <span class="flex-auto" />
+      <form method="get" action={`${home}/branches`}>
+        <input
+          class="form-control input-sm"
+          type="search"
+          name="q"
+          value={word}
+          placeholder={t('branches.search')}
+          aria-label={t('branches.search')}
+          data-focus
+        />
+      </form>
+      {mayCompare ? (
+        <a class="btn btn-sm" href={`${home}/compare`}>
+          {icon('git-compare')} {t('branches.compare')}
+        </a>
+      ) : null}
+      {children}
+    </div>
+  );
 }

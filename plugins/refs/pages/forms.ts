@@ -1,8 +1,8 @@
-import { Joi, Problem, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Joi, Problem, defineRoute, reply, type Route, type Text } from '@mortise/plugin-sdk';
 import { writeAccess, type CodePageContext } from '@mortise/history/api';
 
 export type FormValues = Readonly<Record<string, string>>;
-type Flash = { readonly kind: 'success' | 'error'; readonly text: string };
+type Flash = { readonly kind: 'success' | 'error'; readonly text: Text };
 
 const values = Joi.object().pattern(Joi.string(), Joi.string().allow('').max(20_000)).unknown();
 
@@ -24,7 +24,7 @@ export function formRoute(
         return reply.redirect(await act(context, context.payload as FormValues));
       } catch (error) {
         if (!Problem.is(error)) throw error;
-        return again(context, { kind: 'error', text: error.message }, error.status);
+        return again(context, { kind: 'error', text: error.text }, error.status);
       }
     },
   });
@@ -33,7 +33,7 @@ export function formRoute(
 /** What a redirect after a form says on the next page; only these words, whatever the address holds. */
 export function doneFlash(
   query: { readonly done?: unknown },
-  words: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, Text>>,
 ): Flash | undefined {
   const text = typeof query.done === 'string' && Object.hasOwn(words, query.done) ? words[query.done] : undefined;
   return text ? { kind: 'success', text } : undefined;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, PostButton, icon } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** A menu with the form that makes a reference; `children` are the fields beside the name. */
 export function MakeMenu({
@@ -8,6 +9,7 @@ export function MakeMenu({
   csrf,
   most,
   name,
+  isPlain,
   children,
 }: {
   label: string;
@@ -17,11 +19,13 @@ export function MakeMenu({
   most: number;
   /** The name that was refused: the menu is open and shows it again. */
   name?: string;
+  /** One of several buttons, not the first of its page. */
+  isPlain?: boolean;
   children: ComponentChildren;
 }): VNode {
   return (
     <details class="position-relative d-inline-block" open={name !== undefined}>
-      <summary class="btn btn-sm btn-primary">{label}</summary>
+      <summary class={isPlain ? 'btn btn-sm' : 'btn btn-sm btn-primary'}>{label}</summary>
       <form
         method="post"
         action={action}
@@ -29,12 +33,12 @@ export function MakeMenu({
       >
         <Csrf token={csrf} />
         <label class="d-block mb-2">
-          Name
+          {t('name')}
           <input class="form-control input-sm d-block width-full" name="name" value={name} required maxLength={most} />
         </label>
         {children}
         <button class="btn btn-sm btn-primary" type="submit">
-          Create
+          {t('create')}
         </button>
       </form>
     </details>
@@ -53,7 +57,7 @@ export const DeleteRef = ({
   name: string;
   confirm?: string;
 }): VNode => (
-  <PostButton action={action} csrf={csrf} fields={{ name }} label={`Delete ${name}`} confirm={confirm} danger>
+  <PostButton action={action} csrf={csrf} fields={{ name }} label={t('deleteOf', { name })} confirm={confirm} danger>
     {icon('trash')}
   </PostButton>
 );

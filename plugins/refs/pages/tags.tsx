@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { Ago, defineRoute, icon, Pager, attempt, type Route } from '@mortise/plugin-sdk';
+import { Ago, defineRoute, icon, Pager, attempt, type Route, type Text } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import {
+  CodeBody,
   SignatureBadge,
   bodyOf,
   encodePath,
@@ -12,11 +13,12 @@ import {
   type CodePageContext,
   type JudgedVerification,
 } from '@mortise/history/api';
+import { t } from '../texts/index.js';
 import { doneFlash, formRoute } from './forms.js';
 import { DeleteRef, MakeMenu } from './parts.js';
 import type { TagPageServices } from './services.js';
 
-const done = { created: 'The tag was created.', deleted: 'The tag was deleted.' };
+const done = { created: t.later('done.tagCreated'), deleted: t.later('done.tagDeleted') };
 
 interface Row {
   readonly ref: Ref;
@@ -58,7 +60,7 @@ export function tagPages(services: TagPageServices): Route[] {
 
   const show = async (
     context: CodePageContext,
-    flash: { kind: 'success' | 'error'; text: string } | undefined,
+    flash: { kind: 'success' | 'error'; text: Text } | undefined,
     status = 200,
   ) => {
     const { subject, actor } = context;
@@ -73,16 +75,14 @@ export function tagPages(services: TagPageServices): Route[] {
     );
     const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !subject.repository.isArchived;
     return pages.page(placeOf(context), 'code', {
-      title: 'Tags',
+      title: t.later('tags.title'),
       flash,
       status,
       islands: ['lines', 'shortcuts'],
       body: (
-        <div data-find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
-          <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-            <h2 class="f3 flex-auto">
-              Tags <span class="Counter">{all.length}</span>
-            </h2>
+        <CodeBody find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
+          <div class="code-row mb-3">
+            <Heading count={all.length} />
             {mayWrite ? (
               <NewTag
                 home={home}
@@ -96,10 +96,10 @@ export function tagPages(services: TagPageServices): Route[] {
             {rows.map((row) => (
               <TagRow row={row} home={home} csrf={context.csrf} mayWrite={mayWrite} proof={proofs.get(row.ref.oid)} />
             ))}
-            {rows.length === 0 ? <li class="blankslate">No tags yet.</li> : null}
+            {rows.length === 0 ? <None /> : null}
           </ul>
           <Pager page={page} more={offset + rows.length < all.length} href={(to) => `?page=${to}`} />
-        </div>
+        </CodeBody>
       ),
     });
   };
@@ -136,6 +136,13 @@ export function tagPages(services: TagPageServices): Route[] {
   ];
 }
 
+const None = (): VNode => <li class="blankslate">{t('tags.none')}</li>;
+const Heading = ({ count }: { count: number }): VNode => (
+  <h2 class="f3 flex-auto">
+    {t('tags.title')} <span class="Counter">{count}</span>
+  </h2>
+);
+
 function NewTag({
   home,
   csrf,
@@ -151,13 +158,13 @@ function NewTag({
   // the form that deletes has a name only
   const again = sent?.target === undefined ? undefined : sent;
   return (
-    <MakeMenu label="New tag" action={`${home}/tags/new`} csrf={csrf} most={255} name={again?.name}>
+    <MakeMenu label={t('tags.new')} action={`${home}/tags/new`} csrf={csrf} most={255} name={again?.name}>
       <label class="d-block mb-2">
-        At (branch, tag or commit)
+        {t('tags.at')}
         <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
       </label>
       <label class="d-block mb-2">
-        Message (makes an annotated tag)
+        {t('tags.message')}
         <textarea class="form-control input-sm d-block width-full" name="message" rows={3}>
           {`\n${again?.message ?? ''}`}
         </textarea>
@@ -182,8 +189,8 @@ function TagRow({
   const name = encodePath(ref.name);
   const body = tag ? bodyOf(tag.message) : '';
   return (
-    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 8px 12px">
-      <div class="flex-auto" style="min-width: 200px">
+    <li class="Box-row code-row">
+      <div class="flex-auto ref-facts">
         <a class="text-bold wb-break-word" href={commit ? `${home}/src/tag/${name}` : undefined}>
           {icon('tag')} {ref.name}
         </a>{' '}
@@ -199,25 +206,23 @@ function TagRow({
               {tag ? null : subjectOf(commit.message)}
             </span>
           ) : (
-            'names no commit that can be read'
+            t('tags.unreadable')
           )}
         </p>
         {body ? (
           <details class="f6">
-            <summary class="Link--secondary">Whole message</summary>
-            <pre class="mb-0" style="white-space: pre-wrap">
-              {body}
-            </pre>
+            <summary class="Link--secondary">{t('tags.wholeMessage')}</summary>
+            <pre class="mb-0 code-wrap">{body}</pre>
           </details>
         ) : null}
       </div>
       {commit ? (
         <div class="BtnGroup">
           <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.zip`}>
-            ZIP
+            <code>ZIP</code>
           </a>
           <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.tar.gz`}>
-            TAR.GZ
+            <code>TAR.GZ</code>
           </a>
         </div>
       ) : null}
@@ -226,7 +231,7 @@ function TagRow({
           action={`${home}/tags/delete`}
           csrf={csrf}
           name={ref.name}
-          confirm={`Delete the tag ${ref.name}? It does not come back.`}
+          confirm={t('tags.deleteConfirm', { name: ref.name })}
         />
       ) : null}
     </li>

@@ -17,6 +17,7 @@ import type { BranchRuleBook } from './branch-rules.js';
 import type { DeletedBranches } from './deleted-branches.js';
 import type { RefMover } from './mover.js';
 import { checkFree, plainName } from './names.js';
+import { t } from '../texts/index.js';
 
 export interface BranchParts {
   readonly git: GitReader;
@@ -32,7 +33,7 @@ export interface BranchParts {
 
 export async function branchOf(git: GitRepository, branch: string): Promise<Ref> {
   const found = await git.branch(branch);
-  if (!found) throw NotFound(`branch ${branch} does not exist`);
+  if (!found) throw NotFound(`branch ${branch} does not exist`, { text: t.later('error.missing', { name: branch }) });
   return found;
 }
 
@@ -85,13 +86,17 @@ export class BranchService {
     const { repository } = context;
     const git = this.parts.git.open(repository.id);
     plainName(name);
-    if (await git.isEmpty()) throw NotFound('the repository is empty');
+    if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
     const from = start.ref
       ? (await git.resolve(start.ref))?.commit
       : (await branchOf(git, start.branch || repository.defaultBranch)).oid;
-    if (!from) throw NotFound(`reference ${start.ref} does not exist`);
+    if (!from)
+      throw NotFound(`reference ${start.ref} does not exist`, {
+        text: t.later('error.missing', { name: start.ref ?? '' }),
+      });
     checkFree(await git.branches(), name);
-    if (await git.tag(name)) throw Conflict(`a tag ${name} exists already`);
+    if (await git.tag(name))
+      throw Conflict(`a tag ${name} exists already`, { text: t.later('error.tagExists', { name }) });
     await this.parts.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
     return branchOf(git, name);
   }
@@ -101,11 +106,11 @@ export class BranchService {
     const { mover, events, repositories, store, deleted } = this.parts;
     const git = this.parts.git.open(repository.id);
     plainName(to);
-    if (to === from || (await git.branch(to))) throw Invalid(`branch ${to} exists already`);
+    if (to === from || (await git.branch(to)))
+      throw Invalid(`branch ${to} exists already`, { text: t.later('error.exists', { name: to }) });
     const there = await branchOf(git, from);
     const isDefault = from === repository.defaultBranch;
-    if (isDefault && !context.may('admin'))
-      throw Forbidden('only administrators of the repository may rename its default branch');
+    if (isDefault && !context.may('admin')) throw Forbidden(t.later('error.renameDefault'));
     await mover.moveRefs(
       repository,
       actor,
@@ -142,7 +147,7 @@ export class BranchService {
 
   async delete(context: RepositoryContext, actor: Actor, name: string): Promise<void> {
     const there = await branchOf(this.parts.git.open(context.repository.id), name);
-    if (name === context.repository.defaultBranch) throw Forbidden('the default branch cannot be deleted');
+    if (name === context.repository.defaultBranch) throw Forbidden(t.later('error.deleteDefault'));
     await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
   }
 
@@ -152,7 +157,8 @@ export class BranchService {
     const row = await this.parts.deleted.byId(context.repository.id, id);
     if (!row) throw NotFound('deleted branch');
     checkFree(await git.branches(), row.name);
-    if ((await git.info(row.oid))?.type !== 'commit') throw new Problem('gone', `the commits of ${row.name} are gone`);
+    if ((await git.info(row.oid))?.type !== 'commit')
+      throw new Problem('gone', t.later('error.gone', { name: row.name }));
     await this.parts.mover.moveRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
     return row.name;
   }

@@ -4,6 +4,7 @@ import { zeroOid, type GitReader, type GitWriter, type Ref } from '@mortise/git/
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { RefMover } from './mover.js';
 import { checkFree, plainName } from './names.js';
+import { t } from '../texts/index.js';
 
 /** Tags, from the API and from pages. */
 export class TagService {
@@ -78,7 +79,10 @@ export class TagService {
     const git = reader.open(repository.id);
     plainName(name);
     const target = await git.resolve(wanted || repository.defaultBranch);
-    if (!target) throw NotFound(`target ${wanted || repository.defaultBranch} does not exist`);
+    if (!target)
+      throw NotFound(`target ${wanted || repository.defaultBranch} does not exist`, {
+        text: t.later('error.missing', { name: wanted || repository.defaultBranch }),
+      });
     checkFree(await git.tags(), name);
     const oid = message ? await this.#annotated(repository, actor, name, message, target.commit) : target.commit;
     await mover.moveRef(repository, actor, `refs/tags/${name}`, zeroOid, oid);

@@ -144,7 +144,7 @@ describe('branches, tags and the plugins around', () => {
     });
     const stranger = (await send('GET', `${api}/branches/release/1`, undefined, host)).json;
     expect(stranger).to.include({ protected: true, user_can_merge: false, effective_branch_protection_name: '' });
-    expect((await send('GET', '/ada/wheel/branches')).payload).to.include('protected');
+    expect((await send('GET', '/ada/wheel/branches')).payload).to.include('Protected');
   });
 
   it('REP-20: renames, also the default branch, and tells within the transaction', async () => {
@@ -173,7 +173,7 @@ describe('branches, tags and the plugins around', () => {
     expect((await form('/ada/wheel/branches/restore', { id })).statusCode).to.equal(404);
     const again = await form('/ada/wheel/branches/new', { name: 'f/one', from: 'trunk' });
     expect(again.statusCode).to.equal(409);
-    expect(again.payload).to.include('exists already');
+    expect(again.payload).to.include('already exists');
     expect((await form('/ada/wheel/branches/delete', { name: 'trunk' })).statusCode).to.equal(403);
   });
 
