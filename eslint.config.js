@@ -71,7 +71,7 @@ const translated = [
     .filter((name) => existsSync(new URL(`./plugins/${name}/texts/index.ts`, import.meta.url)))
     .map((name) => `plugins/${name}/{pages,routes}/**/*.{ts,tsx}`),
 ];
-const toConvert = [];
+const toConvert = ['plugins/files/{pages,routes}/**/!(clone).{ts,tsx}'];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'data/**', 'test/fixtures/**', '**/*.d.ts'] },

@@ -44,6 +44,7 @@ export default definePlugin({
   description: 'Files and folders over the API and in pages, archives, commits on behalf of people',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', markup: '^2.0.0' },
+  optional: { 'auth-token': '^1.0.0' },
   provides: [fileActions, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
 
   register(host) {
@@ -55,6 +56,8 @@ export default definePlugin({
     const media = host.point(mediaSources);
     const sidebar = host.point(repositorySidebar);
     const ssh = host.point(sshAddress);
+    let hasTokens = false;
+    host.whenPresent('auth-token', () => (hasTokens = true));
 
     host.service(archiveService, { locks, storage, git: gitReader, database }, (services) => {
       const area = services.storage.area('repo-archive');
@@ -95,6 +98,7 @@ export default definePlugin({
           media,
           sidebar,
           ssh,
+          hasTokens,
           facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
         }),
         host.log,

@@ -54,7 +54,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.hides('Wiki', 'nav[aria-label=Repository]');
     await walk.open('/repo/create');
     await walk.send('main form', { repo_name: 'wheel', description: 'It turns' });
-    await walk.shows('The repository is empty');
+    await walk.shows('This repository is empty');
     expect(await walk.count('input[value^="ssh://"]')).to.equal(1);
     const bare = join(server.folder, 'wheel.git');
     spawnSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
@@ -73,7 +73,10 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.waits('JavaScript');
     expect(await page.innerHTML('#readme')).to.contain('<em>turns</em>');
     await walk.unfold('.code-clone summary');
-    expect(await page.inputValue('input[aria-label="Address to clone over SSH"]')).to.contain('/root/wheel.git');
+    expect(await page.locator('.clone-ssh code').isVisible()).to.be.false();
+    await page.locator('.code-clone label', { hasText: 'SSH' }).click();
+    expect(await page.locator('.clone-ssh code').innerText()).to.contain('/root/wheel.git');
+    expect(await page.locator('.clone-http code').isVisible()).to.be.false();
     await page.keyboard.press('Escape');
     await walk.unfold('summary[title=main]');
     await page.waitForFunction(() => document.activeElement.matches('[data-ref-menu] input'));

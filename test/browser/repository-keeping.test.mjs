@@ -224,7 +224,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await walk.follow('button[aria-label="Adopt grace/found"]');
     await walk.hides('grace/found');
     await walk.open('/grace/found');
-    await walk.shows('The repository is empty');
+    await walk.shows('This repository is empty');
   });
 
   it('archives, transfers and deletes only with the name typed', async () => {

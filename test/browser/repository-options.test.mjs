@@ -217,7 +217,7 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     await walk.send(add, { collaborator: 'grace', permission: 'read' });
     for (const permission of ['write', 'admin', 'read'])
       await keeps(walk, `${settings}/collaboration`, level, { permission });
-    await walk.follow('button[aria-label="Remove grace"]');
+    await walk.confirm('button[aria-label="Remove grace"]');
     await walk.shows('No collaborators yet');
   });
 

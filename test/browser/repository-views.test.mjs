@@ -96,7 +96,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     }
     await walk.open(home);
     await walk.unfold('.code-clone summary');
-    await page.locator('button[aria-label="Copy the HTTPS address"]').click();
+    await page.locator('button[aria-label="Copy the HTTP address"]').click();
     await page.waitForFunction(async () => (await navigator.clipboard.readText()).endsWith('/root/wheel.git'));
   });
 

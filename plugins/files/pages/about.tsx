@@ -1,40 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { formatSize, icon } from '@mortise/plugin-sdk';
-import type { Repository } from '@mortise/repositories/api';
 import { encodePath, type RevisionView } from '@mortise/history/api';
 import { type PageServices } from './services.js';
-
-/** Addresses to clone; SSH where something serves it. */
-export function CloneBox({ http, ssh }: { http: string; ssh?: string }): VNode {
-  const address = (label: string, value: string) => (
-    <div class="input-group mb-2" style="width: 100%">
-      <input
-        class="form-control input-sm input-monospace"
-        readOnly
-        value={value}
-        aria-label={`Address to clone over ${label}`}
-      />
-      <span class="input-group-button">
-        <button class="btn btn-sm" type="button" data-copy={value} aria-label={`Copy the ${label} address`} hidden>
-          {icon('copy')}
-        </button>
-      </span>
-    </div>
-  );
-  return (
-    <details class="position-relative d-inline-block code-clone">
-      <summary class="btn btn-sm btn-primary">
-        {icon('code')} Code {icon('triangle-down')}
-      </summary>
-      <div class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large">
-        <h2 class="f6 mb-1">HTTPS</h2>
-        {address('HTTPS', http)}
-        {ssh ? <h2 class="f6 mb-1">SSH</h2> : null}
-        {ssh ? address('SSH', ssh) : null}
-      </div>
-    </details>
-  );
-}
 
 /** The column beside the files: description, topics, languages, downloads, and what other plugins add. */
 export function About({
@@ -135,61 +102,5 @@ function Languages({
         ))}
       </ul>
     </section>
-  );
-}
-
-/** How to begin, shown while there is no branch. */
-export function EmptyRepository({
-  repository,
-  clone,
-  ssh,
-  actions,
-}: {
-  repository: Repository;
-  clone: string;
-  ssh: string;
-  actions: ComponentChildren;
-}): VNode {
-  const block = (title: string, lines: readonly string[]) => (
-    <div class="Box-row">
-      <h3 class="f4 mb-2">{title}</h3>
-      <pre class="mb-0 code-scroll" tabIndex={0}>
-        {lines.join('\n')}
-      </pre>
-    </div>
-  );
-  const push = [`git remote add origin ${clone}`, `git push -u origin ${repository.defaultBranch}`];
-  return (
-    <div class="Box">
-      <div class="Box-header d-flex flex-wrap" style="gap: 8px">
-        <h2 class="Box-title flex-auto">The repository is empty</h2>
-        {actions}
-      </div>
-      <div class="Box-row">
-        {[clone, ssh].filter(Boolean).map((address) => (
-          <div class="input-group mb-2" style="max-width: 560px">
-            <input
-              class="form-control input-sm input-monospace"
-              readOnly
-              value={address}
-              aria-label="Address to clone"
-            />
-            <span class="input-group-button">
-              <button class="btn btn-sm" type="button" data-copy={address} hidden>
-                Copy
-              </button>
-            </span>
-          </div>
-        ))}
-      </div>
-      {block('Start a new project', [
-        `echo "# ${repository.name}" > README.md`,
-        `git init -b ${repository.defaultBranch}`,
-        'git add README.md',
-        'git commit -m "First commit"',
-        ...push,
-      ])}
-      {block('Push what you have', push)}
-    </div>
   );
 }

@@ -3,7 +3,8 @@ import { NotFound, defineRoute, icon, type Route, attempt, within } from '@morti
 import { MarkupBody, markupIslands } from '@mortise/markup/api';
 import { findReadme } from '../services/readme.js';
 import { decodeText } from '../services/text.js';
-import { About, CloneBox, EmptyRepository } from './about.js';
+import { About } from './about.js';
+import { CloneBox, EmptyRepository, type CloneAddresses } from './clone.js';
 import { filePage } from './file.js';
 import { FileList } from './folder.js';
 import {
@@ -101,7 +102,7 @@ export function codePages(services: PageServices): Route[] {
                 {icon('code')} Search code
               </a>
               {acts}
-              {isRoot ? <CloneBox http={repositories.cloneUrl(repository)} ssh={sshUrl(context)} /> : null}
+              {isRoot ? <CloneBox {...addresses(context)} /> : null}
             </div>
             {list}
             {text}
@@ -116,8 +117,11 @@ export function codePages(services: PageServices): Route[] {
     });
   };
 
-  const sshUrl = ({ subject: { repository } }: CodePageContext) =>
-    services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '';
+  const addresses = ({ subject: { repository }, actor }: CodePageContext): CloneAddresses => ({
+    http: repositories.cloneUrl(repository),
+    ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
+    tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
+  });
 
   const emptyPage = async (context: CodePageContext) =>
     pages.page(placeOf(context), 'code', {
@@ -126,8 +130,7 @@ export function codePages(services: PageServices): Route[] {
       body: (
         <EmptyRepository
           repository={context.subject.repository}
-          clone={repositories.cloneUrl(context.subject.repository)}
-          ssh={sshUrl(context)}
+          addresses={addresses(context)}
           actions={await buttonsOf(
             services,
             context,

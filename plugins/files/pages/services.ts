@@ -18,6 +18,8 @@ export interface PageServices {
   readonly media: PointReader<MediaSource>;
   readonly sidebar: PointReader<Slot<RepositoryPlace>>;
   readonly ssh: PointReader<{ address(path: string): string }>;
+  /** There is a page where access tokens are made. */
+  readonly hasTokens: boolean;
   /** Facts that never change under their key. */
   readonly facts: MemoryCache<unknown>;
 }
