@@ -14,7 +14,7 @@ export interface Health {
   readonly checks: Readonly<Record<string, readonly CheckResult[]>>;
 }
 
-/** What went wrong names addresses, paths and plugins: that is for the log and for administrators. */
+/** What went wrong names addresses and paths: that is for the log. Who asks is not looked up, since the database may be away. */
 export function forVisitors(health: Health): Health {
   const checks = Object.entries(health.checks).map(([name, results]) => [
     name,

@@ -105,8 +105,8 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
       path: '/api/readyz',
       surface: 'protocol',
       access: always,
-      handler: async ({ actor }) => {
-        const health = actor.isAdmin ? await look() : forVisitors(await look());
+      handler: async () => {
+        const health = forVisitors(await look());
         const isReady = health.status === 'pass' && !kernel.stopping;
         const body = { ...health, status: isReady ? 'pass' : 'fail' };
         return reply.json(body, isReady ? 200 : 503).header('cache-control', 'no-store');
@@ -117,8 +117,8 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
       path: '/api/healthz',
       surface: 'protocol',
       access: always,
-      handler: async ({ actor }) => {
-        const health = actor.isAdmin ? await look() : forVisitors(await look());
+      handler: async () => {
+        const health = forVisitors(await look());
         return reply.json(health, health.status === 'fail' ? 503 : 200).header('cache-control', 'no-store');
       },
     },
