@@ -18,7 +18,7 @@ import { freePort } from '@mortise/plugin-sdk/testing';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const fixtures = join(root, 'test/fixtures/outside');
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 
 export function run(command, args, options = {}) {
   const done = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });

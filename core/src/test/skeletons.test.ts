@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineService, type Actor } from '@mortise/plugin-sdk';
@@ -24,7 +24,8 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const root = workspaceRoot();
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+/** The one that skeletons ask for. */
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')), 'bin/tsc');
 const labProgram = join(root, 'node_modules', '@hapi', 'lab', 'bin', 'lab');
 const accounts = defineService<{ create(account: object): Promise<{ id: number }> }>('accounts.accounts');
 const basic = { authorization: `Basic ${Buffer.from('ada:correct horse').toString('base64')}` };

@@ -60,7 +60,7 @@ export function commonFiles({ kind, plugin }: Skeleton): Record<string, string> 
         '@hapi/code': '^9.0.3',
         '@hapi/lab': '^26.0.1',
         '@types/node': '^20.19.0',
-        typescript: '^5.9.3',
+        typescript: '^7.0.2',
       },
     }),
     'tsconfig.json': json({
