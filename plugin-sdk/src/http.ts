@@ -279,7 +279,10 @@ export interface RouteFacts<S = unknown> {
   readonly access: Access<S>;
   /** By status; a joi schema, or null for no body. 401/403/404/422 are added from `access` and `request`. */
   readonly answers?: Readonly<Record<number, Joi.Schema | null>>;
-  /** Operation id in the API documents; an API route without one is not documented. */
+  /**
+   * Operation id in the API documents; a route of the API or of a protocol without one is not documented. Those of
+   * protocols stand in the OpenAPI document only.
+   */
   readonly id?: string;
   readonly tags?: readonly string[];
   readonly summary?: string;

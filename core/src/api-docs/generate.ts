@@ -41,18 +41,40 @@ const securityDefinitions = {
   },
 };
 
+/** Operations whose addresses begin alike. */
+interface Part {
+  readonly base: string;
+  holds(route: Route): boolean;
+}
+
+const isApi = ({ path }: Route): boolean => path.startsWith('/api/v1/');
+const api: Part = { base: '/api/v1', holds: isApi };
+/** What other programs than browsers and clients of the API use; Swagger 2.0 has no place for it. */
+const protocols: Part = { base: '', holds: (route) => route.surface === 'protocol' && !isApi(route) };
+
 /** The Swagger 2.0 document of all API routes that have an operation id. */
-export async function toSwagger(routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
+export const toSwagger = (routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> =>
+  partOf(api, routes, site, log);
+
+/** The same of routes of protocols, from the root of the site; undefined where none has an operation id. */
+export const protocolSwagger = async (
+  routes: readonly Route[],
+  site: Site,
+  log: Logger,
+): Promise<SwaggerDocument | undefined> =>
+  routes.some((route) => route.id && protocols.holds(route)) ? partOf(protocols, routes, site, log) : undefined;
+
+async function partOf(part: Part, routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
   const documented = describable(
-    routes.filter((route) => route.id && route.path.startsWith('/api/v1/') && route.method !== '*'),
+    routes.filter((route) => route.id && part.holds(route) && route.method !== '*'),
     log,
   );
   let document: SwaggerDocument;
   try {
-    document = await generate(documented, site);
+    document = await generate(documented, site, part);
   } catch (error) {
     log.warn('an operation cannot be documented; looking for it', { reason: (error as Error).message });
-    document = await generate(await usable(documented, site, log), site);
+    document = await generate(await usable(documented, site, log, part), site, part);
   }
   delete document.host;
   document.paths = plainPaths(document.paths);
@@ -98,11 +120,11 @@ function missing(
 }
 
 /** One route that cannot be described must not take the others' documents away. */
-async function usable(routes: readonly ServerRoute[], site: Site, log: Logger): Promise<ServerRoute[]> {
+async function usable(routes: readonly ServerRoute[], site: Site, log: Logger, part: Part): Promise<ServerRoute[]> {
   const found: ServerRoute[] = [];
   for (const route of routes) {
     try {
-      await generate([route], site);
+      await generate([route], site, part);
       found.push(route);
     } catch (error) {
       missing(log, route, error);
@@ -115,7 +137,7 @@ async function usable(routes: readonly ServerRoute[], site: Site, log: Logger): 
  * Runs hapi-swagger on a server that never listens and holds the routes only for their schemas, so that the real
  * server pays nothing for the documents.
  */
-async function generate(routes: readonly ServerRoute[], site: Site): Promise<SwaggerDocument> {
+async function generate(routes: readonly ServerRoute[], site: Site, { base }: Part): Promise<SwaggerDocument> {
   // loaded here, because the start must not wait for it
   const { default: HapiSwagger } = await import('hapi-swagger');
   const server = makeServer({ debug: false });
@@ -124,7 +146,7 @@ async function generate(routes: readonly ServerRoute[], site: Site): Promise<Swa
     plugin: HapiSwagger as never,
     options: {
       OAS: 'v2',
-      basePath: `${site.basePath}/api/v1`,
+      basePath: `${site.basePath}${base}` || '/',
       documentationPage: false,
       swaggerUI: false,
       jsonPath: '/document',
@@ -171,16 +193,36 @@ function ownBodies({ components, ...document }: OpenApiDocument): OpenApiDocumen
   return { ...document, paths: Object.fromEntries(paths) as OpenApiDocument['paths'], components: others };
 }
 
-/** The same operations as OpenAPI 3.0.3. */
-export async function toOpenApi(swagger: SwaggerDocument, site: Site): Promise<OpenApiDocument> {
+async function converted(swagger: SwaggerDocument): Promise<OpenApiDocument> {
   const { default: converter } = await import('swagger2openapi');
   // through text, because the converter takes an object that occurs twice for a YAML anchor
   const { openapi } = await converter.convertObj(JSON.parse(JSON.stringify(swagger)) as object, {
     patch: true,
     warnOnly: true,
   });
+  return ownBodies(plainDeprecated(openapi as OpenApiDocument));
+}
+
+/** The same operations as OpenAPI 3.0.3, and those of protocols, whose paths are at home elsewhere. */
+export async function toOpenApi(
+  swagger: SwaggerDocument,
+  others: SwaggerDocument | undefined,
+  site: Site,
+): Promise<OpenApiDocument> {
+  const document = await converted(swagger);
+  const more = others && (await converted(others));
+  const servers = [{ url: site.basePath || '/' }];
+  const elsewhere = Object.entries(more?.paths ?? {}).map(([path, ways]) => [
+    path,
+    Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, { ...operation, servers }])),
+  ]);
   return {
-    ...ownBodies(plainDeprecated(openapi as OpenApiDocument)),
+    ...document,
+    paths: { ...(Object.fromEntries(elsewhere) as OpenApiDocument['paths']), ...document.paths },
+    components: {
+      ...document.components,
+      schemas: { ...more?.components?.schemas, ...document.components?.schemas },
+    },
     openapi: '3.0.3',
     servers: [{ url: `${site.basePath}/api/v1` }],
   } as OpenApiDocument;

@@ -3,7 +3,7 @@ import type { Logger, Route, WebPage } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import type { WebRoom } from '../web/index.js';
-import { toOpenApi, toSwagger } from './generate.js';
+import { protocolSwagger, toOpenApi, toSwagger } from './generate.js';
 import { viewerPage } from './viewer.js';
 
 export interface ServedDocument {
@@ -29,7 +29,14 @@ export function createDocuments(routes: () => readonly Owned<Route>[], { site }:
       log,
     ),
   );
-  const openapi = once(async () => toOpenApi(await swagger(), site));
+  const openapi = once(async () => {
+    const others = await protocolSwagger(
+      routes().map(({ value }) => value),
+      site,
+      log,
+    );
+    return toOpenApi(await swagger(), others, site);
+  });
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));
   const viewer = once(async () => viewerPage(await openapi(), site));

@@ -28,6 +28,8 @@ export interface RequestBody {
 
 export interface Operation {
   readonly operationId?: string;
+  /** Where its path is at home, if not below the document's. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];

@@ -18,7 +18,7 @@ const methodLabels: Readonly<Record<string, string>> = {
 
 /** Renders the OpenAPI document as plain HTML: nothing to load, and it works without scripts (DOC-03, DOC-04). */
 export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
-  const groups = grouped(document);
+  const groups = grouped(document, site);
   return webPage(() => ({
     title: document.info.title,
     active: 'api',
@@ -75,14 +75,15 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
   }));
 }
 
-function grouped(document: OpenApiDocument): [string, Entry[]][] {
+function grouped(document: OpenApiDocument, site: Site): [string, Entry[]][] {
   const groups = new Map<string, Entry[]>();
   for (const [path, ways] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(ways)) {
       if (!(method in methodLabels)) continue;
       const name = operation.tags?.[0] ?? 'other';
       const list = groups.get(name) ?? [];
-      list.push({ method, path, operation });
+      // Operations of protocols are not below the address that the page names on top.
+      list.push({ method, path: operation.servers ? site.rootUrl.replace(/\/$/, '') + path : path, operation });
       groups.set(name, list);
     }
   }

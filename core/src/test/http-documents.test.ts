@@ -43,6 +43,7 @@ const routes: Route[] = [
 interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;
+  readonly servers?: { readonly url: string }[];
   readonly parameters: { readonly name: string; readonly in: string }[];
   readonly responses: Record<string, unknown>;
 }
@@ -114,6 +115,23 @@ describe('api-docs', () => {
     expect(list.parameters.map((one) => one.name).sort()).to.equal(['limit', 'owner', 'page', 'state']);
     expect(Object.keys(list.responses)).to.equal(['200', '401', '403', '404', '422']);
     expect(swagger.paths['/things/{owner}/records/{path}']!.post!.deprecated).to.be.true();
+    expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
+  });
+
+  it('describes operations of protocols where OpenAPI has a place for them, under the root of the site', async () => {
+    const given = { path: '/files/{owner}/{rest*}', id: 'fetchFile', surface: 'protocol' } as const;
+    const { inject, lines } = await httpKit({ routes: [...routes, route('fetchFile', record, given)] });
+    const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
+    const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document;
+    expect(operations(swagger).filter((one) => one.includes('files'))).to.equal([]);
+    expect(operations(openapi)).to.include(['get /files/{owner}/{rest}', 'get /version']);
+    const operation = openapi.paths['/files/{owner}/{rest}']!.get!;
+    expect([operation.operationId, operation.servers]).to.equal(['fetchFile', [{ url: '/' }]]);
+    expect(operation.parameters.map(({ name }) => name).sort()).to.equal(['owner', 'rest']);
+    expect(openapi.paths['/version']!.get!.servers).to.be.undefined();
+    expect(references(openapi).filter((reference) => !resolves(openapi, reference))).to.equal([]);
+    const page = (await inject('/api/swagger')).payload;
+    expect(page).to.include('/files/{owner}/{rest}');
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
   });
 
