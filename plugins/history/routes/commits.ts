@@ -3,6 +3,7 @@ import {
   Invalid,
   Joi,
   NotFound,
+  PreparedJson,
   dateTimePattern,
   defineRoute,
   reply,
@@ -20,6 +21,9 @@ import { cleanPath, commitAt, commitOf } from '../contract/revisions.js';
 import { commitParts, readCode, refOption, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
 import { commitSchema, listOf } from '../contract/schemas.js';
 import { compareSchema } from './schemas.js';
+
+/** Of the text and of the records that it was made of. */
+const preparedWeight = (kept: unknown) => weightOf((kept as PreparedJson).value) + (kept as PreparedJson).text.length;
 
 function timeOf(text: string | undefined, name: string): number | undefined {
   if (!text) return undefined;
@@ -170,11 +174,13 @@ export function commitRoutes(services: HistoryServices): Route[] {
             )
             .header('x-content-type-options', 'nosniff');
         const key = `compare:${repository.id}:${repository.ownerName}/${repository.name}:${here}:${there}:${JSON.stringify(query)}:${actor.id}`;
-        const log = await git.log({ from: [there], not: [here], limit: 1000 });
-        const found = () => commits.commits(repository, log.commits, actor, query, git);
+        const found = async () => {
+          const log = await git.log({ from: [there], not: [here], limit: 1000 });
+          const records = await commits.commits(repository, log.commits, actor, query, git);
+          return new PreparedJson({ total_commits: log.total, commits: records });
+        };
         // Author records come from the database; a short life keeps them honest.
-        const records = await answers.load(key, found, { ttl: 10_000, size: weightOf });
-        return { total_commits: log.total, commits: records };
+        return answers.load(key, found, { ttl: 10_000, size: preparedWeight });
       },
     }),
   ];
