@@ -18,6 +18,7 @@ import {
   repositoryDeleting,
   repositoryPages,
   repositoryTabs,
+  repositoryUnits,
 } from '@mortise/repositories/api';
 import {
   cleanUpPackages,
@@ -97,6 +98,12 @@ export default definePlugin({
       packageResolver(services.accounts, services.store, services.packageAccess),
     );
 
+    host.contribute(repositoryUnits, {
+      key: 'packages',
+      label: t.later('list.title'),
+      order: 70,
+      field: 'has_packages',
+    });
     if (settings.ENABLED) {
       host.routes({ packageAccess, site }, (services) =>
         protocolRoutes({ formats, access: services.packageAccess, site: services.site }),

@@ -12,6 +12,7 @@ import {
   repositoryPages,
   repositorySidebar,
   repositoryTabs,
+  repositoryUnits,
 } from '@mortise/repositories/api';
 import { releaseDeleted, releaseEdited, releasePublished, releases } from './api.js';
 import { followTags, heldTags } from './events/follow.js';
@@ -89,6 +90,13 @@ export default definePlugin({
     host.routes({ room, markup, pages: repositoryPages }, (services) =>
       formPages(services.room, services.markup, services.pages),
     );
+    host.contribute(repositoryUnits, {
+      key: 'releases',
+      label: t.later('tab'),
+      order: 40,
+      field: 'has_releases',
+      record: (_unit, { releaseCount }) => ({ release_counter: releaseCount }),
+    });
     host.contribute(repositoryTabs, {
       key: 'releases',
       label: t.later('tab'),

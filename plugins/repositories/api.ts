@@ -14,3 +14,4 @@ export * from './contract/relations.js';
 export * from './contract/repositories.js';
 export * from './contract/routes.js';
 export * from './contract/signature.js';
+export * from './contract/units.js';

@@ -53,6 +53,11 @@ import { RepositoryResolver } from './services/access.js';
 import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
 import { checkFolders } from './services/doctor.js';
+import { Units } from './services/units.js';
+import { codeUnit } from './units/code.js';
+import { issuesUnit } from './units/issues.js';
+import { actionsUnit, projectsUnit } from './units/projects.js';
+import { pullsUnit } from './units/pulls.js';
 import * as own from './services/refs.js';
 import { registerServices } from './services/register.js';
 import { trackerReferences } from './services/tracker.js';
@@ -94,6 +99,7 @@ export default definePlugin({
     api.repositoryCounters,
     api.repositoryRelations,
     api.repositoryWatchers,
+    api.repositoryUnits,
     api.repositoryVisibilityChanged,
     api.repositoryAccessLost,
     api.sshAddress,
@@ -116,12 +122,16 @@ export default definePlugin({
     const counters = host.point(api.repositoryCounters);
     const features = host.point(api.repositoryFeatures);
     host.point(api.repositorySidebar);
-    registerServices(host, settings, pictures, {
+    const units = new Units(host.point(api.repositoryUnits));
+    for (const unit of [codeUnit, issuesUnit, pullsUnit, projectsUnit, actionsUnit])
+      host.contribute(api.repositoryUnits, unit);
+    const points = {
       ssh: host.point(api.sshAddress),
       buttons,
       relations: host.point(api.repositoryRelations),
       watchers: host.point(api.repositoryWatchers),
-    });
+    };
+    registerServices(host, settings, pictures, points, units);
     host.service(
       own.layout,
       { site, header: own.header, presenter: own.presenter, finder: own.finder },
@@ -166,7 +176,7 @@ export default definePlugin({
     const repositories = own.repositoryService;
     const git = gitReader;
     host.routes({ accounts, repositories, presenter: own.presenter, access: own.access, git }, (services) =>
-      repositoryRoutes({ ...services, settings }),
+      repositoryRoutes({ ...services, settings, units }),
     );
     host.routes({ accounts, people: own.people }, peopleRoutes);
     host.routes(
@@ -198,7 +208,7 @@ export default definePlugin({
         issueFiles: own.issueFiles,
         layout: own.layout,
       },
-      (services) => repositoryPageRoutes({ ...services, settings }),
+      (services) => repositoryPageRoutes({ ...services, settings, units }),
     );
 
     host.on(userVisibilityChanged, 'within', 'follow-visibility', { database }, (payload, services) =>

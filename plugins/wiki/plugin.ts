@@ -10,6 +10,7 @@ import {
   repositoryDeleted,
   repositoryPages,
   repositoryTabs,
+  repositoryUnits,
   sshAddress,
 } from '@mortise/repositories/api';
 import { wikis, type WikiEntry } from './api.js';
@@ -17,6 +18,7 @@ import { pushVisit } from './events/visit.js';
 import { announceWiki, wikiKind } from './events/announce.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
+import { wikiUnit } from './unit.js';
 import { externalWiki } from './services/external.js';
 import { WikiPresenter } from './services/present.js';
 import { LostAndFound, type LostPages } from './services/lost.js';
@@ -90,6 +92,7 @@ export default definePlugin({
       },
       (services) => wikiPages({ ...services, ssh }),
     );
+    host.contribute(repositoryUnits, wikiUnit);
     host.contribute(repositoryTabs, {
       key: 'wiki',
       label: t.later('tab'),

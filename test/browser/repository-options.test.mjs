@@ -84,26 +84,6 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     });
   });
 
-  it('keeps how pull requests are merged', async () => {
-    const merging = 'form:has([value=merging])';
-    await walk.open(settings);
-    await walk.send('form:has([value=units])', { has_pull_requests: true });
-    const styles = {
-      merge: 'allow_merge_commits',
-      rebase: 'allow_rebase',
-      'rebase-merge': 'allow_rebase_explicit',
-      squash: 'allow_squash_merge',
-      'fast-forward-only': 'allow_fast_forward_only_merge',
-      'manually-merged': 'allow_manual_merge',
-    };
-    // What is proposed must be allowed, so that is on and the others turn.
-    for (const [index, [default_merge_style, flag]] of Object.entries(styles).entries()) {
-      const default_update_style = index % 2 ? 'merge' : 'rebase';
-      const update = `allow_${default_update_style}_update`;
-      await keeps(walk, settings, merging, { default_merge_style, [flag]: true, default_update_style, [update]: true });
-    }
-  });
-
   it('keeps every field of a rule for branches, and their order', async () => {
     const rule = 'form:has([name=rule_name])';
     const grace = Object.fromEntries(

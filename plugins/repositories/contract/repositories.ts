@@ -6,9 +6,6 @@ import type { ApiRepository } from './model.js';
 export type AccessMode = 'none' | 'read' | 'write' | 'admin' | 'owner';
 export const accessRank: Readonly<Record<AccessMode, number>> = { none: 0, read: 1, write: 2, admin: 3, owner: 4 };
 
-/** Features of a repository that can be switched off; further plugins may add units of their own. */
-export type UnitKey = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'projects' | 'packages' | 'actions';
-
 /**
  * Whose verified signatures a repository trusts: `collaborator` those of its owner and collaborators, `committer` those
  * of the committer, `collaboratorcommitter` those of a committer who is one of them; `default` as the site says.
@@ -16,6 +13,7 @@ export type UnitKey = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'proje
 export const trustModels = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
 export type TrustModel = (typeof trustModels)[number];
 
+/** What is stored of a unit of a repository; what it is says its `RepositoryUnit`. */
 export interface Unit {
   readonly key: string;
   readonly enabled: boolean;
@@ -97,7 +95,8 @@ export interface NewRepository {
   readonly gitignores?: string;
   /** Name of the set of labels to start with; told in {@link repositoryCreated}. */
   readonly issueLabels?: string;
-  readonly units?: Readonly<Partial<Record<UnitKey, boolean>>>;
+  /** By the key of the unit. */
+  readonly units?: Readonly<Record<string, boolean>>;
 }
 
 export interface RepositorySearch {

@@ -19,12 +19,11 @@ import {
 } from '@mortise/plugin-sdk';
 import { repositoryHome } from '../api.js';
 import { checkBranchName } from '../services/names.js';
-import { unitFields, unitKeys } from '../services/units.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { Check, NameField } from './parts.js';
-import { unitLabel, type PageServices } from './shared.js';
+import { Check, NameField, UnitCheck } from './parts.js';
+import type { PageServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 const none = (): FieldOption => ['', t('create.none')];
@@ -32,9 +31,9 @@ const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): 
 
 /** The form for a new repository. */
 export function createPageRoutes(
-  services: Pick<PageServices, 'accounts' | 'repositories' | 'settings' | 'site'>,
+  services: Pick<PageServices, 'accounts' | 'repositories' | 'settings' | 'site' | 'units'>,
 ): Route[] {
-  const { accounts, repositories, settings, site } = services;
+  const { accounts, repositories, settings, site, units } = services;
 
   const page = (context: RouteContext, given?: FormValues, flash?: Flash) => {
     const value = (name: string) => (given ? formText(given, name) : '');
@@ -107,8 +106,8 @@ export function createPageRoutes(
             <h2 class="f5">{t('create.features')}</h2>
             <input type="hidden" name="units" value="given" />
             <div class="check-grid">
-              {unitKeys.map((key) => (
-                <Check name={unitFields[key]} label={unitLabel(key)} checked={on(unitFields[key], true)} />
+              {units.shown().map((unit) => (
+                <UnitCheck unit={unit} isOn={on(unit.field, true)} />
               ))}
             </div>
           </details>
@@ -158,7 +157,7 @@ export function createPageRoutes(
             issueLabels: labelTemplates.has(formText(values, 'issue_labels')) ? text('issue_labels') : undefined,
             objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
             ...(values.units && {
-              units: Object.fromEntries(unitKeys.map((key) => [key, isChecked(values, unitFields[key])])),
+              units: units.ofForm((field) => isChecked(values, field)),
             }),
           },
           context.actor,

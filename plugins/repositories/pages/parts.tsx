@@ -4,9 +4,11 @@ import {
   FieldError,
   PostButton,
   fieldError,
+  textOf,
   type CheckFieldProps,
   type FieldOption,
 } from '@mortise/plugin-sdk';
+import type { RepositoryUnit } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Yes or no as the forms of this plugin send it. */
@@ -79,4 +81,9 @@ export const RemoveButton = (props: {
   >
     {t('repo.remove')}
   </PostButton>
+);
+
+/** The switch of a unit. */
+export const UnitCheck = ({ unit, isOn }: { unit: RepositoryUnit; isOn: boolean }) => (
+  <Check name={unit.field} label={textOf(unit.label)} checked={isOn} />
 );

@@ -18,25 +18,24 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   type Repository,
-  type UnitKey,
+  type RepositoryUnit,
+  type Unit,
   administerPage,
   repositoryHome,
   repositoryPlace,
   type RepositoryRoute,
 } from '../api.js';
-import { changesOf } from '../routes/bodies.js';
+import type { Body } from '../routes/bodies.js';
 import { checkBranchName } from '../services/names.js';
-import { unitFields, unitKeys } from '../services/units.js';
 import { dangerActions, DangerZone } from './danger.js';
-import { Check, NameField } from './parts.js';
+import { Check, NameField, UnitCheck } from './parts.js';
 import { TrustSection, trustModelOf } from './trust.js';
-import { MergeOptions, UnitOptions, optionBody } from './unit-options.js';
-import { unitLabel, type PageServices } from './shared.js';
+import type { PageServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** General settings: texts, picture, units with their options, and the danger zone. */
 export function settingsPageRoutes(services: PageServices): Route[] {
-  const { layout, repositories, topics, settings, git } = services;
+  const { layout, repositories, topics, settings, git, units } = services;
 
   const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
     const { repository } = context.subject;
@@ -134,37 +133,18 @@ export function settingsPageRoutes(services: PageServices): Route[] {
               {csrf}
               <input type="hidden" name="action" value="units" />
               <p class="color-fg-muted">{t('settings.featuresNote')}</p>
-              {unitKeys.map((key) => (
-                <div class="mb-3">
-                  <Check
-                    name={unitFields[key]}
-                    label={unitLabel(key)}
-                    checked={
-                      asked === 'units'
-                        ? isChecked(given, unitFields[key])
-                        : repository.units.find((unit) => unit.key === key)?.enabled
-                    }
-                  />
-                  <UnitOptions repository={repository} unit={key} sent={asked === 'units' ? given : undefined} />
-                </div>
+              {units.shown().map((unit) => (
+                <UnitFields
+                  unit={unit}
+                  stored={repository.units.find(({ key }) => key === unit.key)}
+                  sent={asked === 'units' ? given : undefined}
+                />
               ))}
               <button class="btn btn-primary" type="submit">
                 {t('settings.featuresSave')}
               </button>
             </form>
           </Section>
-          {repository.units.some((unit) => unit.key === 'pulls' && unit.enabled) ? (
-            <Section title={t('settings.merging')}>
-              <form method="post" action={action}>
-                {csrf}
-                <input type="hidden" name="action" value="merging" />
-                <MergeOptions repository={repository} />
-                <button class="btn btn-primary mt-2" type="submit">
-                  {t('settings.mergingSave')}
-                </button>
-              </form>
-            </Section>
-          ) : null}
           <TrustSection repository={repository} action={action} csrf={csrf} />
           <DangerZone
             place={repositoryPlace(context)}
@@ -211,12 +191,10 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       return changed;
     },
     async units({ subject: { repository }, actor }, values) {
-      const units = Object.fromEntries(unitKeys.map((key) => [key, isChecked(values, unitFields[key])]));
-      const { unitConfig } = changesOf(optionBody(values), repository);
-      return repositories.edit(repository, { units, unitConfig }, actor);
-    },
-    async merging({ subject: { repository }, actor }, values) {
-      return repositories.edit(repository, { unitConfig: { pulls: mergeConfig(repository, values) } }, actor);
+      const switched = units.ofForm((field) => isChecked(values, field));
+      const body = Object.assign({}, ...units.shown().map(({ form }) => form?.body(values))) as Body;
+      const { unitConfig } = units.changesOf(body, repository);
+      return repositories.edit(repository, { units: switched, unitConfig }, actor);
     },
     async trust({ subject: { repository }, actor }, values) {
       const trustModel = trustModelOf(formText(values, 'trust_model'));
@@ -261,14 +239,14 @@ export function settingsPageRoutes(services: PageServices): Route[] {
   ];
 }
 
-/** All options of merging as the form has them: what is not ticked is off. */
-function mergeConfig(repository: Repository, values: FormValues): Record<string, unknown> {
-  const config = repository.units.find((unit) => unit.key === ('pulls' satisfies UnitKey))?.config ?? {};
-  return Object.fromEntries(
-    Object.entries(config).map(([option, value]) => [
-      option,
-      typeof value === 'boolean' ? isChecked(values, option) : formText(values, option) || value,
-    ]),
+/** The switch of a unit, and its options. */
+function UnitFields(props: { unit: RepositoryUnit; stored: Unit | undefined; sent: FormValues | undefined }) {
+  const { unit, stored, sent } = props;
+  return (
+    <div class="mb-3">
+      <UnitCheck unit={unit} isOn={sent ? isChecked(sent, unit.field) : (stored?.enabled ?? false)} />
+      {unit.form?.fields(stored?.config ?? {}, sent) ?? null}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } fro
 import { anyUserSubject, userSubject } from '@mortise/accounts/api';
 import { mustBeOpen, repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
 import { permissionsOf } from '../services/present.js';
+import type { Units } from '../services/units.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
 import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -28,9 +29,11 @@ const sorts = new Set(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_s
 const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);
 
 export function repositoryRoutes(
-  services: Pick<RouteServices, 'accounts' | 'repositories' | 'presenter' | 'access' | 'git' | 'settings'>,
+  services: Pick<RouteServices, 'accounts' | 'repositories' | 'presenter' | 'access' | 'git' | 'settings'> & {
+    readonly units: Units;
+  },
 ): Route[] {
-  const { accounts, repositories, presenter } = services;
+  const { accounts, repositories, presenter, units } = services;
   const one = async (
     repository: Parameters<typeof presenter.toApi>[0][number],
     actor: Parameters<typeof presenter.toApi>[1],
@@ -44,13 +47,13 @@ export function repositoryRoutes(
       tags: [...tag, 'user'],
       summary: 'Create a repository',
       access: { actor: 'user', scope: ['user', 'repository'] },
-      request: { payload: createBody },
+      request: { payload: createBody(units) },
       answers: { 201: repositorySchema, 400: null, 409: null },
       async handler({ actor, payload }) {
         const owner = await accounts.byId(actor.id);
         if (!owner) throw NotFound('user');
         mustBeOpen(actor, owner);
-        return reply.created(await one(await repositories.create(owner, newRepository(payload), actor), actor));
+        return reply.created(await one(await repositories.create(owner, newRepository(payload, units), actor), actor));
       },
     }),
     defineRoute({
@@ -60,10 +63,10 @@ export function repositoryRoutes(
       tags: ['admin'],
       summary: 'Create a repository for a user',
       access: { actor: 'admin', scope: 'admin', subject: anyUserSubject },
-      request: { payload: createBody },
+      request: { payload: createBody(units) },
       answers: { 201: repositorySchema, 400: null, 409: null },
       handler: async ({ actor, subject, payload }) =>
-        reply.created(await one(await repositories.create(subject, newRepository(payload), actor), actor)),
+        reply.created(await one(await repositories.create(subject, newRepository(payload, units), actor), actor)),
     }),
     defineRoute({
       method: 'GET',
@@ -99,7 +102,7 @@ export function repositoryRoutes(
       tags: tag,
       summary: 'Edit a repository; only the given fields change',
       access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
-      request: { payload: editBody },
+      request: { payload: editBody(units) },
       answers: { 200: repositorySchema },
       async handler({ actor, subject, payload }) {
         const { repository } = subject;
@@ -115,7 +118,7 @@ export function repositoryRoutes(
         // A branch that is not there is passed over.
         const branch =
           asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
-        const changes = { ...changesOf(body, repository), defaultBranch: branch || undefined };
+        const changes = { ...changesOf(body, repository, units), defaultBranch: branch || undefined };
         const edited = await repositories.edit(repository, changes, actor);
         if (payload.readme && repository.isEmpty) await repositories.addReadme(edited, payload.readme, actor);
         const changed = await one((await repositories.byId(repository.id)) ?? edited, actor);

@@ -28,6 +28,7 @@ import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 import type { HeaderService } from './header.js';
 import { t } from '../texts/index.js';
+import type { Units } from './units.js';
 
 type Opening = {
   actor: Actor;
@@ -49,6 +50,7 @@ export class AccessService implements RepositoryAccess {
       database: Database;
       accounts: Accounts;
       finder: RepositoryFinder;
+      units: Units;
       /** What was given to an account, by `account/repository`. */
       modes: FreshCache<AccessMode>;
       /** Who is to have a repository that waits to be handed over. */
@@ -59,25 +61,29 @@ export class AccessService implements RepositoryAccess {
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
-    if (actor.kind === 'deploy-key') return keyContext(actor, repository, owner);
-    return makeContext(repository, owner, await this.#mode(actor, repository, owner));
+    const { units } = this.parts;
+    if (actor.kind === 'deploy-key') return keyContext(actor, repository, owner, units);
+    return makeContext(repository, owner, await this.#mode(actor, repository, owner), units);
   }
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
+    const { units } = this.parts;
     const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
     const known = repositories.flatMap((repository) => {
       const owner = owners.get(repository.ownerId);
       return owner ? [{ repository, owner, open: openMode(actor, repository, owner) }] : [];
     });
     if (actor.kind === 'deploy-key')
-      return new Map(known.map(({ repository, owner }) => [repository.id, keyContext(actor, repository, owner)]));
+      return new Map(
+        known.map(({ repository, owner }) => [repository.id, keyContext(actor, repository, owner, units)]),
+      );
     const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository.id]));
     // Records show transfers too, so that those of all are asked for at once.
     const given = asked.length ? await this.#given(actor, asked, repositories) : new Map<number, AccessMode>();
     return new Map(
       known.map(({ repository, owner, open }) => {
         const mode = stronger(given.get(repository.id) ?? 'none', open.mode);
-        return [repository.id, makeContext(repository, owner, mode)];
+        return [repository.id, makeContext(repository, owner, mode, units)];
       }),
     );
   }
@@ -98,7 +104,7 @@ export class AccessService implements RepositoryAccess {
     const repository = await this.parts.finder.byPath(opening.owner, opening.name);
     if (!repository) throw NotFound('repository');
     const context = await this.context(opening.actor, repository);
-    authorize(context, opening);
+    authorize(context, opening, this.parts.units);
     return context;
   }
 
@@ -180,12 +186,10 @@ function openMode(actor: Actor, repository: Repository, owner: Account): { mode:
   return { mode: isOpen ? 'read' : 'none', isFinal: false };
 }
 
-export function makeContext(repository: Repository, owner: Account, mode: AccessMode): RepositoryContext {
+function makeContext(repository: Repository, owner: Account, mode: AccessMode, units: Units): RepositoryContext {
   const modeOf = (key: string): AccessMode => {
     const unit = repository.units.find((candidate) => candidate.key === key);
-    // A wiki elsewhere leaves none here.
-    if (!unit?.enabled || (key === 'wiki' && unit.config.external_wiki)) return 'none';
-    return mode;
+    return unit?.enabled && !units.get(key)?.isElsewhere?.(unit.config) ? mode : 'none';
   };
   return {
     repository,
@@ -200,10 +204,10 @@ const keyOf = (actor: Actor) =>
   actor.extra?.repositories as { readonly repositoryId: number; readonly readOnly: boolean } | undefined;
 
 /** A deploy key opens the code of its own repository and nothing else, public repositories of others included. */
-function keyContext(actor: Actor, repository: Repository, owner: Account): RepositoryContext {
+function keyContext(actor: Actor, repository: Repository, owner: Account, units: Units): RepositoryContext {
   const key = keyOf(actor);
   const given: AccessMode = key?.repositoryId !== repository.id ? 'none' : key.readOnly ? 'read' : 'write';
-  const context = makeContext(repository, owner, given);
+  const context = makeContext(repository, owner, given, units);
   const modeOf = (unit: string): AccessMode => (unit === 'code' ? context.modeOf(unit) : 'none');
   // Without a unit the question is about the record of the repository: that much a key may read.
   const may = (needed: AccessMode, unit?: string) => atLeast(unit ? modeOf(unit) : weaker(given, 'read'), needed);
@@ -211,12 +215,12 @@ function keyContext(actor: Actor, repository: Repository, owner: Account): Repos
 }
 
 /** Throws what the actor is to be told: 404 for what it may not see, 403 for what it may not do, 423 when archived. */
-function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: Opening): void {
+function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: Opening, known: Units): void {
   if (context.mode === 'none') throw NotFound('repository');
   const units = unit === undefined ? [] : typeof unit === 'string' ? [unit] : unit;
   if (units.length && !units.some((key) => context.may('read', key))) {
-    // What is switched off is refused; pull requests and the wiki are then not there at all.
-    if (units.some((key) => key === 'pulls' || key === 'wiki')) throw NotFound('repository');
+    // What is switched off is refused; some units are then not there at all.
+    if (units.some((key) => known.get(key)?.isHidden)) throw NotFound('repository');
     throw Forbidden(t.later('error.unreadable', { units: units.join(', ') }));
   }
   const may = units.length ? units.some((key) => context.may(mode, key)) : context.may(mode);

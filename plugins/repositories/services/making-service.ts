@@ -8,7 +8,7 @@ import type { LicenseDetector } from './licenses.js';
 import { checkBranchName, isRepositoryName } from './names.js';
 import type { RepositoryService } from './repositories.js';
 import type { TopicService } from './topics.js';
-import { initialUnits } from './units.js';
+import type { Units } from './units.js';
 import { t } from '../texts/index.js';
 
 /** What plugins need that make repositories out of something. */
@@ -26,6 +26,7 @@ export class MakingService implements RepositoryMaking {
       readonly licenses: LicenseDetector;
       readonly defaultUnits: ReadonlySet<string>;
       readonly disabled: ReadonlySet<string>;
+      readonly known: Units;
     },
   ) {}
 
@@ -40,8 +41,8 @@ export class MakingService implements RepositoryMaking {
   }
 
   units(list?: string) {
-    const { defaultUnits, disabled } = this.parts;
-    return initialUnits(
+    const { defaultUnits, disabled, known } = this.parts;
+    return known.initial(
       list === undefined ? defaultUnits : new Set([...unitSet(list)].filter((key) => !disabled.has(key))),
     );
   }

@@ -1,9 +1,9 @@
 import { apiTime, identityOf, type Actor, type Database, type FreshCache, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { ApiRepository, Repository, RepositoryContext, RepositorySearch, Unit } from '../api.js';
+import type { ApiRepository, Repository, RepositoryContext, RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
-import { unitDefaults, unitFields, unitKeys } from './units.js';
+import type { Units } from './units.js';
 
 const epochTime = '1970-01-01T00:00:00Z';
 
@@ -32,6 +32,7 @@ export class RepositoryPresenter {
       site: Site;
       sshAddress: (path: string) => string;
       drawAvatars: boolean;
+      units: Units;
       /** Records as one actor sees them. */
       records: FreshCache<unknown>;
     },
@@ -117,10 +118,6 @@ export class RepositoryPresenter {
   ): ApiRepository {
     const { accounts, sshAddress } = this.parts;
     const path = `${repository.ownerName}/${repository.name}`;
-    const on = new Map(repository.units.map((unit) => [unit.key, unit]));
-    const config = (key: 'projects' | 'pulls') => ({ ...unitDefaults(key), ...on.get(key)?.config });
-    const shown = (key: 'projects' | 'pulls') =>
-      on.get(key)?.enabled ? config(key) : key === 'pulls' ? off(config(key)) : {};
     return {
       id: repository.id,
       owner: owner ? accounts.toApiUser(owner, asStranger(actor)) : accounts.ghost(),
@@ -147,23 +144,13 @@ export class RepositoryPresenter {
       forks_count: repository.forkCount,
       watchers_count: repository.watcherCount,
       branch_count: repository.branchCount,
-      open_issues_count: repository.openIssueCount,
-      open_pr_counter: repository.openPullCount,
-      release_counter: repository.releaseCount,
       default_branch: repository.defaultBranch,
       archived: repository.isArchived,
       created_at: apiTime(repository.createdAt),
       updated_at: apiTime(repository.updatedAt),
       archived_at: repository.archivedAt ? apiTime(repository.archivedAt) : epochTime,
       permissions: permissionsOf(context),
-      ...Object.fromEntries(unitKeys.map((key) => [unitFields[key], on.get(key)?.enabled ?? false])),
-      ...trackers(on.get('issues')),
-      ...(on.get('wiki')?.enabled && on.get('wiki')?.config.external_wiki
-        ? { external_wiki: on.get('wiki')!.config.external_wiki }
-        : {}),
-      projects_mode: 'all',
-      ...shown('projects'),
-      ...shown('pulls'),
+      ...this.parts.units.record(repository),
       avatar_url: this.avatarUrl(repository),
       internal: !repository.isPrivate && owner?.visibility === 'private',
       mirror_interval: '',
@@ -174,18 +161,4 @@ export class RepositoryPresenter {
       licenses: repository.licenses,
     };
   }
-}
-
-/** The tracker here with its options, or the one elsewhere. */
-function trackers(unit: Unit | undefined): Record<string, unknown> {
-  if (!unit?.enabled) return {};
-  const { external_tracker, ...internal } = { ...unitDefaults('issues'), ...unit.config } as Record<string, unknown>;
-  return external_tracker ? { external_tracker } : { internal_tracker: internal };
-}
-
-/** Merge options read as off while the unit is off. */
-function off(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, typeof value === 'boolean' ? false : 'merge']),
-  );
 }

@@ -19,6 +19,7 @@ import * as own from './refs.js';
 import { RepositoryService } from './repositories.js';
 import { TopicService } from './topics.js';
 import { TransferService } from './transfers.js';
+import type { Units } from './units.js';
 
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
@@ -33,6 +34,7 @@ export function registerServices(
   settings: RepositorySettings,
   pictures: AvatarSettings,
   points: Points,
+  units: Units,
 ): void {
   const disabled = unitSet(settings.DISABLED_REPO_UNITS);
   const defaultUnits = new Set([...unitSet(settings.DEFAULT_REPO_UNITS)].filter((key) => !disabled.has(key)));
@@ -54,6 +56,7 @@ export function registerServices(
     (services) =>
       new AccessService({
         ...services,
+        units,
         modes: services.cache.fresh<api.AccessMode>('repositories.modes', { max: 20_000 }),
         transfers: services.cache.fresh<Handover | undefined>('repositories.transfers', { max: 20_000 }),
       }),
@@ -66,6 +69,7 @@ export function registerServices(
         ...services,
         records: services.cache.fresh<unknown>('repositories.records', { max: 2000 }),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
+        units,
         drawAvatars: pictures.REPOSITORY_AVATAR_FALLBACK === 'random',
       }),
   );
@@ -86,6 +90,7 @@ export function registerServices(
       new RepositoryService({
         ...services,
         firstCommit: new FirstCommit(services),
+        units,
         settings: {
           defaultBranch: settings.DEFAULT_BRANCH,
           defaultUnits,
@@ -163,6 +168,6 @@ export function registerServices(
       topics: own.topics,
       licenses: own.licenses,
     },
-    (services) => new MakingService({ ...services, defaultUnits, disabled }),
+    (services) => new MakingService({ ...services, defaultUnits, disabled, known: units }),
   );
 }

@@ -15,7 +15,6 @@ import {
   type RepositorySearch,
   type TrustModel,
   type Unit,
-  type UnitKey,
 } from '../api.js';
 import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
@@ -25,10 +24,10 @@ import { again, holdPresent, holdRow } from './rows.js';
 import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
-import { atLeastOne, checkUpdateStyles, initialUnits, unitDefaults, unitKeys } from './units.js';
+import type { UnitChanges, Units } from './units.js';
 import { t } from '../texts/index.js';
 
-export interface RepositoryChanges {
+export interface RepositoryChanges extends UnitChanges {
   readonly name?: string;
   readonly description?: string;
   readonly website?: string;
@@ -37,9 +36,6 @@ export interface RepositoryChanges {
   readonly isArchived?: boolean;
   readonly defaultBranch?: string;
   readonly trustModel?: TrustModel;
-  readonly units?: Readonly<Partial<Record<UnitKey, boolean>>>;
-  /** Options by unit, merged into the stored ones. */
-  readonly unitConfig?: Readonly<Partial<Record<UnitKey, Readonly<Record<string, unknown>>>>>;
   readonly avatar?: string;
 }
 
@@ -52,6 +48,7 @@ export interface RepositoryParts {
   readonly finder: RepositoryFinder;
   readonly firstCommit: FirstCommit;
   readonly presenter: RepositoryPresenter;
+  readonly units: Units;
   readonly settings: {
     readonly defaultBranch: string;
     readonly defaultUnits: ReadonlySet<string>;
@@ -103,7 +100,7 @@ export class RepositoryService implements Repositories {
         ...options,
         defaultBranch: branch,
         isPrivate: settings.forcePrivate || (options.isPrivate ?? false),
-        units: initialUnits(settings.defaultUnits, this.#possible(options.units)),
+        units: this.parts.units.initial(settings.defaultUnits, this.#possible(options.units)),
       },
       actor,
       async (repository) => {
@@ -296,25 +293,15 @@ export class RepositoryService implements Repositories {
   }
 
   /** Without wishes for units that are switched off for all. */
-  #possible(units: RepositoryChanges['units'] = {}): Partial<Record<UnitKey, boolean>> {
+  #possible(units: UnitChanges['units'] = {}): Record<string, boolean> {
     const { disabledUnits } = this.parts.settings;
     return Object.fromEntries(Object.entries(units).filter(([key, on]) => !(on && disabledUnits.has(key))));
   }
 
-  #changedUnits(repository: Repository, { units: asked, unitConfig = {} }: RepositoryChanges): Unit[] {
-    const units = this.#possible(asked);
-    const stored = new Map(repository.units.map((unit) => [unit.key, unit]));
-    const known = unitKeys.map((key) => ({
-      key,
-      enabled: units[key] ?? stored.get(key)?.enabled ?? false,
-      // Switched on again, a unit starts with its defaults.
-      config: {
-        ...(units[key] && !stored.get(key)?.enabled ? unitDefaults(key) : stored.get(key)?.config),
-        ...unitConfig[key],
-      },
-    }));
-    checkUpdateStyles(known.find((unit) => unit.key === 'pulls'));
-    const foreign = repository.units.filter((unit) => !unitKeys.includes(unit.key as UnitKey));
-    return atLeastOne([...known, ...foreign]);
+  #changedUnits(repository: Repository, { units, unitConfig }: UnitChanges): Unit[] {
+    return this.parts.units.changed(repository.units, {
+      units: this.#possible(units),
+      ...(unitConfig && { unitConfig }),
+    });
   }
 }

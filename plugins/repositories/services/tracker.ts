@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { Problem } from '@mortise/plugin-sdk';
 import type { MarkupReference, ReferenceContext } from '@mortise/markup/api';
 import type { RepositoryAccess } from '../api.js';
-import type { ExternalTracker } from './units.js';
+import type { ExternalTracker } from '../units/issues.js';
 
 /** What is an issue of a tracker elsewhere, by the style that the repository's settings name (RE2). */
 const patterns: Readonly<Record<string, string>> = {

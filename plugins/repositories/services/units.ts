@@ -1,112 +1,132 @@
-import { Invalid, type Text } from '@mortise/plugin-sdk';
-import type { Unit, UnitKey } from '../api.js';
+import { Invalid, type PointReader } from '@mortise/plugin-sdk';
+import type Joi from 'joi';
+import type { Repository, RepositoryUnit, Unit } from '../api.js';
 import { t } from '../texts/index.js';
 
-export const unitKeys: readonly UnitKey[] = [
-  'code',
-  'issues',
-  'pulls',
-  'releases',
-  'wiki',
-  'projects',
-  'packages',
-  'actions',
-];
+type Body = Readonly<Record<string, unknown>>;
 
-/** Field of the REST record that switches the unit (REP-02, REP-03). */
-export const unitFields: Readonly<Record<UnitKey, string>> = {
-  code: 'has_code',
-  issues: 'has_issues',
-  pulls: 'has_pull_requests',
-  releases: 'has_releases',
-  wiki: 'has_wiki',
-  projects: 'has_projects',
-  packages: 'has_packages',
-  actions: 'has_actions',
+/** Which units are on, and options to merge into theirs, by key. */
+export interface UnitChanges {
+  readonly units?: Readonly<Record<string, boolean>>;
+  readonly unitConfig?: Readonly<Record<string, Body>>;
+}
+
+/** The fields of the record that are there whatever plugins are loaded (REP-01). */
+const absent: Body = {
+  has_code: false,
+  has_issues: false,
+  has_pull_requests: false,
+  has_releases: false,
+  has_wiki: false,
+  has_projects: false,
+  has_packages: false,
+  has_actions: false,
+  open_issues_count: 0,
+  open_pr_counter: 0,
+  release_counter: 0,
+  projects_mode: 'all',
 };
 
-const defaults: Readonly<Partial<Record<UnitKey, Readonly<Record<string, unknown>>>>> = {
-  issues: { enable_time_tracker: true, allow_only_contributors_to_track_time: true, enable_issue_dependencies: true },
-  projects: { projects_mode: 'all' },
-  pulls: {
-    ignore_whitespace_conflicts: false,
-    allow_merge_commits: true,
-    allow_rebase: true,
-    allow_rebase_explicit: true,
-    allow_squash_merge: true,
-    allow_fast_forward_only_merge: true,
-    allow_merge_update: true,
-    allow_rebase_update: true,
-    allow_manual_merge: false,
-    autodetect_manual_merge: false,
-    default_delete_branch_after_merge: false,
-    default_merge_style: 'merge',
-    default_update_style: 'merge',
-    default_allow_maintainer_edit: true,
-  },
-};
+const none = () => Invalid(t.later('error.units'));
 
-/** Options that PATCH sets, by unit. */
-export const unitOptions = (key: UnitKey): readonly string[] => Object.keys(defaults[key] ?? {});
-export const unitDefaults = (key: UnitKey): Readonly<Record<string, unknown>> => defaults[key] ?? {};
+/** The units of the plugins that are loaded. */
+export class Units {
+  constructor(private readonly point: PointReader<RepositoryUnit>) {}
 
-export function initialUnits(
-  enabled: ReadonlySet<string>,
-  asked: Readonly<Partial<Record<UnitKey, boolean>>> = {},
-): Unit[] {
-  const units = unitKeys.map((key) => ({ key, enabled: asked[key] ?? enabled.has(key), config: { ...defaults[key] } }));
-  return atLeastOne(units);
+  list(): readonly RepositoryUnit[] {
+    return this.point.list();
+  }
+
+  get(key: string): RepositoryUnit | undefined {
+    return this.point.get(key);
+  }
+
+  /** What a form of {@link shown} switches. */
+  ofForm(isOn: (field: string) => boolean): Record<string, boolean> {
+    const picked = Object.fromEntries(this.shown().map(({ key, field }) => [key, isOn(field)]));
+    if (!Object.values(picked).includes(true)) throw none();
+    return picked;
+  }
+
+  /** Those that pages offer. */
+  shown(): readonly RepositoryUnit[] {
+    return this.list().filter((unit) => !unit.isApiOnly);
+  }
+
+  /** Of a new repository. What is switched on by default is so also for plugins that come later. */
+  initial(enabled: ReadonlySet<string>, asked: Readonly<Record<string, boolean>> = {}): Unit[] {
+    const keys = new Set([...this.list().map(({ key }) => key), ...enabled]);
+    return this.#atLeastOne(
+      [...keys].map((key) => ({
+        key,
+        enabled: asked[key] ?? enabled.has(key),
+        config: { ...this.get(key)?.defaults },
+      })),
+    );
+  }
+
+  /** The stored units after the changes; those of plugins that are not loaded stay as they are. */
+  changed(stored: readonly Unit[], { units = {}, unitConfig = {} }: UnitChanges): Unit[] {
+    const before = new Map(stored.map((unit) => [unit.key, unit]));
+    const known = this.list().map((unit): Unit => {
+      const { key } = unit;
+      const was = before.get(key);
+      const enabled = units[key] ?? was?.enabled ?? false;
+      // Switched on again, a unit starts with its defaults.
+      const base = units[key] && !was?.enabled ? unit.defaults : was?.config;
+      const config = { ...base, ...unitConfig[key] };
+      if (enabled) unit.check?.({ ...unit.defaults, ...config });
+      return { key, enabled, config };
+    });
+    return this.#atLeastOne([...known, ...stored.filter(({ key }) => !this.get(key))]);
+  }
+
+  /** REP-06 */
+  #atLeastOne(units: Unit[]): Unit[] {
+    if (!units.some((unit) => unit.enabled && this.get(unit.key))) throw none();
+    return units;
+  }
+
+  /** Their part of the record (REP-02, REP-03). */
+  record(repository: Repository): Record<string, unknown> {
+    const stored = new Map(repository.units.map((unit) => [unit.key, unit]));
+    const record = { ...absent };
+    for (const one of this.list()) {
+      const unit = stored.get(one.key) ?? { key: one.key, enabled: false, config: {} };
+      Object.assign(record, { [one.field]: unit.enabled }, one.record?.(unit, repository));
+    }
+    return record;
+  }
+
+  /** Fields of bodies that switch units. */
+  flags(): readonly string[] {
+    return this.list().map(({ field }) => field);
+  }
+
+  /** Fields of a PATCH beside the switches. */
+  bodyFields(): Record<string, Joi.Schema> {
+    return Object.assign({}, ...this.list().map(({ body }) => body)) as Record<string, Joi.Schema>;
+  }
+
+  /** What a body switches. */
+  picked(body: Body): Record<string, boolean> {
+    const given = this.list().filter(({ field }) => typeof body[field] === 'boolean');
+    return Object.fromEntries(given.map(({ key, field }) => [key, body[field] as boolean]));
+  }
+
+  /** What a PATCH asks for; absent fields change nothing. */
+  changesOf(body: Body, repository: Repository): UnitChanges {
+    const stored = new Map(repository.units.map((unit) => [unit.key, unit.config]));
+    const unitConfig: Record<string, Body> = {};
+    for (const unit of this.list()) {
+      const given: Record<string, unknown> = {};
+      for (const option of Object.keys(unit.defaults ?? {})) {
+        const value = unit.body?.[option] && body[option];
+        if (value !== undefined && value !== null && value !== '') given[option] = value;
+      }
+      const config = { ...given, ...unit.change?.(body, stored.get(unit.key) ?? {}) };
+      if (Object.keys(config).length) unitConfig[unit.key] = config;
+    }
+    return { units: this.picked(body), unitConfig };
+  }
 }
-
-/** REP-06 */
-export function atLeastOne(units: Unit[]): Unit[] {
-  if (!units.some((unit) => unit.enabled)) throw Invalid(t.later('error.units'));
-  return units;
-}
-
-/** One way of updating a pull request's branch must stay, and the default must be one of those. */
-export function checkUpdateStyles(unit: Unit | undefined): void {
-  if (!unit?.enabled) return;
-  const config = { ...defaults.pulls, ...unit.config };
-  if (!config.allow_merge_update && !config.allow_rebase_update) throw Invalid(t.later('error.updateStyles'));
-  const style = config.default_update_style;
-  if (!['merge', 'rebase'].includes(String(style)) || !config[`allow_${String(style)}_update`])
-    throw Invalid(t.later('error.updateStyle'), { inputs: { default_update_style: t.later('error.updateStyle') } });
-}
-
-const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
-const isAddress = (text: unknown): boolean => typeof text === 'string' && /^https?:\/\/[^\s/$.?#][^\s]*$/i.test(text);
-export const trackerStyles = ['numeric', 'alphanumeric', 'regexp'] as const;
-
-export interface ExternalTracker {
-  readonly external_tracker_url: string;
-  readonly external_tracker_format: string;
-  readonly external_tracker_style: string;
-  readonly external_tracker_regexp_pattern: string;
-}
-
-/** An issue tracker elsewhere: its address, and how the address of one issue is made. */
-export function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
-  if (!isAddress(given.external_tracker_url)) throw refused('external_tracker_url', t.later('error.trackerUrl'));
-  const format = given.external_tracker_format ?? '';
-  // Placeholders stand for user, repository and number.
-  if (format && !isAddress(format.replace(/\{(user|repo|index)\}/g, '1')))
-    throw refused('external_tracker_format', t.later('error.trackerFormat'));
-  const style = given.external_tracker_style || 'numeric';
-  if (!(trackerStyles as readonly string[]).includes(style))
-    throw Invalid(t.later('error.oneOf', { field: 'external_tracker_style', values: trackerStyles.join(', ') }));
-  return {
-    external_tracker_url: given.external_tracker_url!,
-    external_tracker_format: format,
-    external_tracker_style: style,
-    external_tracker_regexp_pattern: given.external_tracker_regexp_pattern ?? '',
-  };
-}
-
-/** A wiki elsewhere. */
-export function checkWiki(given: { readonly external_wiki_url?: string }): { readonly external_wiki_url: string } {
-  if (!isAddress(given.external_wiki_url)) throw refused('external_wiki_url', t.later('error.wikiUrl'));
-  return { external_wiki_url: given.external_wiki_url! };
-}
-
-export const projectModes = ['repo', 'owner', 'all'] as const;

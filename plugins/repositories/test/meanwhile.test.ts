@@ -41,10 +41,10 @@ describe('what others changed meanwhile', () => {
 
   it('keeps both of two changes of units', async () => {
     const seen = await make();
-    await at(own.repositoryService).edit(seen, { units: { wiki: false } }, ada().actor);
+    await at(own.repositoryService).edit(seen, { units: { pulls: false } }, ada().actor);
     await at(own.repositoryService).edit(seen, { units: { issues: false } }, ada().actor);
     const off = (await now(seen)).units.filter((unit) => !unit.enabled).map((unit) => unit.key);
-    expect(off).to.equal(['issues', 'wiki']);
+    expect(off).to.equal(['issues', 'pulls']);
   });
 
   it('leads from every older name to the newest one', async () => {

@@ -13,7 +13,7 @@ describe('pages of repositories', () => {
     return answer.payload;
   };
   before(async () => {
-    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks'] });
+    scene = await startScene({ plugins: ['refs', 'files', 'stars', 'forks', 'wiki'] });
   });
   after(() => scene.host.close());
 
@@ -30,7 +30,6 @@ describe('pages of repositories', () => {
       units: 'given',
       has_code: 'on',
       has_issues: 'on',
-      has_pull_requests: 'on',
     });
     expect(made.headers.location).to.match(/\/ada\/shop$/);
     const record = (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
@@ -41,7 +40,7 @@ describe('pages of repositories', () => {
     expect(again.payload).to.include('already exists').and.to.include('value="other"');
   });
 
-  it('changes texts, topics, units and merging', async () => {
+  it('changes texts, topics and units, and offers only units that are there', async () => {
     const settings = '/ada/shop/settings';
     expect(await page(settings)).to.include('Danger zone');
     const saved = await submit(scene.ada, settings, {
@@ -62,28 +61,31 @@ describe('pages of repositories', () => {
       action: 'units',
       has_code: 'on',
       has_issues: 'on',
-      has_pull_requests: 'on',
       has_wiki: 'on',
       external_wiki_url: 'https://wiki.example.com',
-      enable_time_tracker: 'on',
+      external_tracker_url: 'https://bugs.example.com',
     });
     const then = await record();
     expect(then.external_wiki.external_wiki_url).to.equal('https://wiki.example.com');
-    expect(then.internal_tracker).to.equal({
-      enable_time_tracker: true,
-      allow_only_contributors_to_track_time: false,
-      enable_issue_dependencies: false,
+    expect(then.external_tracker.external_tracker_url).to.equal('https://bugs.example.com');
+    // What pages do not offer stays as it was.
+    expect(then).to.include({ has_pull_requests: true, has_actions: true, has_releases: false });
+    expect((await send(scene.ben, 'GET', '/repos/ada/shop/wiki/pages')).statusCode).to.equal(404);
+    const form = await page(settings);
+    expect(form).to.include('name="has_wiki"').and.to.include('https://wiki.example.com');
+    for (const name of ['has_pull_requests', 'has_projects', 'has_actions', 'has_releases', 'allow_squash_merge'])
+      expect(form).to.not.include(name);
+    await submit(scene.ada, settings, { action: 'units', has_code: 'on', has_issues: 'on' });
+    expect(await record()).to.include({
+      has_wiki: false,
+      internal_tracker: {
+        enable_time_tracker: true,
+        allow_only_contributors_to_track_time: true,
+        enable_issue_dependencies: true,
+      },
     });
     expect((await submit(scene.ada, settings, { action: 'units' })).statusCode).to.equal(422);
-    await submit(scene.ada, settings, {
-      action: 'merging',
-      allow_squash_merge: 'on',
-      allow_merge_update: 'on',
-      default_merge_style: 'squash',
-      default_update_style: 'merge',
-    });
-    expect(await record()).to.include({ allow_merge_commits: false, allow_squash_merge: true });
-    for (const action of ['nothing', 'constructor', '__proto__', ''])
+    for (const action of ['nothing', 'merging', 'constructor', '__proto__', ''])
       expect((await submit(scene.ada, settings, { action })).statusCode, action).to.equal(422);
   });
 
@@ -145,7 +147,11 @@ describe('pages of repositories', () => {
   it("speak the visitor's language", async () => {
     const german = (path: string) => pageIn(scene.ada, 'de', path);
     expect(await german('/repo/create')).to.contain(['Neues Repository', 'Standard-Branch', 'Objektformat']);
-    expect(await german('/ada/shop/settings')).to.contain(['Gefahrenbereich', 'Merge-Methoden', 'Projektboards']);
+    expect(await german('/ada/shop/settings')).to.contain([
+      'Gefahrenbereich',
+      'Externes Wiki',
+      'Externer Issue-Tracker',
+    ]);
     expect(await german('/ada/shop/settings/collaboration')).to.contain('Noch keine Mitwirkenden');
     expect(await german('/ada/shop/settings/keys')).to.contain('Keine Deploy-Schlüssel');
     expect(await german('/user/repositories')).to.contain(['Eigene Repositories', 'Zuletzt aktualisiert']);

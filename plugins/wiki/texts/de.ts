@@ -92,6 +92,11 @@ export const de: Translation<typeof en> = {
     'Die Seite wird aus dem Wiki entfernt. Ihr Verlauf bleibt erhalten: Mit Schreibzugriff kann sie wiederhergestellt werden.',
   'delete.submit': 'Seite löschen',
 
+  'error.unitUrl': 'Die URL des externen Wikis muss eine http- oder https-URL sein.',
+  'unit.external': 'Externes Wiki',
+  'unit.url': 'URL des externen Wikis',
+  'unit.urlNote': 'Leer lassen, um das eingebaute Wiki zu verwenden.',
+
   'event.note': 'Eine Wiki-Seite wurde erstellt, bearbeitet oder gelöscht.',
   'event.group': 'Repository',
   'event.created': '{actor} hat die Wiki-Seite {page} in {repository} erstellt',

@@ -87,6 +87,11 @@ export const en = {
   'delete.text': 'The page is removed from the wiki. Its history is kept: anyone with write access can restore it.',
   'delete.submit': 'Delete page',
 
+  'error.unitUrl': 'The URL of the external wiki must be an http or https URL.',
+  'unit.external': 'External wiki',
+  'unit.url': 'URL of the external wiki',
+  'unit.urlNote': 'Leave blank to use the built-in wiki.',
+
   'event.note': 'A wiki page was created, edited or deleted.',
   'event.group': 'Repository',
   'event.created': '{actor} created wiki page {page} in {repository}',

@@ -90,6 +90,11 @@ export const zhCN: Translation<typeof en> = {
   'delete.text': '页面将从 Wiki 中移除。其历史会保留：拥有写入权限的人可以恢复它。',
   'delete.submit': '删除页面',
 
+  'error.unitUrl': '外部 Wiki 的 URL 必须是 http 或 https URL。',
+  'unit.external': '外部 Wiki',
+  'unit.url': '外部 Wiki 的 URL',
+  'unit.urlNote': '留空则使用内置 Wiki。',
+
   'event.note': 'Wiki 页面被创建、编辑或删除。',
   'event.group': '仓库',
   'event.created': '{actor} 在 {repository} 中创建了 Wiki 页面 {page}',
