@@ -2,6 +2,7 @@
  * The contract of `history`: commits in the REST surface and on pages, comparisons, differences, what signatures prove,
  * and what every page of code is made of: revisions, addresses and parts.
  */
+export * from './contract/bidi.js';
 export * from './contract/code-body.js';
 export * from './contract/commits.js';
 export * from './contract/comparisons.js';

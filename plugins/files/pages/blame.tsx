@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Ago, NotFound, TooLarge, defineRoute, icon, type Route, attempt, within, isText } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { BlameLine, Commit } from '@mortise/git/api';
 import { decodeText } from '../services/text.js';
 import {
@@ -9,6 +10,7 @@ import {
   openView,
   pageAccess,
   placeOf,
+  Avatar,
   subjectOf,
   Switcher,
   type RevisionView,
@@ -45,7 +47,7 @@ function ageOf(time: number, oldest: number, newest: number): number {
 
 /** Who brought each line, and when. */
 export function blamePage(services: PageServices): Route[] {
-  const { pages, markup } = services;
+  const { pages, markup, views } = services;
   return [
     defineRoute({
       method: 'GET',
@@ -69,7 +71,7 @@ export function blamePage(services: PageServices): Route[] {
         const blocks = blocksOf(lines);
         const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
         const byOid = new Map(found.map((commit) => [commit.oid, commit]));
-        const before = await filesBefore(view, blocks, byOid);
+        const [before, people] = await Promise.all([filesBefore(view, blocks, byOid), views.people(found)]);
         const times = found.map((commit) => commit.author.time);
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
@@ -108,6 +110,8 @@ export function blamePage(services: PageServices): Route[] {
                       before={before.get(block.commit)}
                       age={ageOf(byOid.get(block.commit)?.author.time ?? oldest, oldest, newest)}
                       code={code}
+                      account={people.get((byOid.get(block.commit)?.author.email ?? '').toLowerCase())}
+                      avatarUrl={views.avatarUrl}
                     />
                   ))}
                 </table>
@@ -158,6 +162,8 @@ function BlameBlock({
   before,
   age,
   code,
+  account,
+  avatarUrl,
 }: {
   view: RevisionView;
   block: Block;
@@ -166,6 +172,8 @@ function BlameBlock({
   before: string | undefined;
   age: number;
   code: readonly string[];
+  account: Account | undefined;
+  avatarUrl: (account: Account) => string;
 }): VNode {
   const html = (line: BlameLine) =>
     line.text.length > longest ? `${escape(line.text.slice(0, longest))}…` : (code[line.line - 1] ?? escape(line.text));
@@ -175,7 +183,10 @@ function BlameBlock({
         <tr id={`L${line.line}`}>
           {index === 0 ? (
             <td class="code-who" rowSpan={block.lines.length}>
-              <div class="d-flex" style="gap: 6px">
+              <div class="code-blame-facts">
+                <span title={commit?.author.name}>
+                  <Avatar account={account} avatarUrl={avatarUrl} size={16} />
+                </span>
                 <a
                   class="code-clip Link--secondary flex-auto"
                   href={`${view.home}/commit/${block.commit}`}

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { formatSize, icon } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import { bounded, hasHiddenDirections, mostLines } from '../services/text.js';
-import { at, type RevisionView } from '@mortise/history/api';
+import { at, markBidi, type RevisionView } from '@mortise/history/api';
 
 /** Lines with anchors `#L3`. */
 export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
@@ -35,12 +35,15 @@ export async function SourceBody({
   text,
   view,
   viewer,
+  isPart = false,
 }: {
   markup: Markup;
   name: string;
   text: string;
   view: RevisionView;
   viewer: Viewer;
+  /** The text is the beginning of a larger one. */
+  isPart?: boolean;
 }) {
   const shown = bounded(text);
   const { lines } = await markup.highlight(name, shown.text, viewer);
@@ -50,9 +53,13 @@ export async function SourceBody({
       {lines.length === 0 || text === '' ? (
         <p class="p-3 mb-0 color-fg-muted">The file is empty.</p>
       ) : (
-        <CodeLines lines={lines} />
+        <CodeLines lines={hasHiddenDirections(text) ? lines.map((line) => markBidi(line, (name) => name)) : lines} />
       )}
-      {shown.isCut ? (
+      {isPart ? (
+        <p class="p-3 mb-0 border-top">
+          The file is large: only its first part is shown. <a href={at(view, 'raw')}>View raw</a>
+        </p>
+      ) : shown.isCut ? (
         <p class="p-3 mb-0 border-top">
           {shown.lines > mostLines ? `Only ${mostLines} of ${shown.lines} lines are shown. ` : 'Long lines are cut. '}
           <a href={at(view, 'raw')}>The whole file</a>

@@ -22,6 +22,8 @@ import { MediaBody, OpaqueBody, SourceBody } from './file-body.js';
 
 const mostShown = 1 << 20;
 const mostRendered = 512 << 10;
+/** Of a larger text the beginning is shown, to the end of a line. */
+const firstPart = 256 << 10;
 
 interface Opened {
   readonly name: string;
@@ -43,15 +45,16 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
   if (size === undefined) return undefined;
   const whole = size <= mostShown ? await git.blob(entry.oid) : undefined;
   const head =
-    whole ?? Buffer.concat(await (await git.blobStream(entry.oid, { start: 0, end: 8191 })).stream.toArray());
+    whole ?? Buffer.concat(await (await git.blobStream(entry.oid, { start: 0, end: firstPart - 1 })).stream.toArray());
   const pointer = whole && size < 1024 ? lfsPointer(whole.toString('utf8')) : undefined;
   const kept = pointer && (await attempt(mediaOf(services.media, git, entry.oid), undefined));
   if (kept)
     return { name, size: kept.size, type: mediaTypeOf(name, kept.head), isLarge: true, stored: { size, found: true } };
   const utf16 = /^(\xff\xfe|\xfe\xff)/.test(head.subarray(0, 2).toString('latin1'));
-  const type = utf16 ? 'text/plain; charset=utf-8' : mediaTypeOf(name, head);
+  const type = utf16 ? 'text/plain; charset=utf-8' : mediaTypeOf(name, whole ?? head.subarray(0, 8192));
   const isReadable = type.startsWith('text/') || type === 'image/svg+xml';
-  const decoded = whole && isReadable ? decodeText(whole) : undefined;
+  const readable = whole ?? (type.startsWith('text/') ? upToLine(head) : undefined);
+  const decoded = readable && isReadable ? decodeText(readable) : undefined;
   return {
     name,
     size,
@@ -60,6 +63,12 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
     isLarge: !whole,
     stored: pointer ? { size: pointer.size, found: false } : undefined,
   };
+}
+
+/** Bytes to the end of the last whole line, so that no character is cut. */
+function upToLine(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf(10);
+  return end < 0 ? bytes : bytes.subarray(0, end + 1);
 }
 
 async function Body({
@@ -78,7 +87,7 @@ async function Body({
   const { markup } = services;
   const { name, text } = file;
   const folder = view.path.slice(0, -name.length - 1);
-  if (text !== undefined && !source && text.length <= mostRendered && markup.canRender(name)) {
+  if (text !== undefined && !file.isLarge && !source && text.length <= mostRendered && markup.canRender(name)) {
     const html = await markup.renderFile(name, text, {
       viewer,
       linkBase: at(view, 'src', folder),
@@ -91,7 +100,7 @@ async function Body({
     ? undefined
     : MediaBody({ type: file.type, name, source: at(view, file.stored?.found ? 'media' : 'raw') });
   if (media) return media;
-  if (text !== undefined) return SourceBody({ markup, name, text, view, viewer });
+  if (text !== undefined) return SourceBody({ markup, name, text, view, viewer, isPart: file.isLarge });
   return (
     <OpaqueBody
       view={view}
@@ -121,13 +130,18 @@ export async function filePage(services: PageServices, context: CodePageContext,
         path: view.path,
         type: 'file',
         editable:
-          view.revision.kind === 'branch' && file?.text !== undefined && file.encoding === 'UTF-8' && !file.stored,
+          view.revision.kind === 'branch' &&
+          file?.text !== undefined &&
+          !file.isLarge &&
+          file.encoding === 'UTF-8' &&
+          !file.stored,
       },
       view.revision,
     ),
   ]);
   const source = context.query.display === 'source';
-  const hasSource = file?.text !== undefined && (markup.canRender(file.name) || file.type === 'image/svg+xml');
+  const hasSource =
+    file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
   return pages.page(placeOf(context), 'code', {
     title: `${view.path} at ${view.revision.name}`,
     islands: [...markupIslands, 'lines', 'code', 'copy', 'shortcuts', 'filter'],
@@ -144,6 +158,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
               account={people.get(latest.author.email.toLowerCase())}
               view={view}
               path={site.path}
+              avatarUrl={views.avatarUrl}
               proof={proofs[0]}
               badges={beside.get(latest.oid)}
             />
@@ -159,7 +174,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
               <a class="btn btn-sm BtnGroup-item" href={at(view, 'raw')}>
                 Raw
               </a>
-              {file?.text !== undefined ? (
+              {file?.text !== undefined && !file.isLarge ? (
                 <a class="btn btn-sm BtnGroup-item" href={at(view, 'blame')}>
                   Blame
                 </a>
@@ -175,7 +190,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
                 Permalink
               </a>
             </div>
-            {file?.text !== undefined && file.text.length < 200_000 ? (
+            {file?.text !== undefined && !file.isLarge && file.text.length < 200_000 ? (
               <CopyButton text={file.text} label="Copy the content" />
             ) : null}
             {buttons}
@@ -195,7 +210,9 @@ export async function filePage(services: PageServices, context: CodePageContext,
 
 function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
   const lines =
-    file?.text === undefined ? undefined : file.text.split('\n').length - (file.text.endsWith('\n') ? 1 : 0);
+    file?.text === undefined || file.isLarge
+      ? undefined
+      : file.text.split('\n').length - (file.text.endsWith('\n') ? 1 : 0);
   return (
     <span class="f6 color-fg-muted flex-auto">
       {lines === undefined ? '' : `${lines} ${lines === 1 ? 'line' : 'lines'} · `}

@@ -71,6 +71,7 @@ export async function FileList(services: PageServices, view: RevisionView, page:
           account={people.get(latest.author.email.toLowerCase())}
           view={view}
           path={site.path}
+          avatarUrl={views.avatarUrl}
           proof={proofs[0]}
           badges={beside.get(latest.oid)}
         >

@@ -1,6 +1,6 @@
 import { formatNumber } from '@mortise/plugin-sdk';
 import type { DiffLine } from '../contract/diffs.js';
-import { hasBidi, markBidi } from '../services/bidi.js';
+import { hasBidi, markBidi } from '../contract/bidi.js';
 import { sideBySide } from '../services/diff.js';
 import { markSpans, type Span } from '../services/words.js';
 import { t } from '../texts/index.js';
