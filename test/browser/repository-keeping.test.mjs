@@ -75,7 +75,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await walk.shows('release/*');
     await walk.follow('main a:text-is("Edit")');
     await walk.send('form:has([name=rule_name])', { require_signed_commits: true });
-    await walk.confirm('button:text-is("Remove")');
+    await walk.confirm('button:text-is("Delete")');
     await walk.hides('release/*');
     await walk.open(`${home}/settings/tags`);
     await walk.send('form:has([name=name_pattern])', { name_pattern: 'v*', whitelist_usernames: 'grace' });
@@ -256,7 +256,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await walk.follow('button:text-is("Decline")');
     await give(hers, 'grace', 'my-wheel', 'root');
     await walk.open('/grace/my-wheel');
-    await walk.follow('button:text-is("Accept")');
+    await walk.follow('button:text-is("Accept transfer")');
     expect(walk.path).to.equal('/root/my-wheel');
     await hers.open('/grace/my-wheel');
     expect(hers.path).to.equal('/root/my-wheel');
