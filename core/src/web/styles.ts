@@ -122,14 +122,14 @@ fieldset{min-width:0}
 .danger-text{flex:1 1 300px}
 .danger-text p{margin:0;color:var(--fgColor-muted)}
 .language-dot{vertical-align:-1px}
-.clone-menu{width:420px}
+.code-menu.clone-menu{width:420px}
 .clone-address{flex:1 1 auto;min-width:0;padding:5px 8px;border-radius:6px;background:var(--bgColor-muted);overflow-wrap:anywhere;user-select:all}
 .clone-commands{padding:12px;border-radius:6px;background:var(--bgColor-muted)}
 .clone-ways:has([value=ssh]:checked)>.clone-http,.clone-ways:not(:has([value=ssh]:checked))>.clone-ssh{display:none}
 .clone-ways .BtnGroup-item:has(:checked){background:var(--bgColor-accent-emphasis);color:var(--fgColor-onEmphasis)}
 .clone-ways .BtnGroup-item:has(:focus-visible){outline:2px solid var(--borderColor-accent-emphasis);outline-offset:2px}
-.form-lines{min-height:0;height:auto}
-.form-number{width:96px}
+.form-control.form-lines{min-height:0;height:auto}
+.form-control.form-number{width:96px}
 .field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}
 .form-control[aria-invalid],.form-select[aria-invalid]{border-color:var(--borderColor-danger-emphasis)}
 .api-viewer-head{margin-bottom:16px}
