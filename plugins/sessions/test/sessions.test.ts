@@ -1,9 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { reply } from '@mortise/plugin-sdk';
+import { definePlugin, reply } from '@mortise/plugin-sdk';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
-import { sessions as sessionsRef } from '../api.js';
+import { sessions as sessionsRef, signOutSteps } from '../api.js';
 import { safeTarget } from '../routes/pages.js';
 
 export const lab = Lab.script();
@@ -58,6 +58,61 @@ class Browser {
     return answer;
   }
 }
+
+describe('signing out with steps of other plugins', () => {
+  let host: TestHost;
+  const asked: string[] = [];
+  let goodbye: string | undefined;
+  /** Stands for a provider that signed people in. */
+  const provider = definePlugin({
+    name: 'test-provider',
+    version: '1.0.0',
+    sdk: '*',
+    requires: { sessions: '^1.0.0' },
+    register(registering) {
+      for (const [key, order] of [
+        ['second', 20],
+        ['first', 10],
+      ] as const)
+        registering.contribute(signOutSteps, {
+          key,
+          order,
+          async next({ actor }) {
+            asked.push(`${key} ${actor.name}`);
+            return goodbye === key ? reply.redirect(`https://id.example.com/${key}`, 303) : undefined;
+          },
+        });
+    },
+  });
+
+  before(async () => {
+    host = await startHost({ plugins: ['sessions', provider] });
+    const given = { name: 'ada', email: 'ada@example.com', password: 'long enough' };
+    await host.services.get(accountsRef).create(given);
+  });
+  after(() => host.close());
+
+  for (const [who, where, heard] of [
+    [undefined, '/', ['first ada', 'second ada']],
+    ['first', 'https://id.example.com/first', ['first ada']],
+    ['second', 'https://id.example.com/second', ['first ada', 'second ada']],
+  ] as const) {
+    it(`the session has ended before they are asked, and ${who ?? 'nobody'} says where to go`, async () => {
+      goodbye = who;
+      asked.length = 0;
+      const browser = new Browser(host);
+      await browser.go('/user/login');
+      await browser.submit('/user/login', { user_name: 'ada', password: 'long enough' });
+      const cookies = [...browser.cookies];
+      await browser.go('/');
+      const answer = await browser.submit('/user/logout', {});
+      expect([answer.statusCode, answer.headers.location, asked]).to.equal([303, where, [...heard]]);
+      expect(browser.cookies.has('mortise_session')).to.be.false();
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      expect((await browser.go('/api/v1/user')).statusCode).to.equal(401);
+    });
+  }
+});
 
 describe('signing in and out', () => {
   let host: TestHost;
