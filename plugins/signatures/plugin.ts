@@ -13,6 +13,7 @@ import { ServerKey } from './services/server-key.js';
 import { ServerSigner } from './services/server-signing.js';
 import { Verifier } from './services/verifier.js';
 import { signingSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const serverKey = defineService<ServerKey>('signatures.serverKey');
 const verifier = defineService<Verifier>('signatures.verifier');
@@ -54,7 +55,7 @@ export default definePlugin({
     }));
     host.contribute(settingsMenu, {
       key: 'gpg-keys',
-      label: 'GPG keys',
+      label: t.later('title'),
       href: '/user/settings/gpg_keys',
       icon: 'verified',
       order: 41,

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { Csrf, PostButton, Section, TextField } from '@mortise/plugin-sdk';
+import { Csrf, PostButton, Section, TextField, formatDate } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
 import type { GpgKey } from '../api.js';
 import { ownAddresses } from '../services/show-key.js';
+import { t } from '../texts/index.js';
 
 interface Props {
   readonly keys: readonly GpgKey[];
@@ -14,33 +15,31 @@ interface Props {
   readonly draft?: { readonly key?: string; readonly signature?: string };
 }
 
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** In groups of four, as gpg shows it. */
 const grouped = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ') ?? fingerprint;
 
 const Signing = ({ token, keyId }: { token: string; keyId?: string }): VNode => (
-  <pre class="p-2 color-bg-subtle rounded-2 f6" style="white-space: pre-wrap; overflow-wrap: anywhere">
+  <pre class="p-2 color-bg-subtle rounded-2 f6 wb-break-word" tabIndex={0}>
     {`echo "${token}" | gpg -a ${keyId ? `--default-key ${keyId} ` : ''}--detach-sig`}
   </pre>
 );
 
+const keyHint = '-----BEGIN PGP PUBLIC KEY BLOCK-----';
 const signatureHint = '-----BEGIN PGP SIGNATURE-----';
 
 function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'token' | 'csrf' | 'path'>): VNode {
   return (
     <details class="mt-2">
-      <summary class="Link--primary f6">Prove that this key is yours</summary>
+      <summary class="Link--primary f6">{t('prove')}</summary>
       <form method="post" action={path('/user/settings/gpg_keys/verify')} class="mt-2">
         <Csrf token={csrf} />
         <input type="hidden" name="key_id" value={item.keyId} />
-        <p class="f6 color-fg-muted mb-1">
-          Sign this text and paste the result. Then the key counts for all your verified addresses.
-        </p>
+        <p class="f6 color-fg-muted mb-1">{t('proveText')}</p>
         <Signing token={token} keyId={item.keyId} />
         <TextField
           id={`signature-${item.id}`}
           name="signature"
-          label="Signature"
+          label={t('signature')}
           required
           lines={4}
           mono
@@ -48,7 +47,7 @@ function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'toke
           placeholder={signatureHint}
         />
         <button class="btn btn-sm" type="submit">
-          Verify
+          {t('verify')}
         </button>
       </form>
     </details>
@@ -64,20 +63,21 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
       <div class="d-flex flex-items-start">
         <div class="flex-auto min-width-0">
           <strong class="text-mono">{item.keyId}</strong>{' '}
-          {item.verified ? <span class="Label Label--success">Verified</span> : null}{' '}
-          {expired ? <span class="Label Label--danger">Expired</span> : null}
-          <div class="f6">{addresses.map((one) => one.email).join(', ') || 'No address of yours in it'}</div>
-          <div class="text-mono f6 color-fg-muted" style="overflow-wrap: anywhere">
-            {grouped(item.fingerprint)}
-          </div>
+          {item.verified ? <span class="Label Label--success">{t('verified')}</span> : null}{' '}
+          {expired ? <span class="Label Label--danger">{t('expired')}</span> : null}
+          <div class="f6">{addresses.map((one) => one.email).join(', ') || t('noAddress')}</div>
+          <div class="text-mono f6 color-fg-muted wb-break-word">{grouped(item.fingerprint)}</div>
           {item.subkeys.length > 0 ? (
             <div class="f6 color-fg-muted">
-              Subkeys: <span class="text-mono">{item.subkeys.map((one) => one.keyId).join(', ')}</span>
+              {t.rich('subkeys', {
+                keys: <span class="text-mono">{item.subkeys.map((one) => one.keyId).join(', ')}</span>,
+              })}
             </div>
           ) : null}
           <div class="f6 color-fg-muted">
-            Added {day(item.addedAt)}
-            {item.expiresAt > 0 ? ` · ${expired ? 'expired' : 'valid until'} ${day(item.expiresAt)}` : ''}
+            {t('added', { date: formatDate(item.addedAt) })}
+            {item.expiresAt > 0 ? ' · ' : ''}
+            {item.expiresAt > 0 ? t(expired ? 'expiredOn' : 'validUntil', { date: formatDate(item.expiresAt) }) : ''}
           </div>
           {item.verified ? null : <Prove {...props} />}
         </div>
@@ -85,12 +85,12 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
           action={path('/user/settings/gpg_keys/delete')}
           csrf={csrf}
           fields={{ id: item.id }}
-          label={`Delete the key ${item.keyId}`}
+          label={t('deleteOf', { name: item.keyId })}
           danger
           formClass="ml-2"
-          confirm="Delete this key? What was signed with it is no longer shown as verified."
+          confirm={t('deleteConfirm')}
         >
-          Delete
+          {t('delete')}
         </PostButton>
       </div>
     </li>
@@ -100,11 +100,11 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
 /** GPG keys in the settings of an account. */
 export const GpgKeyForms = (props: Props): VNode => (
   <div>
-    <Section title="GPG keys">
+    <Section title={t('title')}>
       {props.keys.length === 0 ? (
         <div class="blankslate border rounded-2 mb-3">
-          <h3 class="blankslate-heading">No GPG keys yet</h3>
-          <p>Commits and tags that you sign with a key listed here are shown as verified.</p>
+          <h3 class="blankslate-heading">{t('none')}</h3>
+          <p>{t('noneText')}</p>
         </div>
       ) : (
         <ul class="Box mb-3 list-style-none">
@@ -114,33 +114,29 @@ export const GpgKeyForms = (props: Props): VNode => (
         </ul>
       )}
     </Section>
-    <Section title="Add a key">
+    <Section title={t('add')}>
       <form method="post" action={props.path('/user/settings/gpg_keys')}>
         <Csrf token={props.csrf} />
         <TextField
           id="gpg-key"
           name="key"
-          label="Public key"
+          label={t('key')}
           value={props.draft?.key}
           required
           lines={8}
           mono
           spellcheck={false}
-          placeholder="-----BEGIN PGP PUBLIC KEY BLOCK-----"
-          note={
-            <>
-              What <code>gpg --armor --export KEYID</code> prints.
-            </>
-          }
+          placeholder={keyHint}
+          note={t.rich('keyNote', { code: (children) => <code>{children}</code> })}
         />
         <details open={Boolean(props.draft)}>
-          <summary class="Link--primary">The key names none of my addresses</summary>
-          <p class="f6 color-fg-muted mt-2 mb-1">Then prove that you hold it: sign this text and paste the result.</p>
+          <summary class="Link--primary">{t('otherAddress')}</summary>
+          <p class="f6 color-fg-muted mt-2 mb-1">{t('otherText')}</p>
           <Signing token={props.token} />
           <TextField
             id="gpg-signature"
             name="signature"
-            label="Signature"
+            label={t('signature')}
             value={props.draft?.signature}
             lines={5}
             mono
@@ -149,7 +145,7 @@ export const GpgKeyForms = (props: Props): VNode => (
           />
         </details>
         <button class="btn btn-primary mt-3" type="submit">
-          Add key
+          {t('add')}
         </button>
       </form>
     </Section>

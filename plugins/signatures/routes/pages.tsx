@@ -11,6 +11,7 @@ import {
 import type { Emails, SettingsPage } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { GpgKeyForms } from '../pages/gpg-keys.js';
+import { t } from '../texts/index.js';
 
 interface Services {
   readonly emails: Emails;
@@ -35,7 +36,7 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
     const keys = await gpgKeys.list({ userId: actor.id, limit: 500, offset: 0 });
     return settingsPage({
       active: 'gpg-keys',
-      title: 'GPG keys',
+      title: t.later('title'),
       actor,
       flash: more.flash,
       status: more.status,
@@ -70,7 +71,7 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
         } catch (error) {
           if (!Problem.is(error)) throw error;
           return show(context, {
-            flash: { kind: 'error', text: error.message },
+            flash: { kind: 'error', text: error.text },
             status: error.status,
             draft: to === at ? value : undefined,
           });
@@ -83,10 +84,7 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
       path: at,
       access: { actor: 'user' },
       handler: (context) =>
-        show(
-          context,
-          context.query.saved === undefined ? {} : { flash: { kind: 'success', text: 'Your changes are saved.' } },
-        ),
+        show(context, context.query.saved === undefined ? {} : { flash: { kind: 'success', text: t.later('saved') } }),
     }),
     form(at, Joi.object({ key: text, signature: text }), ({ actor, payload }) =>
       gpgKeys.add(actor.id, payload.key, payload.signature || undefined),

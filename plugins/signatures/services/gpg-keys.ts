@@ -5,6 +5,7 @@ import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
 import { parseGpgKeys, type ParsedKey, type ParsedPart } from './openpgp-key.js';
 import type { Proofs } from './proof.js';
 import { uniquely } from './unique.js';
+import { t } from '../texts/index.js';
 
 const toPart = (row: GpgKeyRow | GpgSubkeyRow): GpgKeyPart => ({
   id: row.id,
@@ -92,9 +93,9 @@ export class GpgKeyService implements GpgKeys {
     const proven: boolean[] = [];
     for (const key of parsed) {
       const holds = signature ? await this.proofs.holds(userId, key.armored, signature) : false;
-      if (signature && !holds) throw Invalid('The signature does not cover the text, or is by another key.');
+      if (signature && !holds) throw Invalid(t.later('error.signature'));
       if (!holds && !key.emails.some((email) => verifiedOwn.has(email.toLowerCase())))
-        throw NotFound('None of the addresses in the key is a verified address of yours; sign the text to prove it.');
+        throw NotFound(t.later('error.address'));
       proven.push(holds);
     }
     const store = async () => {
@@ -109,7 +110,7 @@ export class GpgKeyService implements GpgKeys {
 
   async #refuseUsed(parsed: readonly ParsedKey[]): Promise<void> {
     const prints = parsed.map((key) => key.fingerprint);
-    if (new Set(prints).size !== prints.length) throw Invalid('A key is given twice.');
+    if (new Set(prints).size !== prints.length) throw Invalid(t.later('error.twice'));
     if (await this.database.query(GpgKeyRow).select('id').whereIn('fingerprint', prints).first()) throw Invalid(inUse);
   }
 
@@ -132,8 +133,7 @@ export class GpgKeyService implements GpgKeys {
       .query(GpgKeyRow)
       .findOne({ user_id: userId, key_id: keyId.toUpperCase().replace(/^0X/, '') });
     if (!row) throw NotFound('key');
-    if (!(await this.proofs.holds(userId, row.armored, signature)))
-      throw Invalid('The signature does not cover the text, or is by another key.');
+    if (!(await this.proofs.holds(userId, row.armored, signature))) throw Invalid(t.later('error.signature'));
     await this.database.write(async () => this.database.query(GpgKeyRow).findById(row.id).patch({ verified: true }));
     return (await this.#withSubkeys([Object.assign(row, { verified: true })]))[0]!;
   }

@@ -2,6 +2,7 @@ import type { Key, Subkey } from 'openpgp';
 import { Invalid } from '@mortise/plugin-sdk';
 import type { GpgKeyPart } from '../api.js';
 import { openpgp } from './library.js';
+import { t } from '../texts/index.js';
 
 /** What is read from a certificate before it is stored. */
 export type ParsedPart = Omit<GpgKeyPart, 'id'>;
@@ -86,17 +87,15 @@ const countSignatures = (key: Key): number =>
     .reduce((sum, list) => sum + list.length, key.revocationSignatures.length);
 
 async function readOne(key: Key): Promise<ParsedKey> {
-  if (key.isPrivate()) throw Invalid('This is a private key: it stays with you. Give the public one.');
-  if (key.users.length > maxParts || key.subkeys.length > maxParts)
-    throw Invalid('The key has too many identities or subkeys.');
-  if (countSignatures(key) > maxSignatures)
-    throw Invalid('The key has too many signatures; export it with the option export-minimal.');
-  if (await key.isRevoked()) throw Invalid('The key is revoked.');
+  if (key.isPrivate()) throw Invalid(t.later('error.private'));
+  if (key.users.length > maxParts || key.subkeys.length > maxParts) throw Invalid(t.later('error.identities'));
+  if (countSignatures(key) > maxSignatures) throw Invalid(t.later('error.signatures'));
+  if (await key.isRevoked()) throw Invalid(t.later('error.revoked'));
   let flags: Uint8Array | null;
   try {
     flags = (await key.getPrimaryUser(anyTime)).selfCertification.keyFlags;
   } catch {
-    throw Invalid('The key has no identity that it certifies itself.');
+    throw Invalid(t.later('error.selfless'));
   }
   const subkeys = await Promise.all(key.subkeys.map(readSubkey));
   return {
@@ -112,14 +111,14 @@ async function readOne(key: Key): Promise<ParsedKey> {
 
 /** Reads armoured OpenPGP public keys. Expired ones too: what they signed before still counts. */
 export async function parseGpgKeys(text: string): Promise<ParsedKey[]> {
-  if (text.length > maxText) throw Invalid('The key is too large; export it without the signatures of others.');
+  if (text.length > maxText) throw Invalid(t.later('error.large'));
   let keys: Key[];
   try {
     keys = await openpgp().readKeys({ armoredKeys: text.trim() });
   } catch {
-    throw Invalid('This is not an armoured OpenPGP public key.');
+    throw Invalid(t.later('error.armour'));
   }
-  if (keys.length === 0) throw Invalid('This is not an armoured OpenPGP public key.');
+  if (keys.length === 0) throw Invalid(t.later('error.armour'));
   if (keys.length > maxKeys) throw Invalid(`Give at most ${maxKeys} keys at once.`);
   return Promise.all(keys.map(readOne));
 }

@@ -95,7 +95,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
 
     expect((await form('/user/settings/gpg_keys', { key: shop.armored(print) })).statusCode).to.equal(303);
     const shown = await settings();
-    expect(shown.payload).to.include(print.slice(-16)).and.include('Prove that this key is yours');
+    expect(shown.payload).to.include(print.slice(-16)).and.include('Verify that this key is yours');
     const token =
       /echo &quot;([0-9a-f]{64})/.exec(shown.payload)?.[1] ?? /echo "([0-9a-f]{64})/.exec(shown.payload)![1]!;
     const signature = shop.detached(print, `${token}\n`);
@@ -103,7 +103,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
     expect((await form('/user/settings/gpg_keys/verify', values)).statusCode).to.equal(303);
     expect((await settings()).payload)
       .to.include('Verified')
-      .and.not.include('Prove that this key is yours');
+      .and.not.include('Verify that this key is yours');
 
     const [key] = (await api('GET', '/user/gpg_keys', ada)).json as { id: number }[];
     expect((await form('/user/settings/gpg_keys/delete', { id: String(key!.id) })).statusCode).to.equal(303);
