@@ -14,6 +14,7 @@ import {
   outbound as outboundRef,
   pluginDirectory as directoryRef,
   scheduledTasks as tasksRef,
+  siteState as stateRef,
   site as siteRef,
   storage as storageRef,
   type Actor,
@@ -173,7 +174,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
   const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
 
-  kernelGauges({ metrics, database, storage, cache, workDir });
+  container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
 
   container.provide(siteRef, site);
   container.provide(databaseRef, database);

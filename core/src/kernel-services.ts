@@ -12,6 +12,7 @@ import {
   pluginDirectory,
   scheduledTasks,
   site,
+  siteState,
   storage,
 } from '@mortise/plugin-sdk';
 
@@ -30,5 +31,6 @@ export const kernelServices = [
   pluginDirectory,
   scheduledTasks,
   site,
+  siteState,
   storage,
 ].map((ref) => ref.id);

@@ -275,6 +275,31 @@ export interface Metrics {
 }
 export const metrics = defineService<Metrics>('core.metrics');
 
+/** Jobs of one kind. */
+export interface QueueState {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly failed: number;
+}
+
+/** The disk below a folder; sizes in bytes. */
+export interface DiskState {
+  /** `work`, or an area of the storage. */
+  readonly folder: string;
+  readonly size: number;
+  /** What the server may still write. */
+  readonly free: number;
+}
+
+/** How the site is doing, for the administration. */
+export interface SiteState {
+  /** By name; of each state at most 20,000 jobs are looked at. */
+  queues(): Promise<readonly QueueState[]>;
+  disks(): Promise<readonly DiskState[]>;
+}
+export const siteState = defineService<SiteState>('core.siteState');
+
 /** What is loaded; used by the documents, the doctor and the administration pages. */
 export interface PluginDirectory {
   list(): readonly {

@@ -1,6 +1,7 @@
 /** The contract of `admin`: what other plugins add to the administration pages. */
 import {
   type Actor,
+  type Keyed,
   definePoint,
   defineService,
   type NavigationItem,
@@ -12,6 +13,17 @@ import type { VNode } from 'preact';
 
 /** Entries of the menu on the administration pages (`/-/admin`); the pages belong to who contributes. */
 export const adminMenu = definePoint.keyed<NavigationItem>('admin.menu');
+
+/** A number on the overview of the administration, for instance of accounts. */
+export interface AdminFact extends Keyed {
+  readonly label: Text;
+  /** Path of the page that lists them. */
+  readonly href?: string;
+  readonly order?: number;
+  /** Asked when an administrator looks; must be cheap. */
+  count(): Promise<number>;
+}
+export const adminFacts = definePoint.keyed<AdminFact>('admin.facts');
 
 /** A page below `/-/admin`, in the layout with the administration menu. */
 export interface AdminPageOptions {

@@ -1,11 +1,20 @@
-import { database, definePlugin, defineService, scheduledTasks, site } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  defineService,
+  pluginDirectory,
+  scheduledTasks,
+  site,
+  siteState,
+} from '@mortise/plugin-sdk';
 import { accounts, emails, profileDetails, publicKeys, showKey } from '@mortise/accounts/api';
-import { adminMenu, adminPage } from './api.js';
+import { adminFacts, adminMenu, adminPage } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { userCommands } from './commands/users.js';
 import { badgeList } from './pages/badges.js';
 import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
+import { overviewRoutes } from './routes/overview.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
 import { taskRoutes } from './routes/tasks.js';
@@ -22,12 +31,37 @@ export default definePlugin({
   description: 'Site administration',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [adminMenu, adminPage, badges],
+  provides: [adminFacts, adminMenu, adminPage, badges],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
+    const facts = host.point(adminFacts);
+    host.contribute(adminMenu, {
+      key: 'overview',
+      label: t.later('overview.title'),
+      href: '/-/admin',
+      icon: 'pulse',
+      order: 0,
+    });
+    host.contribute(adminMenu, {
+      key: 'plugins',
+      label: t.later('plugins.title'),
+      href: '/-/admin/plugins',
+      icon: 'plug',
+      order: 80,
+    });
+    host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
+      overviewRoutes({ ...services, facts }),
+    );
+    host.contribute(adminFacts, { accounts }, (services) => ({
+      key: 'users',
+      label: t.later('users.title'),
+      href: '/-/admin/users',
+      order: 10,
+      count: async () => (await services.accounts.search({ limit: 1, offset: 0 })).total,
+    }));
     host.contribute(adminMenu, {
       key: 'users',
       label: t.later('users.title'),

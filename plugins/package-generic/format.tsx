@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, NotFound, reply } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, CopyButton, NotFound, reply } from '@mortise/plugin-sdk';
 import type { PackageFormat, PackageRequest, PackageRoute, PackageStore, PackageView } from '@mortise/packages/api';
 import { t } from './texts/index.js';
 
@@ -100,10 +100,16 @@ export function genericFormat(store: PackageStore): PackageFormat {
 function Instructions({ package: package_, version, files, baseUrl }: PackageView) {
   const file = files[0]?.name ?? 'FILE';
   const address = [package_.name, version.version, file].map(encodeURIComponent).join('/');
+  const command = `curl -O ${baseUrl}/${address}`;
   return (
     <>
       <p>{t('install.download')}</p>
-      <pre class="Box p-3 overflow-auto text-mono">{`curl -O ${baseUrl}/${address}`}</pre>
+      <div class="d-flex flex-items-start mb-3" style="gap: 8px">
+        <pre class="Box p-2 flex-auto overflow-auto text-mono mb-0" style="min-width: 0" tabIndex={0}>
+          {command}
+        </pre>
+        <CopyButton text={command} label={t('install.copy')} />
+      </div>
     </>
   );
 }

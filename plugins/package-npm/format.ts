@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { about, instructions, readme } from './pages/view.js';
 import { npmRoutes, type NpmRouteParts } from './routes/routes.js';
 
 /** The npm registry as `packages` takes it. */
@@ -12,4 +12,6 @@ export const npmFormat = (parts: NpmRouteParts): PackageFormat => ({
   error: (problem) => reply.json({ error: problem.message }, problem.status),
   instructions,
   about,
+  readme,
+  tags: (package_) => parts.registry.tags(package_),
 });

@@ -272,8 +272,12 @@ export interface PackageFormat extends Keyed {
   changed?(owner: Account, package_: Package): Promise<void>;
   /** How to set up the client and install this version. Texts are made in the components of what it returns. */
   instructions?(view: PackageView): VNode | Promise<VNode>;
-  /** Description, readme, dependencies … of this version; texts as above. */
+  /** Description, dependencies … of this version; texts as above. */
   about?(view: PackageView): VNode | null | Promise<VNode | null>;
+  /** The readme of this version, with the name of its file, by which it is rendered (`README.md`). */
+  readme?(view: PackageView): { readonly fileName: string; readonly text: string } | undefined;
+  /** Names that lead to versions, such as `latest` → `1.2.0`; the page of a package shows the version of `latest`. */
+  tags?(package_: Package): Promise<Readonly<Record<string, string>>>;
 }
 export const packageFormats = definePoint.keyed<PackageFormat>('packages.formats');
 

@@ -20,6 +20,7 @@ import {
   repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
+import { markup } from '@mortise/markup/api';
 import {
   cleanUpPackages,
   packageAccess,
@@ -31,6 +32,7 @@ import {
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { packagePages, packageTab } from './pages/packages.js';
+import { readmeRenderer, readmeRenderers } from './services/readme.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
@@ -53,6 +55,7 @@ export default definePlugin({
   description: 'Package registries: the shared store of packages, versions and files',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
+  optional: { markup: '^2.0.0' },
   provides: [
     packageStore,
     packageAccess,
@@ -65,6 +68,7 @@ export default definePlugin({
     downloads,
     store,
     present,
+    readmeRenderers,
   ],
 
   register(host) {
@@ -109,7 +113,13 @@ export default definePlugin({
         protocolRoutes({ formats, access: services.packageAccess, site: services.site }),
       );
       host.routes({ store, present, repositories, repositoryAccess }, packageRoutes);
-      host.routes({ store, repositories, repositoryPages, site }, (services) => packagePages({ ...services, formats }));
+      const readmes = host.point(readmeRenderers);
+      host.whenPresent('markup', () =>
+        host.contribute(readmeRenderers, { markup }, (services) => readmeRenderer(services.markup)),
+      );
+      host.routes({ store, repositories, repositoryPages, site }, (services) =>
+        packagePages({ ...services, formats, readmes }),
+      );
       host.contribute(profileTabs, { store, packageAccess, site }, (services) =>
         packageTab({ ...services, access: services.packageAccess, formats }),
       );

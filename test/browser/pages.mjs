@@ -112,12 +112,9 @@ export const adminPages = () => [
   '/-/admin',
   '/-/admin/users',
   '/-/admin/users/new',
-  '/-/admin/repositories',
-  '/-/admin/packages',
-  '/-/admin/hooks',
-  '/-/admin/unadopted',
+
+  '/-/admin/adopt',
   '/-/admin/plugins',
-  '/-/admin/config',
-  '/-/admin/notices',
+
   '/-/admin/tasks',
 ];

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { GaugeReading, Metrics } from '@mortise/plugin-sdk';
+import type { GaugeReading, Metrics, QueueState, SiteState } from '@mortise/plugin-sdk';
 import type { CacheRoom } from '../cache/index.js';
 import type { KernelDatabase, StorageRoom } from '../contracts.js';
 
@@ -19,7 +19,7 @@ const maxJobs = 20_000;
 const sharedMs = 500;
 
 /** What fills up or falls behind before something breaks: queues, events, connections, disks, caches. */
-export function kernelGauges({ metrics, database, storage, cache, workDir }: Watched): void {
+export function kernelGauges({ metrics, database, storage, cache, workDir }: Watched): SiteState {
   const ofSite = (name: string, help: string, labels: string[], read: () => Promise<Rows>) =>
     metrics.gauge(name, help, read, { labels, scope: 'site' });
 
@@ -92,6 +92,15 @@ export function kernelGauges({ metrics, database, storage, cache, workDir }: Wat
         .map(({ name, bytes }) => ({ labels: { cache: name }, value: bytes })),
     { labels: ['cache'] },
   );
+  return { queues: async () => byName(await queues()), disks };
+}
+
+function byName(found: readonly Queue[]): QueueState[] {
+  const all = new Map<string, Record<string, number>>();
+  for (const { queue, state, count } of found) all.set(queue, { ...all.get(queue), [state]: count });
+  return [...all]
+    .map(([name, { waiting = 0, running = 0, failed = 0 }]) => ({ name, waiting, running, failed }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const secondsSince = (at: number): number => Math.max(0, (Date.now() - at) / 1000);

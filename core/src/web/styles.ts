@@ -28,6 +28,7 @@ input[type=file]{max-width:100%}
 .site-button{display:inline-flex;align-items:center;gap:2px;min-width:32px;min-height:32px;padding:0 8px;justify-content:center;border:1px solid var(--borderColor-default);border-radius:6px;color:var(--fgColor-muted);cursor:pointer;list-style:none}
 .site-button::-webkit-details-marker{display:none}
 .site-button:hover{background:var(--bgColor-neutral-muted)}
+.row-link{display:inline-block;min-height:24px;line-height:24px}
 .shortcuts>div{display:flex;gap:16px;padding:6px 0;border-bottom:1px solid var(--borderColor-muted)}
 .shortcuts dt{flex:0 0 72px}
 .shortcuts dd{margin:0}

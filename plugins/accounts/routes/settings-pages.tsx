@@ -128,7 +128,7 @@ export const settingsPageRoutes = ({
           return reply.redirect(path(`${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return shown(context, { kind: 'error', text: error.text }, error.status);
+          return shown(context, { kind: 'error', text: error.text, fields: error.inputs }, error.status);
         }
       },
     });

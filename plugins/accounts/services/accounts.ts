@@ -34,6 +34,7 @@ import type { Present } from './present.js';
 import type { SignInGuard } from './sign-in-guard.js';
 import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
+import { refused } from './refused.js';
 
 /** Signs of an e-mail address. */
 const longestName = 254;
@@ -142,7 +143,7 @@ export class AccountService extends AccountFinder implements Accounts {
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();
-    if (email !== undefined && !isEmail(email)) throw BadRequest(t.later('error.emailInvalid'));
+    if (email !== undefined && !isEmail(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
@@ -287,12 +288,12 @@ export class AccountService extends AccountFinder implements Accounts {
 
   async #nameIsFree(name: string): Promise<void> {
     const taken = await this.database.query(AccountRow).select('id').findOne({ lower_name: name.toLowerCase() });
-    if (taken) throw Invalid(t.later('error.nameTaken', { name }));
+    if (taken) throw refused('name', Invalid, t.later('error.nameTaken', { name }));
   }
 
   async #emailIsFree(email: string): Promise<void> {
     const taken = await this.database.query(EmailRow).select('id').findOne({ lower_email: email.toLowerCase() });
-    if (taken) throw Invalid(t.later('error.emailInUse'));
+    if (taken) throw refused('email', Invalid, t.later('error.emailInUse'));
   }
 
   /** Another address of the account, or a new one, in the place of the primary one (which goes); vouched for by who sets it. */
@@ -300,7 +301,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const lower = email.toLowerCase();
     if (row.email.toLowerCase() === lower) return;
     const known = await this.database.query(EmailRow).findOne({ lower_email: lower });
-    if (known && known.user_id !== row.id) throw BadRequest(t.later('error.emailInUse'));
+    if (known && known.user_id !== row.id) throw refused('email', BadRequest, t.later('error.emailInUse'));
     await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
     const state = { is_primary: true, is_verified: true, is_confirmed: true };
     if (known) await this.database.query(EmailRow).findById(known.id).patch(state);

@@ -1,5 +1,6 @@
 import { Invalid, type Text } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
+import { refused } from './refused.js';
 
 /** First path segments of the kernel's and common pages; plugins add theirs through `reservedNames`. */
 const reserved = new Set(
@@ -40,7 +41,7 @@ export function isEmail(email: string): boolean {
 }
 
 export function checkEmail(email: string): void {
-  if (!isEmail(email)) throw Invalid(t.later('error.emailInvalid'));
+  if (!isEmail(email)) throw refused('email', Invalid, t.later('error.emailInvalid'));
 }
 
 /** An absolute http(s) address, as profile links need it. */

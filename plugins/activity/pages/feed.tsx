@@ -93,7 +93,7 @@ function Commits({ base, told }: { readonly base: string; readonly told: Descrip
     <ul class="list-style-none mt-1">
       {told.commits.map((commit) => (
         <li key={commit.Sha1} class="f6 css-truncate css-truncate-overflow width-full">
-          <a class="text-mono" href={`${base}/commit/${commit.Sha1}`}>
+          <a class="text-mono row-link" href={`${base}/commit/${commit.Sha1}`}>
             {commit.Sha1.slice(0, 10)}
           </a>{' '}
           {commit.Message.split('\n', 1)[0]}
@@ -101,7 +101,9 @@ function Commits({ base, told }: { readonly base: string; readonly told: Descrip
       ))}
       {told.more > 0 ? (
         <li class="f6">
-          <a href={told.href}>{t('list.moreCommits', { count: told.more })}</a>
+          <a class="row-link" href={told.href}>
+            {t('list.moreCommits', { count: told.more })}
+          </a>
         </li>
       ) : null}
     </ul>

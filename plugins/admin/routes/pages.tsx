@@ -45,19 +45,13 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       return await run();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      return again({ kind: 'error', text: error.text }, error.status);
+      return again({ kind: 'error', text: error.text, fields: error.inputs }, error.status);
     }
   };
   const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number) =>
     show(context, account.name, <EditUserForm account={account} csrf={context.csrf} path={path} />, flash, status);
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/-/admin',
-      access,
-      handler: () => reply.redirect(path('/-/admin/users'), 303),
-    }),
     defineRoute({
       method: 'GET',
       path: '/-/admin/users',

@@ -188,7 +188,7 @@ function BlameBlock({
                   <Avatar account={account} avatarUrl={avatarUrl} size={16} />
                 </span>
                 <a
-                  class="code-clip Link--secondary flex-auto"
+                  class="code-clip Link--secondary flex-auto row-link"
                   href={`${view.home}/commit/${block.commit}`}
                   title={commit ? `${subjectOf(commit.message)}\n${commit.author.name}` : block.commit}
                 >
@@ -199,7 +199,7 @@ function BlameBlock({
                 </span>
                 {before ? (
                   <a
-                    class="Link--secondary"
+                    class="Link--secondary row-link"
                     href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
                     title="Blame before this change"
                   >
@@ -210,7 +210,7 @@ function BlameBlock({
             </td>
           ) : null}
           <td class="blob-num">
-            <a href={`#L${line.line}`} data-line={line.line} aria-label={`Line ${line.line}`} />
+            <a href={`#L${line.line}`} data-line={line.line} tabIndex={-1} aria-label={`Line ${line.line}`} />
           </td>
           <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(line) || '\n' }} />
         </tr>

@@ -9,7 +9,7 @@ export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
   const html = lines
     .map(
       (line, index) =>
-        `<tr id="L${index + 1}"><td class="blob-num"><a href="#L${index + 1}" data-line="${index + 1}" aria-label="Line ${index + 1}"></a></td><td class="blob-code">${line || '\n'}</td></tr>`,
+        `<tr id="L${index + 1}"><td class="blob-num"><a href="#L${index + 1}" data-line="${index + 1}" tabindex="-1" aria-label="Line ${index + 1}"></a></td><td class="blob-code">${line || '\n'}</td></tr>`,
     )
     .join('');
   return (

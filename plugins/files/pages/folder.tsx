@@ -163,7 +163,7 @@ function FileRow({
         style="flex: 3 1 0; min-width: 0"
       >
         {commit ? (
-          <a class="Link--secondary" href={`${view.home}/commit/${commit.oid}`}>
+          <a class="Link--secondary row-link" href={`${view.home}/commit/${commit.oid}`}>
             {subjectOf(commit.message)}
           </a>
         ) : null}

@@ -131,7 +131,7 @@ function Results({
             <a href={at(view, 'src', path)}>{path}</a>
           </h2>
           <div class="code-scroll">
-            <table class="code-lines text-mono f6">
+            <table class="code-lines code-found text-mono f6">
               <tbody>
                 {hits.slice(0, 50).map((hit) => (
                   <tr>

@@ -120,7 +120,7 @@ export function CommitBar({
     <div class="Box-header d-flex flex-items-center flex-nowrap">
       <div class="flex-auto css-truncate css-truncate-overflow">
         <Person account={account} name={commit.author.name} path={path} avatarUrl={avatarUrl} />{' '}
-        <a class="Link--secondary" href={`${view.home}/commit/${commit.oid}`}>
+        <a class="Link--secondary row-link" href={`${view.home}/commit/${commit.oid}`}>
           {subjectOf(commit.message)}
         </a>
       </div>

@@ -32,7 +32,7 @@ const number = (id: string, side: 'L' | 'R', line: number | undefined, isLink: b
   line === undefined
     ? '<td class="blob-num"></td>'
     : isLink
-      ? `<td class="blob-num" id="${id}${side}${line}"><a href="#${id}${side}${line}" data-line="${line}" aria-label="${escapeHtml(t('line', { line }))}"></a></td>`
+      ? `<td class="blob-num" id="${id}${side}${line}"><a href="#${id}${side}${line}" data-line="${line}" tabindex="-1" aria-label="${escapeHtml(t('line', { line }))}"></a></td>`
       : `<td class="blob-num" id="${id}${side}${line}" data-line="${line}"></td>`;
 const cell = (line: DiffLine | undefined, looks: LineLooks) =>
   line

@@ -170,7 +170,7 @@ function Row({
       ))}
       <span class="flex-auto code-clip">
         {commit ? (
-          <a class="Link--primary" href={`${view.home}/commit/${row.oid}`}>
+          <a class="Link--primary row-link" href={`${view.home}/commit/${row.oid}`}>
             {subjectOf(commit.message)}
           </a>
         ) : null}

@@ -1,3 +1,4 @@
 export const en = {
+  'install.copy': 'Copy',
   'install.download': 'Download a file:',
 } as const;

@@ -1,9 +1,17 @@
 import type { VNode } from 'preact';
+import { CopyButton } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { isRecord } from '../services/publication.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => <pre class="Box p-3 overflow-auto text-mono">{text}</pre>;
+const Code = ({ text }: { text: string }): VNode => (
+  <div class="d-flex flex-items-start mb-3" style="gap: 8px">
+    <pre class="Box p-2 flex-auto overflow-auto text-mono mb-0" style="min-width: 0" tabIndex={0}>
+      {text}
+    </pre>
+    <CopyButton text={text} label={t('install.copy')} />
+  </div>
+);
 
 /** How to point the client here and install this version. */
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
@@ -22,7 +30,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
 
 const groups = ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** Description, readme and dependencies of the manifest. */
+/** Description and dependencies of the manifest. */
 function About({ version }: PackageView): VNode {
   const { metadata } = version;
   const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
@@ -58,14 +66,6 @@ function About({ version }: PackageView): VNode {
           </section>
         );
       })}
-      {typeof metadata.readme === 'string' && metadata.readme.trim() ? (
-        <section>
-          <h3 class="h5">{t('about.readme')}</h3>
-          <pre class="Box p-3 ws-normal" style="white-space: pre-wrap">
-            {metadata.readme}
-          </pre>
-        </section>
-      ) : null}
     </>
   );
 }
@@ -73,3 +73,7 @@ function About({ version }: PackageView): VNode {
 /** Elements, so that their texts are made while the page is rendered. */
 export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
 export const about = (view: PackageView): VNode => <About {...view} />;
+export const readme = ({ version: { metadata } }: PackageView) =>
+  typeof metadata.readme === 'string' && metadata.readme.trim()
+    ? { fileName: 'README.md', text: metadata.readme }
+    : undefined;

@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'install.registry': 'Die Registry in <code>.npmrc</code> eintragen:',
   'install.command': 'Das Paket installieren:',
+  'install.copy': 'Kopieren',
   'install.manifest': 'Oder in <code>package.json</code> eintragen:',
 
   'about.deprecated': 'Veraltet: {reason}',
@@ -12,5 +13,4 @@ export const de: Translation<typeof en> = {
   'about.peerDependencies': 'Peer-Abhängigkeiten',
   'about.optionalDependencies': 'Optionale Abhängigkeiten',
   'about.devDependencies': 'Entwicklungsabhängigkeiten',
-  'about.readme': 'Readme',
 };

@@ -1,6 +1,7 @@
 export const en = {
   'install.registry': 'Set the registry in <code>.npmrc</code>:',
   'install.command': 'Install the package:',
+  'install.copy': 'Copy',
   'install.manifest': 'Or add it to <code>package.json</code>:',
 
   'about.deprecated': 'Deprecated: {reason}',
@@ -9,5 +10,4 @@ export const en = {
   'about.peerDependencies': 'Peer dependencies',
   'about.optionalDependencies': 'Optional dependencies',
   'about.devDependencies': 'Development dependencies',
-  'about.readme': 'Readme',
 } as const;

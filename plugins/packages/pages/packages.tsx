@@ -11,6 +11,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, ProfileTab } from '@mortise/accounts/api';
+import { markupIslands } from '@mortise/markup/api';
 import {
   repositorySubject,
   type Repositories,
@@ -19,6 +20,7 @@ import {
 } from '@mortise/repositories/api';
 import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { packageSubject, type PackageSubject } from '../routes/subjects.js';
+import type { ReadmeRenderer } from '../services/readme.js';
 import { packageRank } from '../services/access.js';
 import { pathSegment, type Store } from '../services/store.js';
 import { t } from '../texts/index.js';
@@ -30,6 +32,7 @@ export interface PageParts {
   readonly repositoryPages: RepositoryPages;
   readonly site: Site;
   readonly formats: PointReader<PackageFormat>;
+  readonly readmes: PointReader<ReadmeRenderer>;
 }
 
 const addressOf = (
@@ -96,7 +99,14 @@ const text = Joi.string().required();
 const listQuery = Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }).unknown();
 
 /** Pages of packages below their owner, and the tab of a repository. */
-export function packagePages({ store, repositories, repositoryPages, site, formats }: PageParts): readonly Route[] {
+export function packagePages({
+  store,
+  repositories,
+  repositoryPages,
+  site,
+  formats,
+  readmes,
+}: PageParts): readonly Route[] {
   const root = '/{owner}/-/packages';
   const one = `${root}/{type}/{name}/{version}`;
   const read: Access<PackageSubject> = { actor: 'anyone', subject: packageSubject, mode: 'read' };
@@ -175,7 +185,10 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
       access: read,
       request: { params: Joi.object({ owner: text, type: text, name: text }) },
       handler: async ({ subject }) => {
-        const version = await store.latest(subject.package!.id);
+        const { id, type } = subject.package!;
+        // as the registry says it, where a format has names for versions
+        const latest = (await formats.get(type)?.tags?.(subject.package!))?.latest;
+        const version = (latest && (await store.findVersion(id, latest))) || (await store.latest(id));
         if (!version) throw NotFound('package version');
         return reply.redirect(address(subject.owner, subject.package!, version), 302);
       },
@@ -186,14 +199,17 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
       surface: 'page',
       access: read,
       request: { params: versionParams },
-      handler: async ({ subject, actor, csrf }) => {
+      handler: async ({ subject, actor, csrf, remoteAddress }) => {
         const view = await viewOf(subject, { actor, csrf });
         const format = formats.get(view.package.type);
         const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
         // a private repository is named to people who may change the package; others meet it only when it is public
         const visible = linked && (!linked.isPrivate || packageRank[subject.mode] >= packageRank.write);
+        const readme = format?.readme?.(view);
+        const html = readme && (await readmes.list()[0]?.render(readme, { actor, remoteAddress }));
         return webPage({
           title: `${view.package.name} ${view.version.version}`,
+          islands: html ? markupIslands : [],
           body: (
             <PackageVersionPage
               listHref={site.path(`/${view.owner.name}/-/packages`)}
@@ -210,6 +226,8 @@ export function packagePages({ store, repositories, repositoryPages, site, forma
               }
               instructions={await format?.instructions?.(view)}
               about={await format?.about?.(view)}
+              readme={readme && { html, text: readme.text }}
+              tags={(await format?.tags?.(view.package)) ?? {}}
               canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
               csrf={csrf}
             />

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { formatDate, formatSize, icon, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -88,6 +89,9 @@ export interface VersionPageProps {
   readonly repository?: { readonly href: string; readonly name: string };
   readonly instructions?: VNode | null;
   readonly about?: VNode | null;
+  readonly readme?: { readonly html: SafeHtml | undefined; readonly text: string };
+  /** Version by tag. */
+  readonly tags: Readonly<Record<string, string>>;
   readonly canWrite: boolean;
   readonly csrf: string;
 }
@@ -103,6 +107,7 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
 function VersionView(props: VersionPageProps): VNode {
   const { view, base, versionHref, repository } = props;
   const { version, files } = view;
+  const tags = Object.entries(props.tags).sort(([a], [b]) => (a < b ? -1 : 1));
   return (
     <Section
       level={1}
@@ -116,6 +121,17 @@ function VersionView(props: VersionPageProps): VNode {
         <div class="col-12 col-md-9">
           {props.instructions ? <Part title={t('version.install')}>{props.instructions}</Part> : null}
           {props.about ?? null}
+          {props.readme ? (
+            <Part title={t('version.readme')}>
+              {props.readme.html ? (
+                <MarkupBody class="Box p-3 p-md-4" html={props.readme.html} />
+              ) : (
+                <pre class="Box p-3" style="white-space: pre-wrap">
+                  {props.readme.text}
+                </pre>
+              )}
+            </Part>
+          ) : null}
         </div>
         <div class="col-12 col-md-3">
           <Part title={t('version.about')}>
@@ -136,6 +152,20 @@ function VersionView(props: VersionPageProps): VNode {
               ) : null}
             </ul>
           </Part>
+          {tags.length > 0 ? (
+            <Part title={t('version.tags')}>
+              <ul class="list-style-none">
+                {tags.map(([tag, of]) => {
+                  const named = view.versions.find((one) => one.version === of);
+                  return (
+                    <li key={tag} class="mb-1">
+                      <span class="Label mr-1">{tag}</span> {named ? <a href={versionHref(named)}>{of}</a> : of}
+                    </li>
+                  );
+                })}
+              </ul>
+            </Part>
+          ) : null}
           <Part title={t('version.files', { count: files.length })}>
             <ul class="list-style-none">
               {files.map((file) => (

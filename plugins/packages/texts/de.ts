@@ -13,6 +13,8 @@ export const de: Translation<typeof en> = {
   'list.none': 'Keine Pakete',
 
   'version.install': 'Installation',
+  'version.readme': 'Readme',
+  'version.tags': 'Tags',
   'version.about': 'Über dieses Paket',
   'version.downloads': '{count, plural, one {# Download} other {# Downloads}}',
   'version.hash': 'SHA-256 {hash}',

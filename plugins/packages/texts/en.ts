@@ -10,6 +10,8 @@ export const en = {
   'list.none': 'No packages',
 
   'version.install': 'Installation',
+  'version.readme': 'Readme',
+  'version.tags': 'Tags',
   'version.about': 'About',
   'version.downloads': '{count, plural, one {# download} other {# downloads}}',
   'version.hash': 'SHA-256 {hash}',

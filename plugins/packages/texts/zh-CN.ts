@@ -13,6 +13,8 @@ export const zhCN: Translation<typeof en> = {
   'list.none': '没有软件包',
 
   'version.install': '安装',
+  'version.readme': '自述文件',
+  'version.tags': '标签',
   'version.about': '关于',
   'version.downloads': '{count, number} 次下载',
   'version.hash': 'SHA-256 {hash}',

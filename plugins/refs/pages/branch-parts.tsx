@@ -64,7 +64,7 @@ export function BranchRow({
   return (
     <li class="Box-row code-row">
       <div class="flex-auto ref-facts">
-        <a class="text-bold wb-break-word" href={`${home}/src/branch/${name}`}>
+        <a class="text-bold wb-break-word row-link" href={`${home}/src/branch/${name}`}>
           {icon('git-branch')} {ref.name}
         </a>{' '}
         {isDefault ? <span class="Label Label--accent">{t('branches.default')}</span> : null}{' '}

@@ -191,7 +191,7 @@ function TagRow({
   return (
     <li class="Box-row code-row">
       <div class="flex-auto ref-facts">
-        <a class="text-bold wb-break-word" href={commit ? `${home}/src/tag/${name}` : undefined}>
+        <a class="text-bold wb-break-word row-link" href={commit ? `${home}/src/tag/${name}` : undefined}>
           {icon('tag')} {ref.name}
         </a>{' '}
         <SignatureBadge proof={proof} />

@@ -11,7 +11,7 @@ import {
   type RouteContext,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
-import type { Markup } from '@mortise/markup/api';
+import { markupIslands, type Markup } from '@mortise/markup/api';
 import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { fileName, webAddress, type Attachment } from '@mortise/attachments/api';
 import type { Release } from '../api.js';
@@ -82,7 +82,8 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
     return pages.page(placeOf(context), 'releases', {
       title: release ? t.later('form.edit', { title: release.title || release.tagName }) : t.later('form.new'),
       status: refusal ? refusal.status : 200,
-      flash: refusal ? { kind: 'error', text: refusal.text } : undefined,
+      flash: refusal ? { kind: 'error', text: refusal.text, fields: refusal.inputs } : undefined,
+      islands: markupIslands,
       body: (
         <ReleaseForm
           csrf={context.csrf}

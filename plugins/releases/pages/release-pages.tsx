@@ -9,7 +9,7 @@ import {
   Pager,
   lastPage,
 } from '@mortise/plugin-sdk';
-import type { Markup } from '@mortise/markup/api';
+import { markupIslands, type Markup } from '@mortise/markup/api';
 import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { releaseOfTag, maySee } from '../services/access.js';
@@ -141,6 +141,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
     return pages.page(placeOf(context), 'releases', {
       title: release.title || release.tagName,
       head: feeds(props.home),
+      islands: markupIslands,
       body: (
         <div>
           <SubNav home={props.home}>{props.mayWrite ? <NewButton home={props.home} /> : null}</SubNav>
@@ -173,6 +174,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
         return pages.page(placeOf(context), 'releases', {
           title: t.later('tab'),
           head: feeds(props.home),
+          islands: markupIslands,
           body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
         });
       },

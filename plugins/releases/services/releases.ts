@@ -146,7 +146,10 @@ export class ReleaseService {
   }
 
   private async checkFree(repositoryId: number, tagName: string): Promise<void> {
-    if (await this.parts.reader.byTag(repositoryId, tagName)) throw Conflict(t.later('error.taken', { name: tagName }));
+    if (await this.parts.reader.byTag(repositoryId, tagName))
+      throw Conflict(t.later('error.taken', { name: tagName }), {
+        inputs: { tag_name: t.later('error.taken', { name: tagName }) },
+      });
   }
 
   /** One change of a repository's releases at a time; what a killed process left of the last one is settled first. */
@@ -187,8 +190,9 @@ function present(release: Release | undefined): Release {
 function textsOf(wish: ReleaseChanges, now: ReleaseTexts): ReleaseTexts {
   const title = wish.title === undefined ? now.title : oneLine(wish.title);
   const target = oneLine(wish.target ?? now.target);
-  if (title.length > 255) throw Invalid(t.later('error.titleLong'));
-  if (target.length > 255) throw Invalid(t.later('error.targetLong'));
+  if (title.length > 255) throw Invalid(t.later('error.titleLong'), { inputs: { title: t.later('error.titleLong') } });
+  if (target.length > 255)
+    throw Invalid(t.later('error.targetLong'), { inputs: { target: t.later('error.targetLong') } });
   return {
     tagName: wish.tagName ?? now.tagName,
     target,

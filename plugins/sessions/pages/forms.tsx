@@ -92,6 +92,7 @@ export function RegisterForm({
         <Csrf token={csrf} />
         <TextField
           name="user_name"
+          input="name"
           required
           autocapitalize="none"
           label={t('register.name')}

@@ -82,7 +82,7 @@ const AccountMenu = ({ account, avatarUrl, actor, entries, csrf, path }: Account
     </summary>
     <ul
       class="Box color-shadow-large list-style-none position-absolute right-0 mt-2 py-2"
-      style="z-index:100;width:220px"
+      style="z-index:100;width:260px"
     >
       <li class="px-3 pb-2 mb-2 border-bottom">{t.rich('menu.signedIn', { name: account.name, b: bold })}</li>
       <MenuLink href={path(`/${account.name}`)} name="person" label={t('menu.profile')} />

@@ -215,13 +215,19 @@ export const sessionPages = ({
         if (!account?.mustChangePassword || accounts.refusal({ ...account, mustChangePassword: false }))
           return reply.redirect(path('/user/login')).cookie(pendingCookie, null);
         try {
-          if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
+          if (payload.password !== payload.retype)
+            throw Invalid(t.later('error.passwordMismatch'), { inputs: { retype: t.later('error.passwordMismatch') } });
           if (await accounts.checkPassword(account.name, payload.password))
             throw Invalid(t.later('error.passwordSame'));
           await accounts.update(account.id, { password: payload.password, mustChangePassword: false });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return passwordPage(context, redirectTo, { kind: 'error', text: error.text }, error.status);
+          return passwordPage(
+            context,
+            redirectTo,
+            { kind: 'error', text: error.text, fields: error.inputs },
+            error.status,
+          );
         }
         return begin(
           context,
@@ -250,14 +256,20 @@ export const sessionPages = ({
       handler: async (context) => {
         const { user_name: name, email, password, retype } = context.payload;
         try {
-          if (password !== retype) throw Invalid(t.later('error.passwordMismatch'));
+          if (password !== retype)
+            throw Invalid(t.later('error.passwordMismatch'), { inputs: { retype: t.later('error.passwordMismatch') } });
           const account = await registration.register({ name, email, password });
           if (!account.isActive)
             return signInPage(context, { name }, { kind: 'info', text: t.later('register.awaitsActivation') });
           return await begin(context, account.id, false, reply.redirect(path('/')));
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return registerPage(context, { name, email }, { kind: 'error', text: error.text }, error.status);
+          return registerPage(
+            context,
+            { name, email },
+            { kind: 'error', text: error.text, fields: error.inputs },
+            error.status,
+          );
         }
       },
     }),

@@ -20,16 +20,18 @@ export interface EditorOptions {
   /** Safe HTML. */
   readonly preview?: SafeHtml;
   readonly error?: Text;
+  /** What is wrong with which field. */
+  readonly fields?: Readonly<Record<string, Text>>;
   readonly status?: number;
 }
 
 /** The form for a new or an existing page; the preview is made by the server, so that it needs no script. */
 export function editorView(visit: Visit, options: EditorOptions): WebPage {
-  const { entry, error, status } = options;
+  const { entry, error, fields, status } = options;
   return visit.page({
     title: entry ? t.later('editor.edit', { title: entry.title }) : t.later('newPage'),
     status: status ?? 200,
-    flash: error ? { kind: 'error', text: error } : undefined,
+    flash: error ? { kind: 'error', text: error, fields } : undefined,
     body: <Editor visit={visit} {...options} />,
   });
 }

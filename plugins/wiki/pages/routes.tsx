@@ -62,11 +62,13 @@ type Form = Draft & { readonly do: string; readonly version: string };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */
 function checked(draft: Draft): void {
-  const check = (key: 'error.titleLong' | 'error.messageLong', { length }: string, most: number) => {
-    if (length > most) throw Invalid(t.later(key, { length, most }));
+  const check = (field: 'title' | 'message', { length }: string, most: number) => {
+    const key = field === 'title' ? 'error.titleLong' : 'error.messageLong';
+    if (length > most)
+      throw Invalid(t.later(key, { length, most }), { inputs: { [field]: t.later(key, { length, most }) } });
   };
-  check('error.titleLong', draft.title, 1000);
-  check('error.messageLong', draft.message, 5000);
+  check('title', draft.title, 1000);
+  check('message', draft.message, 5000);
 }
 
 /** Pages of the wiki for people. */
@@ -148,7 +150,8 @@ export function wikiPages(services: PageServices): Route[] {
       return reply.redirect(visit.href(saved.name));
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      if (error.code !== 'conflict') return editorView(visit, { entry, draft, error: error.text, status: 422 });
+      if (error.code !== 'conflict')
+        return editorView(visit, { entry, draft, error: error.text, fields: error.inputs, status: 422 });
       // the next save is meant to stand on the newest text, which its writer has been told of
       const newest = entry && (await reader.find(visit.id, entry.name));
       return editorView(visit, {

@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, Problem, type Actor, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import {
   zeroOid,
@@ -50,6 +50,8 @@ export interface WriterParts {
   readonly defaultBranch: string;
 }
 
+const badTitle = (message: Text) => BadRequest(message, { inputs: { title: message } });
+
 /** Longer names of files cannot be checked out. */
 const longestFile = 255;
 /** Pushes and other processes may be faster; after so many lost turns the request is told. */
@@ -66,7 +68,7 @@ export class WikiWriter {
     return this.#commit(change, async (id, head) => {
       const path = await this.#fileFor(id, head, title);
       if (head && (await this.parts.reader.find(id, nameOfFile(path)!, head)))
-        throw BadRequest(t.later('error.exists', { title: title.trim() }));
+        throw badTitle(t.later('error.exists', { title: title.trim() }));
       return {
         changes: [{ path, content }],
         message: `Add ${JSON.stringify(title.trim())}`,
@@ -92,8 +94,7 @@ export class WikiWriter {
       const stays = !title || title === there.title || nameOfTitle(title) === there.name;
       const path = stays ? there.path : await this.#fileFor(id, head, title);
       const page = nameOfFile(path)!;
-      if (!stays && (await this.parts.reader.find(id, page, head)))
-        throw BadRequest(t.later('error.exists', { title }));
+      if (!stays && (await this.parts.reader.find(id, page, head))) throw badTitle(t.later('error.exists', { title }));
       const { content } = change;
       return {
         changes: [
@@ -145,16 +146,16 @@ export class WikiWriter {
   /** The file of a new title: in a folder when the wiki has that folder already, else a slash is part of the name. */
   async #fileFor(id: number, head: string | undefined, given: string): Promise<string> {
     const title = given.trim();
-    if (!title || /^\.+$/.test(title)) throw BadRequest(t.later('error.noTitle'));
+    if (!title || /^\.+$/.test(title)) throw badTitle(t.later('error.noTitle'));
     // No address can hold it.
-    if (title.includes('\0')) throw BadRequest(t.later('error.titleCharacter'));
-    if (isReserved(title)) throw BadRequest(t.later('error.reserved', { title }));
+    if (title.includes('\0')) throw badTitle(t.later('error.titleCharacter'));
+    if (isReserved(title)) throw badTitle(t.later('error.reserved', { title }));
     const slash = title.lastIndexOf('/');
     const [folder, rest] = slash < 0 ? ['', title] : [title.slice(0, slash), title.slice(slash + 1)];
     const inFolder =
       folder && rest.trim() && head && (await this.parts.reader.open(id).entry(head, folder))?.type === 'tree';
     const name = fileOfName(nameOfTitle(inFolder ? rest : title));
-    if (Buffer.byteLength(name) > longestFile) throw BadRequest(t.later('error.titleTooLong'));
+    if (Buffer.byteLength(name) > longestFile) throw badTitle(t.later('error.titleTooLong'));
     return inFolder ? `${folder}/${name}` : name;
   }
 

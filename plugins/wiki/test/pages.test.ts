@@ -66,6 +66,7 @@ describe('pages of the wiki', () => {
       fields.title,
       'Long work',
     ]);
+    expect(refused.payload).to.match(/name="title"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*name="title"/);
     const message = 'm'.repeat(5001);
     const again = await post('/_new', { ...fields, title: 'Fits', message });
     expect(again.statusCode).to.equal(422);

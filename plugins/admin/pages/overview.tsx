@@ -1,0 +1,181 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  formatNumber,
+  formatPercent,
+  formatSize,
+  Section,
+  textOf,
+  type DiskState,
+  type PluginDirectory,
+  type QueueState,
+  type Text,
+} from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
+
+type Plugins = ReturnType<PluginDirectory['list']>;
+
+export interface OverviewProps {
+  readonly version: string;
+  readonly engine: 'sqlite' | 'mysql';
+  readonly plugins: Plugins;
+  readonly queues: readonly QueueState[];
+  readonly disks: readonly DiskState[];
+  readonly counts: readonly {
+    readonly key: string;
+    readonly label: Text;
+    readonly href: string | undefined;
+    readonly count: number;
+  }[];
+  readonly healthHref: string;
+  readonly pluginsHref: string;
+}
+
+const engines = { sqlite: 'SQLite', mysql: 'MySQL / MariaDB' } as const;
+/** Less than this share of a disk is worth a word. */
+const little = 0.1;
+
+/** What an administrator wants to see first: what runs, how full it is, and what fails. */
+export function Overview(props: OverviewProps): VNode {
+  const { version, engine, plugins, counts, healthHref, pluginsHref } = props;
+  const troubled = plugins.filter(({ problem }) => problem);
+  return (
+    <>
+      <Section title={t('overview.title')}>
+        {troubled.length > 0 ? (
+          <p class="flash flash-warn">
+            {t('overview.troubled', { count: troubled.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
+          </p>
+        ) : null}
+        <table class="data-table">
+          <tbody>
+            <Fact name={t('overview.version')}>{version}</Fact>
+            <Fact name={t('overview.node')}>{process.versions.node}</Fact>
+            <Fact name={t('overview.database')}>{engines[engine]}</Fact>
+            <Fact name={t('overview.started')}>
+              <Ago time={Date.now() - process.uptime() * 1000} />
+            </Fact>
+            <Fact name={t('overview.memory')}>{formatSize(process.memoryUsage.rss())}</Fact>
+            <Fact name={t('overview.plugins')}>
+              <a href={pluginsHref}>{formatNumber(plugins.filter(({ enabled }) => enabled).length)}</a>
+            </Fact>
+            <Fact name={t('overview.health')}>
+              <a href={healthHref}>{t('overview.healthCheck')}</a>
+            </Fact>
+            {counts.map(({ key, label, href, count }) => (
+              <Fact key={key} name={textOf(label)}>
+                {href ? <a href={href}>{formatNumber(count)}</a> : formatNumber(count)}
+              </Fact>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+      <Disks disks={props.disks} />
+      <Queues queues={props.queues} />
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: VNode | string }): VNode => (
+  <tr>
+    <th scope="row">{name}</th>
+    <td>{children}</td>
+  </tr>
+);
+
+const Disks = ({ disks }: { readonly disks: readonly DiskState[] }): VNode => (
+  <Section title={t('disks.title')}>
+    <table class="data-table" data-sortable>
+      <thead>
+        <tr>
+          <th scope="col">{t('disks.folder')}</th>
+          <th scope="col">{t('disks.size')}</th>
+          <th scope="col">{t('disks.free')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {disks.map(({ folder, size, free }) => (
+          <tr key={folder}>
+            <td class="text-mono">{folder}</td>
+            <td data-value={size}>{formatSize(size)}</td>
+            <td data-value={free}>
+              {formatSize(free)} ({formatPercent(size > 0 ? free / size : 0, 0)}){' '}
+              {free < size * little ? <span class="Label Label--attention">{t('disks.low')}</span> : null}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Section>
+);
+
+const Queues = ({ queues }: { readonly queues: readonly QueueState[] }): VNode => (
+  <Section title={t('queues.title')}>
+    {queues.length === 0 ? (
+      <p class="color-fg-muted">{t('queues.none')}</p>
+    ) : (
+      <table class="data-table" data-sortable>
+        <thead>
+          <tr>
+            <th scope="col">{t('queues.name')}</th>
+            <th scope="col">{t('queues.waiting')}</th>
+            <th scope="col">{t('queues.running')}</th>
+            <th scope="col">{t('queues.failed')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map(({ name, waiting, running, failed }) => (
+            <tr key={name}>
+              <td class="text-mono">{name}</td>
+              {[waiting, running, failed].map((count) => (
+                <td data-value={count}>{formatNumber(count)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </Section>
+);
+
+const State = ({ enabled, problem }: Plugins[number]): VNode =>
+  problem ? (
+    <span class="Label Label--danger">{t('plugins.failed')}</span>
+  ) : enabled ? (
+    <span class="Label Label--success">{t('plugins.enabled')}</span>
+  ) : (
+    <span class="Label">{t('plugins.disabled')}</span>
+  );
+
+/** All plugins that are there, with their versions and whether they run. */
+export const PluginList = ({ plugins }: { readonly plugins: Plugins }): VNode => (
+  <Section title={t('plugins.title')}>
+    <p class="color-fg-muted">
+      {t.rich('plugins.note', { setting: <code>[plugins]</code>, command: <code>mortise plugins</code> })}
+    </p>
+    <table class="data-table" data-sortable>
+      <thead>
+        <tr>
+          <th scope="col">{t('plugins.name')}</th>
+          <th scope="col">{t('plugins.version')}</th>
+          <th scope="col">{t('plugins.state')}</th>
+          <th scope="col">{t('plugins.description')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...plugins]
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+          .map((plugin) => (
+            <tr key={plugin.name}>
+              <td class="text-mono">{plugin.name}</td>
+              <td class="no-wrap">{plugin.version}</td>
+              <td class="no-wrap">
+                <State {...plugin} />
+              </td>
+              <td class="wb-break-word">{plugin.problem ?? plugin.description}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </Section>
+);

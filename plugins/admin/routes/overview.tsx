@@ -1,0 +1,77 @@
+import {
+  defineRoute,
+  type Database,
+  type PluginDirectory,
+  type PointReader,
+  type Route,
+  type Site,
+  type SiteState,
+} from '@mortise/plugin-sdk';
+import type { AdminFact, AdminPage } from '../api.js';
+import { Overview, PluginList } from '../pages/overview.js';
+import { t } from '../texts/index.js';
+
+interface Services {
+  readonly adminPage: AdminPage;
+  readonly database: Database;
+  readonly plugins: PluginDirectory;
+  readonly site: Site;
+  readonly state: SiteState;
+  readonly facts: PointReader<AdminFact>;
+}
+
+/** How the site is doing, and what it is made of. */
+export function overviewRoutes({ adminPage, database, plugins, site, state, facts }: Services): readonly Route[] {
+  const access = { actor: 'admin' } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin',
+      access,
+      async handler({ actor }) {
+        const shown = [...facts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+        const [queues, disks, counts] = await Promise.all([
+          state.queues(),
+          state.disks(),
+          Promise.all(
+            shown.map(async ({ key, label, href, count }) => ({
+              key,
+              label,
+              href: href && site.path(href),
+              count: await count(),
+            })),
+          ),
+        ]);
+        return adminPage({
+          active: 'overview',
+          title: t.later('overview.title'),
+          actor,
+          body: (
+            <Overview
+              version={site.version}
+              engine={database.engine}
+              plugins={plugins.list()}
+              queues={queues}
+              disks={disks}
+              counts={counts}
+              healthHref={site.path('/api/healthz')}
+              pluginsHref={site.path('/-/admin/plugins')}
+            />
+          ),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/-/admin/plugins',
+      access,
+      handler: ({ actor }) =>
+        adminPage({
+          active: 'plugins',
+          title: t.later('plugins.title'),
+          actor,
+          body: <PluginList plugins={plugins.list()} />,
+        }),
+    }),
+  ];
+}

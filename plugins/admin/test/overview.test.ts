@@ -1,0 +1,45 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('the overview of the administration', () => {
+  let host: TestHost;
+  let root: TestClient;
+  let ada: TestClient;
+
+  before(async () => {
+    host = await startHost({ plugins: ['admin'] });
+    const accounts = host.services.get(accountsRef);
+    const person = async (name: string, isAdmin: boolean) => {
+      const given = { name, email: `${name}@example.com`, password: 'long enough', isAdmin };
+      return host.as(accounts.actorOf(await accounts.create(given), 'test'));
+    };
+    root = await person('root', true);
+    ada = await person('ada', false);
+  });
+  after(() => host.close());
+
+  it('shows versions, database, disks, queues and numbers, to administrators only', async () => {
+    const page = await root.inject('/-/admin');
+    expect(page.statusCode).to.equal(200);
+    const engine = host.database.engine === 'sqlite' ? 'SQLite' : 'MySQL / MariaDB';
+    expect(page.payload).to.include(['Mortise version', process.versions.node, engine, 'Disks', '>work<', 'Queues']);
+    expect(page.payload).to.match(/Users<\/th><td><a href="\/-\/admin\/users">2</);
+    for (const path of ['/-/admin', '/-/admin/plugins']) expect((await ada.inject(path)).statusCode).to.equal(403);
+  });
+
+  it('lists plugins with their versions and states', async () => {
+    const page = await root.inject('/-/admin/plugins');
+    expect(page.payload).to.match(/>accounts<\/td><td class="no-wrap">1\.0\.0<.*?Enabled/s);
+    expect(page.payload).to.include('data-sortable');
+  });
+
+  it('speaks the language of its visitor', async () => {
+    const german = await root.inject({ url: '/-/admin', headers: { 'accept-language': 'de' } });
+    expect(german.payload).to.include(['Übersicht', 'Warteschlangen', 'Datenträger']);
+  });
+});
