@@ -117,7 +117,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     expect(await walk.count('li:has(a:text-is("Sign it")) .Label:has-text("Verified")')).to.equal(1);
     await walk.follow('main a:text-is("Sign it")');
     await walk.unfold('summary:has-text("Verified")');
-    await walk.shows('Signed with a key of root.');
+    await walk.shows('This commit was signed with a verified key.');
     await walk.open('/user/settings/gpg_keys');
     await walk.confirm('button:has-text("Delete")');
     await walk.open(`${home}/commits/branch/main`);
