@@ -128,6 +128,7 @@ export class Reply {
   }
 }
 
+const longText = 16 * 1024;
 const preparedMark: unique symbol = Symbol.for('mortise.preparedJson') as never;
 
 /** A JSON body whose text is made once: for answers that are kept. Give it to `reply.json`, or as the answer. */
@@ -135,6 +136,7 @@ export class PreparedJson<T = unknown> {
   static readonly #known = new WeakMap<object, PreparedJson>();
   readonly [preparedMark] = true;
   #text: string | undefined;
+  #bytes: Buffer | undefined;
 
   constructor(readonly value: T) {}
 
@@ -154,6 +156,12 @@ export class PreparedJson<T = unknown> {
 
   get text(): string {
     return (this.#text ??= JSON.stringify(this.value));
+  }
+
+  /** The text as it is sent. A long one is kept as bytes, since encoding it costs more than all else of an answer. */
+  get body(): string | Buffer {
+    if (this.text.length < longText) return this.text;
+    return (this.#bytes ??= Buffer.from(this.text));
   }
 }
 

@@ -57,7 +57,7 @@ export function jsonAnswer(
     const fault = answerFault(route, status, prepared ? prepared.value : body);
     if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
   }
-  const response = context.toolkit.response(prepared ? prepared.text : JSON.stringify(body)).code(status);
+  const response = context.toolkit.response(prepared ? prepared.body : JSON.stringify(body)).code(status);
   setHeader(response, 'content-type', jsonType);
   return finish(context, response);
 }

@@ -12,14 +12,14 @@ export function send(context: RequestContext, response: ResponseObject): Lifecyc
   const { request, kernel } = context;
   const { source, headers } = response as { source: unknown; headers: Record<string, string | string[]> };
   if (
-    typeof source !== 'string' ||
+    (typeof source !== 'string' && !Buffer.isBuffer(source)) ||
     request.method === 'head' ||
     (request as { isInjected?: boolean }).isInjected ||
     headers.etag ||
     kernel.stopping
   )
     return response;
-  const length = Buffer.byteLength(source);
+  const length = typeof source === 'string' ? Buffer.byteLength(source) : source.length;
   if (length >= small && request.info.acceptEncoding !== 'identity') return response;
   if (request.method !== 'get' && !request.raw.req.readableEnded) return response;
   headers['content-length'] = String(length);

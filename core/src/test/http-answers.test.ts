@@ -124,6 +124,8 @@ describe('http: what goes out', () => {
       ['GET', '/api/v1/list'],
       ['PUT', '/api/v1/bodiless'],
       ['GET', '/api/v1/tagged'],
+      ['GET', '/api/v1/long'],
+      ['GET', '/api/v1/brief'],
     ] as const) {
       const injected = await room.inject({ method, url });
       const answer = await fetch(address + url, { method, headers: { 'accept-encoding': 'identity' } });

@@ -5,6 +5,7 @@ import {
   defineSubject,
   Joi,
   NotFound,
+  PreparedJson,
   reply,
   webPage,
   type Route,
@@ -90,6 +91,14 @@ export const routes: Route[] = [
     access: { actor: 'anyone' },
     handler: ({ page }) => reply.list([page], 120, true),
   }),
+  ...Object.entries({ long: 20_000, brief: 20 }).map(([name, length]) =>
+    defineRoute({
+      method: 'GET',
+      path: `/api/v1/${name}`,
+      access: { actor: 'anyone' },
+      handler: () => new PreparedJson({ text: 'ü'.repeat(length) }),
+    }),
+  ),
   defineRoute({
     method: 'GET',
     path: '/api/v1/tagged',

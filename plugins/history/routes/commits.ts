@@ -23,7 +23,8 @@ import { commitSchema, listOf } from '../contract/schemas.js';
 import { compareSchema } from './schemas.js';
 
 /** Of the text and of the records that it was made of. */
-const preparedWeight = (kept: unknown) => weightOf((kept as PreparedJson).value) + (kept as PreparedJson).text.length;
+const preparedWeight = (kept: unknown) =>
+  weightOf((kept as PreparedJson).value) + 2 * (kept as PreparedJson).text.length;
 
 function timeOf(text: string | undefined, name: string): number | undefined {
   if (!text) return undefined;
