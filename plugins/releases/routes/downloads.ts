@@ -26,11 +26,7 @@ export function downloadRoutes({
       method: 'GET',
       path: '/{owner}/{repo}/releases/download/{rest*}',
       surface: 'protocol',
-      id: 'downloadReleaseFile',
-      tags: ['repository'],
-      summary: 'Download a file of a release: tag and name of the file, with a slash between',
       access: readReleases,
-      answers: { 200: null, 302: null },
       async handler(context) {
         // The name of a file has no slash; that of a tag may.
         const rest: string = context.params.rest ?? '';
@@ -43,11 +39,7 @@ export function downloadRoutes({
       method: 'GET',
       path: '/{owner}/{repo}/releases/latest/download/{name}',
       surface: 'protocol',
-      id: 'downloadLatestReleaseFile',
-      tags: ['repository'],
-      summary: 'Download a file of the latest release',
       access: readReleases,
-      answers: { 200: null, 302: null },
       async handler(context) {
         const latest = await reader.latest(context.subject.repository.id);
         if (!latest) throw NotFound('release');
