@@ -48,7 +48,7 @@ export const reasonOf = (error: unknown): string => {
 };
 
 const firstPauseMs = 250;
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 
 /** How long start-ups wait for servers that are away. */
 export interface Patience {
@@ -72,7 +72,7 @@ export async function patiently<T>(
       return result;
     } catch (error) {
       if (attempt >= attempts || !isAway(error) || signal?.aborted) throw error;
-      const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
+      const pause = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
       log.warn(`${what} does not answer; trying again`, { error: reasonOf(error), attempt, inMs: pause });
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }

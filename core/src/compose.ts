@@ -20,7 +20,7 @@ import {
 } from './registry/index.js';
 import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
 import { openSettings, type SettingsPlace } from './settings/open.js';
-import { createLog, createMetrics, type LogLevel, type LogRoom, type MetricsRoom } from './telemetry/index.js';
+import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 
 export interface ComposeOptions extends SettingsPlace {
@@ -45,8 +45,8 @@ export interface Composition {
   readonly root: string;
   readonly workDir: string;
   readonly version: string;
-  readonly log: LogRoom;
-  readonly metrics: MetricsRoom;
+  readonly log: ManagedLog;
+  readonly metrics: ManagedMetrics;
   readonly book: SettingsBook;
   readonly settings: KernelSettings;
   readonly plugins: readonly LoadedPlugin[];
@@ -173,7 +173,7 @@ async function composeOnce(
 
 function register(
   plugins: readonly LoadedPlugin[],
-  into: { declarations: Declarations; points: Points; book: SettingsBook; log: LogRoom },
+  into: { declarations: Declarations; points: Points; book: SettingsBook; log: ManagedLog },
 ): void {
   const present = new Set(plugins.map((one) => one.definition.name));
   for (const { definition } of plugins) {

@@ -86,7 +86,7 @@ export interface EventSubscription {
   handle(payload: unknown, context: EventContext): Promise<void>;
 }
 
-export interface EventsRoom extends Events {
+export interface ManagedEvents extends Events {
   subscribe(subscription: EventSubscription): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -94,7 +94,7 @@ export interface EventsRoom extends Events {
   deliverAll(): Promise<void>;
 }
 
-export interface JobsRoom extends Jobs {
+export interface ManagedJobs extends Jobs {
   handle(
     owner: string,
     job: JobRef<unknown>,
@@ -118,7 +118,7 @@ export interface JobsRoom extends Jobs {
   enqueue<P>(job: JobRef<P>, payload: P, options?: JobOptions): Promise<string>;
 }
 
-export interface BrokerRoom extends Broker {
+export interface ManagedBroker extends Broker {
   /** Throws when messages do not reach other processes. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -131,7 +131,7 @@ export interface DeletedBlobs {
   clear(): Promise<void>;
 }
 
-export interface StorageRoom extends Storage {
+export interface ManagedStorage extends Storage {
   check(): Promise<void>;
   /** Names of the areas that hold something. */
   areas(): Promise<string[]>;
@@ -156,7 +156,7 @@ export interface DoctorCheck {
   check(options: { fix: boolean }): AsyncIterable<Finding>;
 }
 
-export interface HttpRoom {
+export interface ManagedHttp {
   readonly server: Server;
   /** Listens; with port 0 on a free one. Gives the address. */
   listen(): Promise<string>;

@@ -3,11 +3,11 @@ import type { Finding } from '@mortise/plugin-sdk';
 import { checkLocks, retryGivenUp } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
 import { leftovers } from './added/leftovers.js';
-import type { SiteRoom } from './settings/site.js';
+import type { ManagedSite } from './settings/site.js';
 import type { PluginFaults } from './faults/index.js';
 import { faultLines } from './faults/report.js';
 import type { Composition } from './compose.js';
-import type { KernelDatabase, MigrationSource, StorageRoom } from './contracts.js';
+import type { KernelDatabase, MigrationSource, ManagedStorage } from './contracts.js';
 
 export interface NamedFinding extends Finding {
   /** Plugin and check that found it, for instance `git: object stores`. */
@@ -16,9 +16,9 @@ export interface NamedFinding extends Finding {
 
 interface Patient {
   readonly composition: Composition;
-  readonly site: SiteRoom;
+  readonly site: ManagedSite;
   readonly database: KernelDatabase;
-  readonly storage: StorageRoom;
+  readonly storage: ManagedStorage;
   readonly faults: PluginFaults;
   readonly sources: readonly MigrationSource[];
   readonly fix: boolean;

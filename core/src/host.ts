@@ -30,7 +30,7 @@ import { createBroker } from './broker/index.js';
 import { currentBroker } from './broker/current.js';
 import { createCache } from './cache/index.js';
 import { compose, type ComposeOptions, type Composition } from './compose.js';
-import type { EventsRoom, HttpRoom, JobsRoom, KernelDatabase, MigrationSource, Owned } from './contracts.js';
+import type { ManagedEvents, ManagedHttp, ManagedJobs, KernelDatabase, MigrationSource, Owned } from './contracts.js';
 import type { QueryWatch } from './database/engine.js';
 import { createDatabase } from './database/index.js';
 import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js';
@@ -47,7 +47,7 @@ import { createSite } from './settings/index.js';
 import { isReadOnly } from './storage/failures.js';
 import { createStorage } from './storage/index.js';
 import { kernelGauges } from './telemetry/gauges.js';
-import type { LogRoom } from './telemetry/index.js';
+import type { ManagedLog } from './telemetry/index.js';
 import { createLanguages } from './web/languages.js';
 import { standardInput } from './cli/standard-input.js';
 
@@ -71,11 +71,11 @@ export interface HostOptions extends ComposeOptions {
 
 export interface Host {
   readonly composition: Composition;
-  readonly log: LogRoom;
+  readonly log: ManagedLog;
   readonly site: Site;
   readonly database: KernelDatabase;
-  readonly events: EventsRoom;
-  readonly jobs: JobsRoom;
+  readonly events: ManagedEvents;
+  readonly jobs: ManagedJobs;
   readonly pluginDirectory: PluginDirectory;
   get<T>(ref: ServiceRef<T>): T;
   /** All routes of plugins, made with their services. */
@@ -213,7 +213,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...declarations.migrations,
   ];
   const stops: (() => Promise<void> | void)[] = [];
-  let http: HttpRoom | undefined;
+  let http: ManagedHttp | undefined;
   let made: readonly Owned<Route>[] | undefined;
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;

@@ -110,7 +110,7 @@ export default definePlugin({
       return objectRoutes({ ...services, batches, maxObjects: settings.LFS_MAX_BATCH_SIZE });
     });
     host.routes({ gate, locks: lockList, accounts }, (services) =>
-      lockRoutes({ ...services, mostLocks: settings.LFS_LOCKS_PAGING_NUM }),
+      lockRoutes({ ...services, maxLocks: settings.LFS_LOCKS_PAGING_NUM }),
     );
     host.contribute(refChecks, { locks: lockList, reader: gitReader, accounts }, lockCheck);
     host.contribute(repositorySettingsMenu, {

@@ -1,11 +1,11 @@
 import { cache, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
 import { fileRenderers, markup, markupReferences } from './api.js';
 import { markupRoutes } from './routes/markup.js';
-import { makeMarkup, type MarkupRoom } from './services/make.js';
+import { makeMarkup, type MarkupServices } from './services/make.js';
 import { markdownSettings, renderSettings } from './settings.js';
 
 /** The service and the threads behind it; not part of the contract. */
-const rendering = defineService<MarkupRoom>('markup.rendering');
+const rendering = defineService<MarkupServices>('markup.rendering');
 
 export default definePlugin({
   name: 'markup',

@@ -29,9 +29,9 @@ const full = Boolean(process.env.MORTISE_TEST_FULL);
 const report = Boolean(process.env.MORTISE_TEST_REPORT);
 // "bounded" is what this proves, not fast: the slowest takes seconds here, and many times as long on a busy machine
 const patienceMs = 120_000;
-const mostPage = 8 << 20;
-const mostJson = 16 << 20;
-const mostFile = 400 << 20;
+const maxPageBytes = 8 << 20;
+const maxJsonBytes = 16 << 20;
+const maxFileBytes = 400 << 20;
 const heapLimit = 160;
 // the heap, some 100 MB of code and library around it, and room to spare; one bomb held whole would be over it
 const memoryLimit = 360;
@@ -113,7 +113,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
         signal: AbortSignal.timeout(patienceMs),
         headers: { authorization: `Basic ${Buffer.from('root:password').toString('base64')}` },
       });
-      const limit = kind === 'page' ? mostPage : kind === 'json' ? mostJson : mostFile;
+      const limit = kind === 'page' ? maxPageBytes : kind === 'json' ? maxJsonBytes : maxFileBytes;
       for await (const chunk of answer.body ?? []) {
         size += chunk.length;
         if (kind !== 'file' || size < 1 << 16) parts.push(chunk);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
 /** Only what hangs takes so long, however busy the machine is. */
-const longestTest = 600_000;
-const longestFile = 1_200_000;
+const maxTestMs = 600_000;
+const maxFileMs = 1_200_000;
 
 /**
  * Runs the file on that database. Gives what passed, was skipped and failed, whether all is well, how long it took in
@@ -23,7 +23,7 @@ export function runFile({ file, engine }, services, scratch) {
         'node_modules/@hapi/lab/bin/lab',
         '-l',
         '-m',
-        String(longestTest),
+        String(maxTestMs),
         '-r',
         './test/services/reporter.cjs',
         '-o',
@@ -47,7 +47,7 @@ export function runFile({ file, engine }, services, scratch) {
     let printed = '';
     child.stdout.on('data', (chunk) => (printed += chunk));
     child.stderr.on('data', (chunk) => (printed += chunk));
-    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestFile);
+    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), maxFileMs);
     child.on('close', (code) => {
       clearTimeout(clock);
       let found;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Logger, Route, WebPage } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
-import type { WebRoom } from '../web/index.js';
+import type { WebShell } from '../web/index.js';
 import { protocolSwagger, toOpenApi, toSwagger } from './generate.js';
 import { viewerPage } from './viewer.js';
 
@@ -17,7 +17,7 @@ export interface Documents {
   /** OpenAPI 3.0.3 (DOC-02). */
   openapi(): Promise<ServedDocument>;
   /** The page at `/api/swagger` (DOC-03). */
-  viewer(web: WebRoom): Promise<WebPage>;
+  viewer(web: WebShell): Promise<WebPage>;
 }
 
 /** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */

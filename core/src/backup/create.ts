@@ -8,7 +8,7 @@ import {
   type BackupRows,
   type BackupSource,
 } from '@mortise/plugin-sdk';
-import type { StorageRoom } from '../contracts.js';
+import type { ManagedStorage } from '../contracts.js';
 import type { Host } from '../host.js';
 import { keepArea } from './areas.js';
 import { byPath, keepFolder } from './files.js';
@@ -47,7 +47,7 @@ export async function createBackup(host: Host, folder: BackupFolder, options: Ba
 class Backup {
   readonly #sources: readonly BackupSource[];
   readonly #keepers = new Map<string, UnitKeeper>();
-  readonly #storage: StorageRoom;
+  readonly #storage: ManagedStorage;
   readonly #areas: Record<string, string[]> = {};
   #files: { lists: readonly string[]; at: number } = { lists: [], at: 0 };
 
@@ -57,7 +57,7 @@ class Backup {
     readonly options: BackupOptions,
   ) {
     this.#sources = host.composition.points.reader(backupSources).list();
-    this.#storage = host.get(storageRef) as StorageRoom;
+    this.#storage = host.get(storageRef) as ManagedStorage;
   }
 
   async run(): Promise<Point> {

@@ -2,7 +2,7 @@ import type { ObjectStore } from './store.js';
 
 const smallest = 64;
 const largest = 4096;
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** FNV-1a of the key; where it ends in ten zero bits a chunk may end. */
 function isBoundary(key: string): boolean {
@@ -32,7 +32,7 @@ export class ListWriter {
     this.#bytes += line.length;
     this.count++;
     const { length } = this.#lines;
-    if (length >= largest || this.#bytes >= mostBytes || (length >= smallest && isBoundary(key))) await this.#flush();
+    if (length >= largest || this.#bytes >= maxBytes || (length >= smallest && isBoundary(key))) await this.#flush();
   }
 
   async end(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Logger } from '@mortise/plugin-sdk';
-import type { BrokerRoom } from '../contracts.js';
+import type { ManagedBroker } from '../contracts.js';
 import { MemoryBroker } from './memory.js';
 import type { RedisSettings } from './settings.js';
 
@@ -14,7 +14,7 @@ export interface BrokerOptions {
 }
 
 /** Redis when CONN_STR is set, else memory: this process, and the cluster's workers when the primary relays. */
-export async function createBroker({ settings, log, attempts = 10 }: BrokerOptions): Promise<BrokerRoom> {
+export async function createBroker({ settings, log, attempts = 10 }: BrokerOptions): Promise<ManagedBroker> {
   if (!settings.CONN_STR) return new MemoryBroker(log);
   const { RedisBroker } = await import('./redis.js');
   return RedisBroker.connect(settings, log, attempts);

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
-import type { BrokerRoom } from '../contracts.js';
+import type { ManagedBroker } from '../contracts.js';
 import { Topics } from './topics.js';
 
 /** What workers and the primary of a cluster send each other. */
@@ -15,7 +15,7 @@ const isRelayed = (value: unknown): value is Relayed =>
   typeof value === 'object' && value !== null && 'mortiseBroker' in value;
 
 /** Messages within one process and, in a worker of node:cluster, to the other workers through the primary. */
-export class MemoryBroker implements BrokerRoom {
+export class MemoryBroker implements ManagedBroker {
   readonly #topics: Topics;
   readonly #fromPrimary = (value: unknown) => {
     if (isRelayed(value)) this.#topics.deliver(value.topic, JSON.parse(value.message));

@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
-import type { BrokerRoom } from '../contracts.js';
+import type { ManagedBroker } from '../contracts.js';
 import type { RedisSettings } from './settings.js';
 import { Topics } from './topics.js';
 
 /** Messages between all nodes through Redis publish/subscribe. One pattern subscription takes all topics. */
-export class RedisBroker implements BrokerRoom {
+export class RedisBroker implements ManagedBroker {
   readonly #topics: Topics;
   readonly #sender: Redis;
   readonly #receiver: Redis;

@@ -26,13 +26,13 @@ export interface CacheSize {
   readonly bytes: number;
 }
 
-export interface CacheRoom extends Cache {
+export interface ManagedCache extends Cache {
   sizes(): readonly CacheSize[];
   close(): Promise<void>;
 }
 
 /** Redis is the second level when `[cache]` or `[redis]` names one; it is connected on first use. */
-export function createCache({ settings, redis, database, log }: CacheOptions): CacheRoom {
+export function createCache({ settings, redis, database, log }: CacheOptions): ManagedCache {
   const address = settings.HOST || redis.CONN_STR;
   if (settings.ADAPTER === 'redis' && !address)
     throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');

@@ -7,7 +7,7 @@ import { endings, patientWorker, readyMessage } from './endings.js';
 /** One that ends earlier is not started again at once. */
 const quickMs = 10_000;
 const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** Keeps the wanted number of workers alive until told to stop. */
 export async function supervise(workers: number, options: HostOptions): Promise<void> {
@@ -55,7 +55,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       const isSaid = exitCode === endings.cannotStart || exitCode === endings.away;
       if (isSaid && !hasServed) return end(1);
       quickEnds = age < quickMs ? quickEnds + 1 : 0;
-      const pause = quickEnds ? Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(quickEnds - 1, 10)) : 0;
+      const pause = quickEnds ? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(quickEnds - 1, 10)) : 0;
       log?.error('a worker ended; another is started', {
         process: worker.process.pid,
         ending: signal ?? exitCode,

@@ -40,13 +40,13 @@ export async function createDatabase({ settings, workDir, log, watch }: Database
   };
   if (settings.DB_TYPE === 'sqlite3') {
     const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
-    return new DatabaseRoom(openSqlite(file, parts), parts);
+    return new ManagedDatabase(openSqlite(file, parts), parts);
   }
   const { openMysql } = await import('./mysql.js');
-  return new DatabaseRoom(await openMysql(parts), parts);
+  return new ManagedDatabase(await openMysql(parts), parts);
 }
 
-class DatabaseRoom implements KernelDatabase {
+class ManagedDatabase implements KernelDatabase {
   readonly engine: 'sqlite' | 'mysql';
   readonly #engine: Engine;
   readonly #transactions: Transactions;

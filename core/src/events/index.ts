@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EventRef, Logger } from '@mortise/plugin-sdk';
-import type { BrokerRoom, CallPlugin, EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
+import type { ManagedBroker, CallPlugin, ManagedEvents, EventSubscription, KernelDatabase } from '../contracts.js';
 import { within } from '../faults/patience.js';
 import { Outbox } from './outbox.js';
 import { Deliverer } from './deliverer.js';
 
 export interface EventsOptions {
   readonly database: KernelDatabase;
-  readonly broker: BrokerRoom;
+  readonly broker: ManagedBroker;
   readonly log: Logger;
   readonly call: CallPlugin;
   /** Logger tagged with the plugin; default: `log`. */
@@ -24,11 +24,11 @@ const withinMs = 60_000;
 const slowMs = 1000;
 
 /** Typed events with an outbox. Subscribe all, then `start` to deliver in the background. */
-export function createEvents(options: EventsOptions): EventsRoom {
+export function createEvents(options: EventsOptions): ManagedEvents {
   return new EventsOfHost(options);
 }
 
-class EventsOfHost implements EventsRoom {
+class EventsOfHost implements ManagedEvents {
   readonly #options: EventsOptions;
   readonly #outbox: Outbox;
   readonly #deliverer: Deliverer;

@@ -14,7 +14,7 @@ import { drain, readPayload } from './payload.js';
 import { t } from '../texts/index.js';
 
 /** Bytes of a form that is shown again though nobody is signed in. */
-const mostKept = 256 * 1024;
+const maxKept = 256 * 1024;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
@@ -88,7 +88,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
 /** What somebody sent who is not signed in any more is read only to be shown again: they may have written for hours. */
 async function readUnsigned(context: RequestContext, route: Route): Promise<void> {
   if (context.kernel.csrf.isForeign(context.headers) || route.payload?.as !== 'form') return;
-  const most = Math.min(route.payload.maxBytes ?? mostKept, mostKept);
+  const most = Math.min(route.payload.maxBytes ?? maxKept, maxKept);
   try {
     context.payload = await readPayload(context, { ...route, payload: { ...route.payload, maxBytes: most } });
   } catch {

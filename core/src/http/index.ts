@@ -1,6 +1,6 @@
 import type { Server, ServerRoute } from '@hapi/hapi';
 import type { Route } from '@mortise/plugin-sdk';
-import type { HttpParts, HttpRoom, Owned } from '../contracts.js';
+import type { HttpParts, ManagedHttp, Owned } from '../contracts.js';
 import { createDocuments } from '../api-docs/index.js';
 import { StartError } from '../plugins/errors.js';
 import { checkRoutes } from '../registry/check-routes.js';
@@ -20,7 +20,7 @@ export async function createHttp(
   parts: HttpParts,
   services: HttpServices,
   options: HttpOptions = {},
-): Promise<HttpRoom> {
+): Promise<ManagedHttp> {
   const web = createWeb(parts, services);
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];

@@ -16,8 +16,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { CallPlugin, HttpParts } from '../contracts.js';
 import type { Tracing } from '../telemetry/tracing.js';
-import type { WebRoom } from '../web/index.js';
-import type { LanguageRoom } from '../web/languages.js';
+import type { WebShell } from '../web/index.js';
+import type { ManagedLanguages } from '../web/languages.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
@@ -30,7 +30,7 @@ import { Uploads } from './uploads.js';
 export interface HttpServices {
   readonly settings: HttpSettings;
   readonly site: Site;
-  readonly languages: LanguageRoom;
+  readonly languages: ManagedLanguages;
   /** Asked by `/api/healthz` and `/-/ready`, and at the beginning of each request for what others committed. */
   readonly database?: { ping(): Promise<void>; catchUp(): Promise<void> | undefined };
   readonly metrics?: Metrics;
@@ -66,7 +66,7 @@ export class HttpKernel {
   readonly viewerUrl: string;
   readonly secureCookies: boolean;
   readonly cookiePath: string;
-  readonly languages: LanguageRoom;
+  readonly languages: ManagedLanguages;
   readonly languageOf: PointReader<{ language(actor: Actor): Promise<string | undefined> }>;
   readonly subjects: PointReader<SubjectResolver>;
   readonly unknownAddresses: PointReader<UnknownAddress>;
@@ -87,7 +87,7 @@ export class HttpKernel {
   constructor(
     parts: HttpParts,
     readonly services: HttpServices,
-    readonly web: WebRoom,
+    readonly web: WebShell,
     readonly options: HttpOptions,
   ) {
     this.settings = services.settings;

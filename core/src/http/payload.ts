@@ -90,8 +90,8 @@ function harmless(key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-const mostDrained = 1 << 20;
-const longestDrain = 2000;
+const maxDrainedBytes = 1 << 20;
+const maxDrainMs = 2000;
 
 /**
  * Takes what a small body still has to bring before its request is refused: a connection that closes while the client
@@ -99,7 +99,7 @@ const longestDrain = 2000;
  */
 export async function drain(context: RequestContext): Promise<void> {
   const { req } = context.request.raw;
-  if (!hasBody(context) || req.readableEnded || req.destroyed || (length(context) ?? 0) > mostDrained) return;
+  if (!hasBody(context) || req.readableEnded || req.destroyed || (length(context) ?? 0) > maxDrainedBytes) return;
   await new Promise<void>((resolve) => {
     let size = 0;
     const done = () => {
@@ -109,9 +109,9 @@ export async function drain(context: RequestContext): Promise<void> {
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > mostDrained) done();
+      if (size > maxDrainedBytes) done();
     };
-    const timer = setTimeout(done, longestDrain);
+    const timer = setTimeout(done, maxDrainMs);
     req.on('data', onData).once('end', done).once('close', done).resume();
   });
 }

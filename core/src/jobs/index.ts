@@ -8,7 +8,7 @@ import type {
   ScheduledTask,
   ScheduleOptions,
 } from '@mortise/plugin-sdk';
-import type { BrokerRoom, CallPlugin, JobsRoom, KernelDatabase } from '../contracts.js';
+import type { ManagedBroker, CallPlugin, ManagedJobs, KernelDatabase } from '../contracts.js';
 import { Runner } from './runner.js';
 import { Schedules, usualTaskName } from './schedules.js';
 import type { QueueSettings } from './settings.js';
@@ -18,7 +18,7 @@ export * from './settings.js';
 
 export interface JobsServices {
   readonly database: KernelDatabase;
-  readonly broker: BrokerRoom;
+  readonly broker: ManagedBroker;
   readonly log: Logger;
   readonly call: CallPlugin;
   readonly settings: Readonly<QueueSettings>;
@@ -29,11 +29,11 @@ export interface JobsServices {
 const topic = 'core.jobs';
 
 /** Durable background work in the database. Declare kinds and schedules, then `start`. */
-export function createJobs(services: JobsServices): JobsRoom {
+export function createJobs(services: JobsServices): ManagedJobs {
   return new JobsOfHost(services);
 }
 
-class JobsOfHost implements JobsRoom {
+class JobsOfHost implements ManagedJobs {
   readonly #services: JobsServices;
   readonly #process = randomUUID();
   readonly #store: JobStore;

@@ -15,12 +15,12 @@ const keptMs = 3_600_000;
 /** Waiting longer than this leaves a line in the log, in milliseconds. */
 const slowMs = 2000;
 
-export interface LocksRoom extends Locks {
+export interface ManagedLocks extends Locks {
   /** Drops the locks of processes that were killed. Only reads when there are none. */
   sweep(): Promise<void>;
 }
 
-export function createLocks(options: LocksOptions): LocksRoom {
+export function createLocks(options: LocksOptions): ManagedLocks {
   return new DatabaseLocks(options);
 }
 
@@ -92,7 +92,7 @@ class Held implements HeldLock {
 const lost = (name: string) => new Problem('unavailable', `"${name}" was taken over meanwhile, please try again`);
 
 /** A row for each lock that is held, with a lease that is renewed. Who waits in this process waits in memory first. */
-class DatabaseLocks implements LocksRoom {
+class DatabaseLocks implements ManagedLocks {
   readonly #database: KernelDatabase;
   readonly #log: Logger;
   readonly #leaseMs: number;

@@ -18,7 +18,7 @@ type Init = Parameters<Outbound['fetch']>[1];
 
 const defaultTimeout = 30_000;
 const defaultLimit = 10 * 1024 * 1024;
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** Never carried to another host (HOK-25). */
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -86,7 +86,7 @@ async function follow(
     });
     const { location } = answer.headers;
     if (!redirects.has(answer.status) || !location) return answer;
-    if (hop >= mostRedirects) throw new Error(`more than ${mostRedirects} redirects`);
+    if (hop >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
     const next = httpAddress(new URL(location, url).href);
     if (next.origin !== url.origin)
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.has(name)));

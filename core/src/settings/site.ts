@@ -3,7 +3,7 @@ import type { Site } from '@mortise/plugin-sdk';
 import type { KernelSettings } from './kernel.js';
 import { keptSecret } from './secret.js';
 
-export interface SiteRoom extends Site {
+export interface ManagedSite extends Site {
   /** Known only when the server listens on a free port: the address where ROOT_URL gives none. */
   listensAt(address: string): void;
   /** Goes on with a secret that is forgotten with this process: for looking around where the right one is damaged. */
@@ -11,7 +11,7 @@ export interface SiteRoom extends Site {
 }
 
 /** Addresses and facts of the site. */
-export function createSite(options: { settings: KernelSettings; workDir: string; version: string }): SiteRoom {
+export function createSite(options: { settings: KernelSettings; workDir: string; version: string }): ManagedSite {
   const { settings, workDir } = options;
   const { server } = settings.http;
   const given = server.ROOT_URL.replace(/\/+$/, '');

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Problem, type Logger, type StorageArea } from '@mortise/plugin-sdk';
-import type { StorageRoom } from '../contracts.js';
+import type { ManagedStorage } from '../contracts.js';
 import { DiskArea, checkDisk, foldersIn } from './disk.js';
 import type { StoragePlan, StorageSettings } from './settings.js';
 
@@ -17,7 +17,7 @@ export interface StorageOptions {
 const areaName = /^[a-z][a-z0-9-]{0,40}$/;
 
 /** Blobs by area, each where the settings say. No I/O before first use. */
-export function createStorage({ plan, workDir, log, keepsDeleted }: StorageOptions): StorageRoom {
+export function createStorage({ plan, workDir, log, keepsDeleted }: StorageOptions): ManagedStorage {
   const common = openStore(plan.common, { log, keepsDeleted }, (area) => resolve(workDir, plan.common.PATH, area));
   const own = new Map(
     [...plan.areas].map(([name, settings]) => [
@@ -59,7 +59,7 @@ function openStore(
   settings: Readonly<StorageSettings>,
   { log, keepsDeleted }: Pick<StorageOptions, 'log' | 'keepsDeleted'>,
   folder: (area: string) => string,
-): Omit<StorageRoom, 'folders'> {
+): Omit<ManagedStorage, 'folders'> {
   if (settings.STORAGE_TYPE === 'local')
     return {
       area: (name) => new DiskArea(folder(name), keepsDeleted),

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /** What waits to be written; beyond that lines are dropped and counted. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 const retryMs = 5;
 /** So long the end of the process waits for a reader that is behind. */
 const lastMs = 500;
@@ -65,7 +65,7 @@ export class LogDestination {
   };
 
   #keep(bytes: Buffer): void {
-    if (this.#bytes + bytes.length > mostBytes) return this.#lose('nobody reads the log');
+    if (this.#bytes + bytes.length > maxBytes) return this.#lose('nobody reads the log');
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
     this.#timer ??= setTimeout(() => this.flush(), retryMs).unref();

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { GaugeReading, Metrics, QueueState, SiteState } from '@mortise/plugin-sdk';
-import type { CacheRoom } from '../cache/index.js';
-import type { KernelDatabase, StorageRoom } from '../contracts.js';
+import type { ManagedCache } from '../cache/index.js';
+import type { KernelDatabase, ManagedStorage } from '../contracts.js';
 
 interface Watched {
   readonly metrics: Metrics;
   readonly database: KernelDatabase;
-  readonly storage: StorageRoom;
-  readonly cache: Pick<CacheRoom, 'sizes'>;
+  readonly storage: ManagedStorage;
+  readonly cache: Pick<ManagedCache, 'sizes'>;
   readonly workDir: string;
 }
 

@@ -7,7 +7,7 @@ import { pino } from './pino.js';
 import { Repeats } from './repeats.js';
 import type { LogFormat, LogLevel } from './settings.js';
 
-export interface LogRoom extends Logger {
+export interface ManagedLog extends Logger {
   /** The same log, each line tagged with the plugin. */
   of(owner: string): Logger;
   /** Lines are for people. */
@@ -52,7 +52,7 @@ function facade(target: pinoTypes.Logger, tag = ''): { log: Logger; repeats: Rep
 }
 
 /** Structured log. One-off commands write to stderr, so that their own words stay alone. */
-export function createLog({ level, stream, format = 'auto', destination }: LogOptions): LogRoom {
+export function createLog({ level, stream, format = 'auto', destination }: LogOptions): ManagedLog {
   const descriptor = stream === 'stdout' ? 1 : 2;
   const isText = format === 'text' || (format === 'auto' && isatty(descriptor));
   const paint = painter(isText && hasColours(process.env) && isatty(descriptor));

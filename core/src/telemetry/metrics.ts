@@ -4,7 +4,7 @@ import { Problem, type GaugeReading, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
 import { Gatherer } from './gather.js';
 
-export interface MetricsRoom extends Metrics {
+export interface ManagedMetrics extends Metrics {
   /** What `/metrics` answers. */
   text(): Promise<{ contentType: string; text: string }>;
   readonly call: CallPlugin;
@@ -14,7 +14,7 @@ export interface MetricsRoom extends Metrics {
 const readingMs = 1500;
 
 /** Prometheus metrics of one host: a registry of its own, so that two hosts in one process never meet. */
-export function createMetrics(options: { enabled: boolean; processMetrics: boolean }): MetricsRoom {
+export function createMetrics(options: { enabled: boolean; processMetrics: boolean }): ManagedMetrics {
   if (!options.enabled) return nothingCounted;
   const { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = createRequire(
     import.meta.url,
@@ -113,7 +113,7 @@ async function reading(read: () => GaugeReading | Promise<GaugeReading>): Promis
 }
 
 /** Metrics are off: nothing is loaded and nothing is counted. */
-const nothingCounted: MetricsRoom = {
+const nothingCounted: ManagedMetrics = {
   counter: () => ({ inc() {} }),
   histogram: () => ({ observe() {} }),
   gauge() {},

@@ -13,7 +13,7 @@ interface Seen {
   fields: Fields;
 }
 
-const mostKeys = 200;
+const maxKeys = 200;
 
 /**
  * Keeps a fault that shows a hundred times a second (a database that is away) from burying everything else: after a few
@@ -38,7 +38,7 @@ export class Repeats {
     let seen = this.#seen.get(key);
     if (!seen) {
       // so many different lines are no repetition
-      if (this.#seen.size >= mostKeys) return true;
+      if (this.#seen.size >= maxKeys) return true;
       this.#seen.set(key, (seen = { text, count: 0, fields }));
       this.#timer ??= setTimeout(() => this.end(), this.#windowMs).unref();
     }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '@mortise/plugin-sdk';
 import { kernelMigrations } from '@mortise/migrations';
 import { createBroker, redisSettings } from '../broker/index.js';
-import type { BrokerRoom, CallPlugin, KernelDatabase } from '../contracts.js';
+import type { ManagedBroker, CallPlugin, KernelDatabase } from '../contracts.js';
 import { createDatabase, databaseSettings, type DatabaseSettings } from '../database/index.js';
 
 export interface LogLine {
@@ -27,7 +27,7 @@ export interface TestDatabase {
   readonly log: ReturnType<typeof recordingLog>;
   readonly settings: DatabaseSettings;
   readonly workDir: string;
-  readonly broker: BrokerRoom;
+  readonly broker: ManagedBroker;
   /** A second process's view: another connection to the same data. */
   another(): Promise<KernelDatabase>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineEvent, type EventContext } from '@mortise/plugin-sdk';
-import type { EventsRoom, EventSubscription, KernelDatabase } from '../contracts.js';
+import type { ManagedEvents, EventSubscription, KernelDatabase } from '../contracts.js';
 import { createEvents } from '../events/index.js';
 import { engines, plainCall, restingVersion, until, type TestDatabase } from './data-kit.js';
 
@@ -33,7 +33,7 @@ function subscription(
 for (const engine of engines) {
   describe(`events on ${engine.name}`, () => {
     let test: TestDatabase;
-    let rooms: EventsRoom[];
+    let rooms: ManagedEvents[];
     beforeEach(async () => {
       test = await engine.open();
       rooms = [];
@@ -47,7 +47,7 @@ for (const engine of engines) {
       rooms.push(made);
       return made;
     };
-    const emit = (events: EventsRoom, ...numbers: number[]) =>
+    const emit = (events: ManagedEvents, ...numbers: number[]) =>
       test.database.write(async () => {
         for (const number of numbers) await events.emit(starred, { number });
       });

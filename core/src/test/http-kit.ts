@@ -12,7 +12,7 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { HttpParts, HttpRoom } from '../contracts.js';
+import type { HttpParts, ManagedHttp } from '../contracts.js';
 import { createLanguages } from '../web/languages.js';
 import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
 
@@ -30,7 +30,7 @@ export interface LogLine {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-export interface HttpKit extends Omit<HttpRoom, 'inject'> {
+export interface HttpKit extends Omit<ManagedHttp, 'inject'> {
   readonly lines: LogLine[];
   readonly workDir: string;
   inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;

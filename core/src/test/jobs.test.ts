@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
-import type { JobsRoom, KernelDatabase } from '../contracts.js';
+import type { ManagedJobs, KernelDatabase } from '../contracts.js';
 import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
 import { engines, plainCall, restingVersion, until, type TestDatabase } from './data-kit.js';
 
@@ -27,7 +27,7 @@ interface Row {
 for (const engine of engines) {
   describe(`jobs on ${engine.name}`, () => {
     let test: TestDatabase;
-    let rooms: JobsRoom[];
+    let rooms: ManagedJobs[];
     let ran: string[];
     beforeEach(async () => {
       test = await engine.open();
@@ -50,7 +50,7 @@ for (const engine of engines) {
       return made;
     };
     const handling = (
-      jobs: JobsRoom,
+      jobs: ManagedJobs,
       kind: JobKind = {},
       run: (payload: { name: string }, context: JobContext) => Promise<void> | void = ({ name }) => void ran.push(name),
     ) => {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { StorageArea } from '@mortise/plugin-sdk';
-import type { StorageRoom } from '../contracts.js';
+import type { ManagedStorage } from '../contracts.js';
 import { SettingsBook } from '../settings/index.js';
 import { createStorage, declareStorage, storageSettings, type StorageSettings } from '../storage/index.js';
 import { recordingLog } from './data-kit.js';
@@ -44,7 +44,7 @@ async function* pieces(content: Buffer, size: number, failAfter = Infinity) {
 for (const kind of kinds) {
   describe(`storage on ${kind.name}`, () => {
     let folder: string;
-    let room: StorageRoom;
+    let room: ManagedStorage;
     let area: StorageArea;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));

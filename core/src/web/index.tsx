@@ -49,7 +49,7 @@ export interface RenderedPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface WebRoom {
+export interface WebShell {
   page(page: WebPage, context: RenderContext): Promise<RenderedPage>;
   errorPage(status: number, message: Text, requestId: string, more?: ErrorMore): WebPage;
   home(context: PageContext): Promise<WebPage>;
@@ -71,7 +71,7 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
     .join('');
 
 /** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
-export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebRoom {
+export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebShell {
   const items = parts.points.reader(navigation);
   const menus = parts.points.reader(userMenu);
   const creating = parts.points.reader(createMenu);

@@ -13,7 +13,7 @@ export interface LanguageSettings {
   readonly NAMES: string;
 }
 
-export interface LanguageRoom extends Languages {
+export interface ManagedLanguages extends Languages {
   /** What an `Accept-Language` header asks for, of what is offered (RFC 9110, 12.5.4); undefined: none of it. */
   negotiate(header: string | undefined): OfferedLanguage | undefined;
 }
@@ -48,7 +48,7 @@ function readable(tag: string): string | undefined {
 }
 
 /** The languages of a site: our own and those of language packs, as far as `[i18n]` allows. */
-export function createLanguages(settings: LanguageSettings, points: PointBoard): LanguageRoom {
+export function createLanguages(settings: LanguageSettings, points: PointBoard): ManagedLanguages {
   const packs = points.reader(languagePacks);
   const made = new Map<string, Language>();
   const negotiated = new Map<string, OfferedLanguage | undefined>();

@@ -37,7 +37,7 @@ import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
 /** Signs of an e-mail address. */
-const longestName = 254;
+const maxNameLength = 254;
 
 export interface AccountParts {
   readonly database: Database;
@@ -225,7 +225,7 @@ export class AccountService extends AccountFinder implements Accounts {
 
   async #checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined> {
     // Longer ones are nobody's, and need not be remembered as such.
-    const row = nameOrEmail.length > longestName ? undefined : await this.rowForSignIn(nameOrEmail);
+    const row = nameOrEmail.length > maxNameLength ? undefined : await this.rowForSignIn(nameOrEmail);
     if (!row || row.password_hash === '') {
       await this.#passwords.pretend(password);
       return undefined;

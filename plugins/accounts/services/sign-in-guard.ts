@@ -36,7 +36,7 @@ interface Parts {
 
 const topic = 'accounts.signIn';
 /** Kept at most; what a flood pushes out first was not used for the longest time. */
-const mostKept = 20_000;
+const maxKept = 20_000;
 
 /**
  * Slows down the guessing of passwords: after some wrong ones nothing is checked for a while. Failures count by what
@@ -60,8 +60,8 @@ export class SignInGuard {
     private readonly parts: Parts,
     private readonly settings: SignInSettings,
   ) {
-    this.#failures = parts.cache.memory('accounts.failures', { max: mostKept });
-    this.#networks = parts.cache.memory('accounts.failures.networks', { max: mostKept });
+    this.#failures = parts.cache.memory('accounts.failures', { max: maxKept });
+    this.#networks = parts.cache.memory('accounts.failures.networks', { max: maxKept });
     parts.broker.subscribe(topic, (message) => this.#hear(message as Told));
     this.#tell({ hello: true });
   }

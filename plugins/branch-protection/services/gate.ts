@@ -63,7 +63,7 @@ export class ProtectionGate implements RefCheck {
 }
 
 /** They are arguments of git; beyond this many, commits of further branches are looked at again. */
-const mostTips = 1000;
+const maxTips = 1000;
 
 /** One branch under its rule. */
 class BranchCheck {
@@ -96,7 +96,7 @@ class BranchCheck {
     const names = branches.map(({ name }) => name);
     const rules = await branchRules.rulesFor(repositoryId, names);
     const tips = branches.filter(({ name }) => name === trunk || rules.get(name)?.requireSignedCommits);
-    return [...new Set(tips.map(({ oid }) => oid))].slice(0, mostTips);
+    return [...new Set(tips.map(({ oid }) => oid))].slice(0, maxTips);
   }
 
   /** Merges of pull requests; whether one may be merged was asked before, by who merges. */

@@ -1,8 +1,8 @@
 import { compileExpression, compileGlob, Invalid, isGlob, type Matcher, type MemoryCache } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
-const longestPattern = 500;
-const mostFilePatterns = 100;
+const maxPatternLength = 500;
+const maxFilePatterns = 100;
 
 const nothing: Matcher = { matches: () => false };
 
@@ -63,9 +63,9 @@ export const splitPatterns = (patterns: string): string[] =>
 /** Throws Invalid for what could never be compared. */
 export function checkFilePatterns(patterns: string): void {
   const all = splitPatterns(patterns);
-  if (all.length > mostFilePatterns) throw Invalid(t.later('error.fileMany', { max: mostFilePatterns }));
+  if (all.length > maxFilePatterns) throw Invalid(t.later('error.fileMany', { max: maxFilePatterns }));
   for (const one of all) {
-    if (one.length > longestPattern || !compileGlob(one))
+    if (one.length > maxPatternLength || !compileGlob(one))
       throw Invalid(t.later('error.fileInvalid', { pattern: one.slice(0, 100) }));
   }
 }

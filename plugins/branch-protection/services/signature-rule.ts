@@ -4,7 +4,7 @@ import { isZeroOid, type GitRepository, type RefUpdate } from '@mortise/git/api'
 import { t } from '../texts/index.js';
 
 const batch = 200;
-const mostCommits = 200_000;
+const maxCommits = 200_000;
 
 /** Branches that take signed commits only. */
 export class SignatureRule {
@@ -16,7 +16,7 @@ export class SignatureRule {
    */
   async check(git: GitRepository, branch: string, update: RefUpdate, trusted: readonly string[]): Promise<void> {
     const oids = await gained(git, update, trusted);
-    if (oids.length > mostCommits) throw Forbidden(t.later('error.unsignedMany', { branch, max: mostCommits }));
+    if (oids.length > maxCommits) throw Forbidden(t.later('error.unsignedMany', { branch, max: maxCommits }));
     for (let at = 0; at < oids.length; at += batch) {
       const commits = await git.commits(oids.slice(at, at + batch));
       const verdicts = await this.verification.verify(commits);
@@ -39,7 +39,7 @@ export class SignatureRule {
 /** Commits that come to the branch. What other branches took without a look cannot be slipped into a new one. */
 async function gained(git: GitRepository, update: RefUpdate, trusted: readonly string[]): Promise<string[]> {
   const known = (isZeroOid(update.old) ? trusted : [update.old]).map((oid) => `^${oid}`);
-  const text = await git.run(['rev-list', `--max-count=${mostCommits + 1}`, update.new, ...known], {
+  const text = await git.run(['rev-list', `--max-count=${maxCommits + 1}`, update.new, ...known], {
     maxBytes: 32 << 20,
   });
   return text.split('\n').filter(Boolean);

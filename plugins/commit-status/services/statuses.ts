@@ -33,7 +33,7 @@ const orders: Readonly<Record<Sorting | 'newest', readonly { column: string; ord
 
 /** The newest statuses of a repository in which its contexts are looked for, and how many contexts are told. */
 const lookedAt = 500;
-const mostContexts = 50;
+const maxContexts = 50;
 
 export interface StatusSearch {
   readonly sort?: Sorting;
@@ -162,7 +162,7 @@ export class StatusService implements CommitStatuses {
       .where('repository_id', repositoryId)
       .orderBy('id', 'desc')
       .limit(lookedAt);
-    return [...new Set(rows.map(({ context }) => context).filter(Boolean))].sort().slice(0, mostContexts);
+    return [...new Set(rows.map(({ context }) => context).filter(Boolean))].sort().slice(0, maxContexts);
   }
 
   async combined(repositoryId: number, oid: string): Promise<CombinedState> {

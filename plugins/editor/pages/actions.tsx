@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePlace } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
-import { filesBelow, mostDeleted } from '../services/folder.js';
+import { filesBelow, maxDeleted } from '../services/folder.js';
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
@@ -12,7 +12,7 @@ export interface ActionServices {
 }
 
 /** Milliseconds that a page waits for the number of files in a folder that it shows for the first time. */
-const longestCount = 1000;
+const maxCount = 1000;
 
 /** Buttons beside a file or folder; for those who may write, on branches only. */
 export async function actionsOf(
@@ -28,8 +28,7 @@ export async function actionsOf(
   const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
   if (type === 'folder') {
     const few =
-      !path ||
-      (await within(longestCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
+      !path || (await within(maxCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
     return (
       <details class="details-reset details-overlay dropdown d-inline-block">
         <summary class="btn btn-sm" aria-haspopup="menu">
@@ -62,7 +61,7 @@ export async function actionsOf(
           ) : null}
           {few ? null : (
             <li class="f6 color-fg-muted" style="padding: 6px 10px">
-              More than {mostDeleted} files: delete this folder with git.
+              More than {maxDeleted} files: delete this folder with git.
             </li>
           )}
         </ul>

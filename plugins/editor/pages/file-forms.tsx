@@ -13,8 +13,10 @@ interface FormProps {
 }
 
 /** Files of one's own machine, into one folder. */
-export function UploadForm(props: FormProps & { readonly mostFiles: number; readonly mostMegabytes: number }): VNode {
-  const { frame, visit, csrf, commit, error, mostFiles, mostMegabytes } = props;
+export function UploadForm(
+  props: FormProps & { readonly maxFilesAtOnce: number; readonly maxMegabytes: number },
+): VNode {
+  const { frame, visit, csrf, commit, error, maxFilesAtOnce, maxMegabytes } = props;
   return (
     <form method="post" action={frame.action(visit, '_upload')} enctype="multipart/form-data">
       <Csrf token={csrf} />
@@ -35,7 +37,7 @@ export function UploadForm(props: FormProps & { readonly mostFiles: number; read
           <input type="file" name="file" multiple required />
         </label>
         <p class="note mt-2 mb-0">
-          At most {mostFiles} files of {mostMegabytes} MiB each. Files of the same names are replaced.
+          At most {maxFilesAtOnce} files of {maxMegabytes} MiB each. Files of the same names are replaced.
         </p>
       </div>
       <CommitBox visit={visit} draft={commit} placeholder="Upload files" />

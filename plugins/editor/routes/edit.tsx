@@ -13,7 +13,7 @@ import {
   commitFields,
   commitOf,
   draftOf,
-  longestPath,
+  maxPathLength,
   refusalOf,
   type EditorRoute,
 } from './forms.js';
@@ -79,7 +79,7 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
     if (payload.do === 'diff' && before)
       return show(route, visit, file, commit, { diff: await difference(visit, file, content) });
     try {
-      checkLength('The path', file.path, longestPath);
+      checkLength('The path', file.path, maxPathLength);
       const path = changes.checkPath(file.path);
       if (content.length > largestText) throw Invalid('the text is too long for this editor; push it with git');
       const result = await changes.apply(subject.repository, actor, {

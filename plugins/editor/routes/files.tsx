@@ -14,7 +14,7 @@ import type { GitWriter } from '@mortise/git/api';
 import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
 import type { Frame } from '../pages/shared.js';
-import { filesBelow, mostDeleted } from '../services/folder.js';
+import { filesBelow, maxDeleted } from '../services/folder.js';
 import type { Visit, Visits } from '../services/visit.js';
 import { isAllowedType, type UploadSettings } from '../settings.js';
 import {
@@ -23,7 +23,7 @@ import {
   commitFields,
   commitOf,
   draftOf,
-  longestPath,
+  maxPathLength,
   refusalOf,
   type EditorRoute,
 } from './forms.js';
@@ -55,8 +55,8 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
         <UploadForm
           {...{ frame, visit, commit, error }}
           csrf={route.csrf}
-          mostFiles={settings.MAX_FILES}
-          mostMegabytes={settings.FILE_MAX_SIZE}
+          maxFilesAtOnce={settings.MAX_FILES}
+          maxMegabytes={settings.FILE_MAX_SIZE}
         />
       ),
     });
@@ -92,7 +92,7 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
     if (!entry || !visit.head) throw NotFound('file');
     if (entry.type !== 'tree') return { sha: entry.oid, paths: [visit.path] };
     const paths = await filesBelow(visit.git, visit.head, visit.path);
-    if (!paths) throw Invalid(`the folder has more than ${mostDeleted} files; delete it with git`);
+    if (!paths) throw Invalid(`the folder has more than ${maxDeleted} files; delete it with git`);
     return { sha: '', paths };
   };
   const showDelete = async (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) => {
@@ -138,7 +138,7 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
         const visit = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
         const commit = draftOf(payload);
         try {
-          checkLength('The folder', visit.path, longestPath);
+          checkLength('The folder', visit.path, maxPathLength);
           const operations = await store(visit, visit.path, filesOf(payload.file));
           const names = operations.map(({ path }) => path).join(', ');
           const result = await changes.apply(subject.repository, actor, {

@@ -9,7 +9,7 @@ export type EditorRoute = RouteContext<RepositoryContext>;
 export const access = { actor: 'user', subject: repositorySubject, unit: 'code', mode: 'write' } as const;
 
 /** Characters. */
-export const longestPath = 1000;
+export const maxPathLength = 1000;
 const text = Joi.string().allow('').default('');
 /** How long they may be is looked at by {@link commitOf}: a refused form comes back with what was written. */
 export const commitFields = {

@@ -17,9 +17,9 @@ import {
 } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
-const mostBlamed = 1 << 20;
-const mostLines = 10_000;
-const mostCounted = 50_000;
+const maxBlamed = 1 << 20;
+const maxLines = 10_000;
+const maxCounted = 50_000;
 const ages = 10;
 
 /** Lines that one commit brought, one after the other. */
@@ -60,14 +60,14 @@ export function blamePage(services: PageServices): Route[] {
         if (entry?.type !== 'blob') throw NotFound('file');
         const info = await view.git.info(entry.oid);
         if (!info) throw NotFound('the object of this file cannot be read');
-        if (info.size > mostBlamed) throw TooLarge('the file is too large to tell who wrote which line');
-        const bytes = await view.git.blob(entry.oid, mostBlamed);
+        if (info.size > maxBlamed) throw TooLarge('the file is too large to tell who wrote which line');
+        const bytes = await view.git.blob(entry.oid, maxBlamed);
         if (!isText(bytes)) throw NotFound('the file is not text');
-        if (bytes.filter((byte) => byte === 10).length > mostCounted)
+        if (bytes.filter((byte) => byte === 10).length > maxCounted)
           throw TooLarge('the file has too many lines to tell who wrote which');
         const name = view.path.slice(view.path.lastIndexOf('/') + 1);
         const all = await view.git.blame(view.revision.commit, view.path);
-        const lines = all.slice(0, mostLines);
+        const lines = all.slice(0, maxLines);
         const blocks = blocksOf(lines);
         const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
         const byOid = new Map(found.map((commit) => [commit.oid, commit]));
@@ -127,7 +127,7 @@ export function blamePage(services: PageServices): Route[] {
   ];
 }
 
-const mostAsked = 150;
+const maxQueried = 150;
 const patience = 300;
 
 /** Commits whose parent had the file too, with that parent; where that takes long, the parent is taken on trust. */
@@ -142,7 +142,7 @@ async function filesBefore(
     return parent ? [{ oid, path, parent }] : [];
   });
   const trusted = new Map(all.map(({ oid, parent }) => [oid, parent]));
-  if (all.length > mostAsked) return trusted;
+  if (all.length > maxQueried) return trusted;
   const asked = Promise.all(
     all.map(async (one) => ({ ...one, entry: await attempt(view.git.entry(one.parent, one.path), undefined) })),
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { formatSize, icon } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
-import { bounded, hasHiddenDirections, mostLines } from '../services/text.js';
+import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
 import { at, markBidi, type RevisionView } from '@mortise/history/api';
 
 /** Lines with anchors `#L3`. */
@@ -61,7 +61,7 @@ export async function SourceBody({
         </p>
       ) : shown.isCut ? (
         <p class="p-3 mb-0 border-top">
-          {shown.lines > mostLines ? `Only ${mostLines} of ${shown.lines} lines are shown. ` : 'Long lines are cut. '}
+          {shown.lines > maxLines ? `Only ${maxLines} of ${shown.lines} lines are shown. ` : 'Long lines are cut. '}
           <a href={at(view, 'raw')}>The whole file</a>
         </p>
       ) : null}

@@ -20,8 +20,8 @@ import { type PageServices } from './services.js';
 import { decodeText } from '../services/text.js';
 import { MediaBody, OpaqueBody, SourceBody } from './file-body.js';
 
-const mostShown = 1 << 20;
-const mostRendered = 512 << 10;
+const maxShown = 1 << 20;
+const maxRendered = 512 << 10;
 /** Of a larger text the beginning is shown, to the end of a line. */
 const firstPart = 256 << 10;
 
@@ -43,7 +43,7 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
   const name = view.path.slice(view.path.lastIndexOf('/') + 1);
   const size = (await git.info(entry.oid))?.size;
   if (size === undefined) return undefined;
-  const whole = size <= mostShown ? await git.blob(entry.oid) : undefined;
+  const whole = size <= maxShown ? await git.blob(entry.oid) : undefined;
   const head =
     whole ?? Buffer.concat(await (await git.blobStream(entry.oid, { start: 0, end: firstPart - 1 })).stream.toArray());
   const pointer = whole && size < 1024 ? lfsPointer(whole.toString('utf8')) : undefined;
@@ -87,7 +87,7 @@ async function Body({
   const { markup } = services;
   const { name, text } = file;
   const folder = view.path.slice(0, -name.length - 1);
-  if (text !== undefined && !file.isLarge && !source && text.length <= mostRendered && markup.canRender(name)) {
+  if (text !== undefined && !file.isLarge && !source && text.length <= maxRendered && markup.canRender(name)) {
     const html = await markup.renderFile(name, text, {
       viewer,
       linkBase: at(view, 'src', folder),

@@ -12,8 +12,8 @@ import {
 } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
-const mostListed = 20_000;
-const mostShown = 200;
+const maxListed = 20_000;
+const maxShown = 200;
 
 /** Find a file by parts of its path: a page that works by itself, and the list that its script filters. */
 export function finderPages(services: PageServices): Route[] {
@@ -22,7 +22,7 @@ export function finderPages(services: PageServices): Route[] {
   const paths = async (view: RevisionView): Promise<readonly string[]> =>
     (await facts.load(
       `paths:${view.repository.id}:${view.revision.commit}`,
-      () => listFiles(view.git, view.revision.commit, mostListed),
+      () => listFiles(view.git, view.revision.commit, maxListed),
       { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
     )) as readonly string[];
   const open = async (context: CodePageContext) => {
@@ -43,7 +43,7 @@ export function finderPages(services: PageServices): Route[] {
         const view = await open(context);
         const { q = '' } = context.query as { q?: string };
         const all = await paths(view);
-        const found = q ? matches(all, q, mostShown) : all.slice(0, mostShown);
+        const found = q ? matches(all, q, maxShown) : all.slice(0, maxShown);
         return pages.page(placeOf(context), 'code', {
           title: 'Find a file',
           islands: ['lines', 'finder', 'shortcuts', 'filter'],
@@ -77,10 +77,10 @@ export function finderPages(services: PageServices): Route[] {
                 ))}
                 {found.length === 0 ? <li class="Box-row">No such file.</li> : null}
               </ul>
-              {all.length > mostShown ? (
+              {all.length > maxShown ? (
                 <p class="f6 color-fg-muted mt-2">
-                  Of {all.length >= mostListed ? `the first ${mostListed}` : all.length} files the first {mostShown}{' '}
-                  that match are shown.
+                  Of {all.length >= maxListed ? `the first ${maxListed}` : all.length} files the first {maxShown} that
+                  match are shown.
                 </p>
               ) : null}
             </div>

@@ -5,7 +5,7 @@ import { submoduleAddress } from '../services/submodules.js';
 import { at, CommitBar, subjectOf, type RevisionView } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
-const mostShown = 1000;
+const maxShown = 1000;
 /** Longer the page does not wait for "who touched this last" (ms); the answer is there the next time. */
 const patience = 250;
 
@@ -39,8 +39,8 @@ export async function FileList(services: PageServices, view: RevisionView, page:
   const { git, revision, path } = view;
   const entry = path ? await git.entry(revision.commit, path) : undefined;
   const entries = await git.tree(entry?.oid ?? revision.commit);
-  const offset = (page - 1) * mostShown;
-  const shown = [...entries].sort(byKind).slice(offset, offset + mostShown);
+  const offset = (page - 1) * maxShown;
+  const shown = [...entries].sort(byKind).slice(offset, offset + maxShown);
   const none: ReadonlyMap<string, string> = new Map();
   const [last, own] = await Promise.all([
     within(patience, git.lastCommits(revision.commit, path), none),
@@ -105,7 +105,7 @@ export async function FileList(services: PageServices, view: RevisionView, page:
           Who changed these last is still being looked up. <a href="">Look again</a>
         </p>
       ) : null}
-      {entries.length > mostShown ? (
+      {entries.length > maxShown ? (
         <div class="Box-footer">
           <p class="mb-2 color-fg-muted">
             Entries {offset + 1} to {offset + shown.length} of {entries.length}

@@ -20,7 +20,7 @@ import {
 import { buttonsOf } from './actions.js';
 import { type PageServices } from './services.js';
 
-const mostReadme = 512 << 10;
+const maxReadme = 512 << 10;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
@@ -28,7 +28,7 @@ export function codePages(services: PageServices): Route[] {
 
   const readme = async (context: CodePageContext, view: RevisionView): Promise<VNode | null> => {
     const file = await findReadme(view.git, view.revision.commit, view.path, (name) => markup.canRender(name));
-    if (!file || ((await view.git.info(file.oid))?.size ?? Infinity) > mostReadme) return null;
+    if (!file || ((await view.git.info(file.oid))?.size ?? Infinity) > maxReadme) return null;
     const { text } = decodeText(await view.git.blob(file.oid));
     const html = await markup.renderFile(file.name, text, {
       viewer: context,

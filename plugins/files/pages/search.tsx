@@ -3,7 +3,7 @@ import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@
 import { at, openView, pageAccess, placeOf, Switcher, type RevisionView } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
-const mostFound = 500;
+const maxFound = 500;
 const patience = 8_000;
 const word = Joi.string()
   .allow('')
@@ -26,7 +26,7 @@ export function searchPage(services: PageServices): Route[] {
         view.git.grep(view.revision.commit, text, {
           fixed,
           path: path || undefined,
-          limit: mostFound,
+          limit: maxFound,
           ignoreCase: true,
         }),
         'late',
@@ -120,8 +120,8 @@ function Results({
   return (
     <div>
       <p class="color-fg-muted">
-        {found.length >= mostFound
-          ? `The first ${mostFound} lines`
+        {found.length >= maxFound
+          ? `The first ${maxFound} lines`
           : `${found.length} ${found.length === 1 ? 'line' : 'lines'}`}{' '}
         in {files.size} {files.size === 1 ? 'file' : 'files'}
       </p>

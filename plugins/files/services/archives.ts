@@ -17,10 +17,10 @@ export interface ArchiveRequest {
 }
 
 /** Of an archive; more is refused while it is made, so that no repository fills the disk. */
-const mostBytes = 8 * 2 ** 30;
+const maxBytes = 8 * 2 ** 30;
 /** A request waits so long (ms) for an archive; it goes on being made when nobody waits any more. */
 const patience = 60_000;
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 /** Archives that wait to be made in one process; whoever asks for one more is told to come back. */
 const maxQueued = 20;
 
@@ -119,7 +119,7 @@ export class ArchiveService {
   /** Nobody else makes the same; storage shows it only when it is whole. */
   async #make(key: string, { repositoryId, commit, form, prefix, paths }: ArchiveRequest): Promise<void> {
     const { git, area, locks, ledger } = this.parts;
-    const maxBytes = ledger.maxBytes > 0 ? Math.min(mostBytes, ledger.maxBytes) : mostBytes;
+    const limit = ledger.maxBytes > 0 ? Math.min(maxBytes, ledger.maxBytes) : maxBytes;
     await locks.hold(
       `archive:${key}`,
       async () => {
@@ -127,7 +127,7 @@ export class ArchiveService {
         const stream = git.open(repositoryId).archive(commit, { format: form, prefix, paths });
         // Git may fail before the storage listens; the storage still hears of it, for the stream is then destroyed.
         stream.on('error', () => undefined);
-        const { size } = await area.put(key, stream, { maxBytes });
+        const { size } = await area.put(key, stream, { maxBytes: limit });
         ledger.used({ key, size, modifiedAt: Date.now() });
         await ledger.makeRoom();
       },
@@ -136,7 +136,7 @@ export class ArchiveService {
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {
-    if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running >= maxConcurrent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running++;
     try {
       await work();

@@ -43,7 +43,7 @@ export function writablePath(path: string): string {
 }
 
 /** Writers to one branch at the same time take turns; after so many lost turns the request is told. */
-const mostTurns = 20;
+const maxAttempts = 20;
 
 function decode(content: string | undefined): Buffer | undefined {
   if (content === undefined) return undefined;
@@ -72,7 +72,7 @@ export class ChangeService implements FileChanges {
       try {
         return await this.#applyOnce(repository, actor, request);
       } catch (error) {
-        if (!Problem.is(error) || error.code !== 'conflict' || turn === mostTurns) throw error;
+        if (!Problem.is(error) || error.code !== 'conflict' || turn === maxAttempts) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
       }
     }

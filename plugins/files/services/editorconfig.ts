@@ -9,7 +9,7 @@ export interface EditorDefinition {
   insert_final_newline?: boolean;
 }
 
-const mostSections = 500;
+const maxSections = 500;
 
 /** Properties of one path; undefined when no section speaks of it. */
 export function definitionFor(text: string, path: string): EditorDefinition | undefined {
@@ -22,7 +22,7 @@ export function definitionFor(text: string, path: string): EditorDefinition | un
     if (!trimmed || /^[#;]/.test(trimmed)) continue;
     const glob = /^\[(.+)\]$/.exec(trimmed)?.[1];
     if (glob !== undefined) {
-      applies = ++sections <= mostSections && fits(glob, path);
+      applies = ++sections <= maxSections && fits(glob, path);
       found ||= applies;
       continue;
     }

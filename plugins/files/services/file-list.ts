@@ -14,7 +14,7 @@ export async function listFiles(git: GitRepository, commit: string, most: number
   }
   const found: string[] = [];
   const folders = [{ oid: commit, prefix: '' }];
-  for (let at = 0; at < folders.length && at < mostFolders && found.length < most; at++) {
+  for (let at = 0; at < folders.length && at < maxFolders && found.length < most; at++) {
     const { oid, prefix } = folders[at]!;
     for (const entry of await despite(git.tree(oid), [])) {
       if (entry.type === 'tree') folders.push({ oid: entry.oid, prefix: `${prefix}${entry.name}/` });
@@ -25,4 +25,4 @@ export async function listFiles(git: GitRepository, commit: string, most: number
 }
 
 /** Of a damaged repository not every folder is tried. */
-const mostFolders = 1000;
+const maxFolders = 1000;

@@ -4,7 +4,7 @@ import type { MediaSource } from '../api.js';
 import type { ByteSource } from './raw.js';
 
 /** Pointers are small (git-lfs specification). */
-const mostPointer = 1024;
+const maxPointer = 1024;
 
 /** The content that a pointer file stands for; undefined: the file is itself, or nobody has what it points at. */
 export async function mediaOf(
@@ -12,8 +12,8 @@ export async function mediaOf(
   git: GitRepository,
   oid: string,
 ): Promise<ByteSource | undefined> {
-  if (sources.list().length === 0 || ((await git.info(oid))?.size ?? Infinity) > mostPointer) return undefined;
-  const pointer = await git.blob(oid, mostPointer);
+  if (sources.list().length === 0 || ((await git.info(oid))?.size ?? Infinity) > maxPointer) return undefined;
+  const pointer = await git.blob(oid, maxPointer);
   for (const source of sources.list()) {
     const start = await source.open(git.id, pointer, { start: 0, end: 8191 });
     if (!start) continue;

@@ -1,7 +1,7 @@
 import type { RenderTools } from '@mortise/markup/api';
 
-const mostCells = 1000;
-const mostOutput = 100_000;
+const maxCells = 1000;
+const maxOutput = 100_000;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Texts are stored whole or as a list of lines (nbformat 4). */
@@ -32,13 +32,13 @@ class Notebook {
     if (!isRecord(book)) return this.#pre(text);
     const cells = Array.isArray(book.cells) ? listOf(book.cells) : listOf(listOf(book.worksheets)[0]?.cells);
     const language = languageOf(book);
-    const shown = cells.slice(0, mostCells).map((cell) => this.#cell(cell, language));
-    const rest = cells.length > mostCells ? `<p><em>${cells.length - mostCells} more cells</em></p>` : '';
+    const shown = cells.slice(0, maxCells).map((cell) => this.#cell(cell, language));
+    const rest = cells.length > maxCells ? `<p><em>${cells.length - maxCells} more cells</em></p>` : '';
     return shown.join('\n') + rest;
   }
 
   #pre(text: string): string {
-    return `<pre><code>${this.tools.escape(text.slice(0, mostOutput))}</code></pre>`;
+    return `<pre><code>${this.tools.escape(text.slice(0, maxOutput))}</code></pre>`;
   }
 
   #cell(cell: Record<string, unknown>, language: string): string {
@@ -46,7 +46,7 @@ class Notebook {
     if (cell.cell_type === 'markdown') return this.tools.markdown(source);
     if (cell.cell_type !== 'code') return this.#pre(source);
     const count = typeof cell.execution_count === 'number' ? cell.execution_count : ' ';
-    const code = this.tools.code(source.slice(0, mostOutput), language);
+    const code = this.tools.code(source.slice(0, maxOutput), language);
     const outputs = listOf(cell.outputs).slice(0, 50);
     return [
       `<p><strong>In [${count}]:</strong></p><pre><code>${code}</code></pre>`,
@@ -64,7 +64,7 @@ class Notebook {
         return `<p><img src="data:${type};base64,${image}" alt="Output"></p>`;
     }
     const html = textOf(data['text/html']);
-    if (html) return html.slice(0, mostOutput * 5);
+    if (html) return html.slice(0, maxOutput * 5);
     return this.#pre(textOf(data['text/plain'] ?? data.text));
   }
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { downloadFence, mediaTypeOf, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 
-const mostInMemory = 2 << 20;
+const maxInMemory = 2 << 20;
 
 export interface ServedBlob {
   readonly oid: string;
@@ -25,7 +25,7 @@ export interface ByteSource {
 /** A blob of git; small ones are read once and whole. */
 export async function blobSource(git: GitRepository, oid: string): Promise<ByteSource> {
   const size = (await git.info(oid))?.size ?? 0;
-  const whole = size <= mostInMemory ? await git.blob(oid, mostInMemory) : undefined;
+  const whole = size <= maxInMemory ? await git.blob(oid, maxInMemory) : undefined;
   const head = whole ?? Buffer.concat(await (await git.blobStream(oid, { start: 0, end: 8191 })).stream.toArray());
   return {
     size,

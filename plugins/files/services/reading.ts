@@ -4,9 +4,9 @@ import { cleanPath, despite, lfsPointer, revisionOf, type Revision } from '@mort
 import { submoduleUrls } from './submodules.js';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 
-const mostInline = 10 << 20;
+const maxInlineBytes = 10 << 20;
 /** Entries of a folder in one answer. */
-const mostListed = 10_000;
+const maxListed = 10_000;
 const parts = ['file_content', 'lfs_metadata', 'commit_metadata', 'commit_message'] as const;
 type Part = (typeof parts)[number];
 
@@ -63,7 +63,7 @@ export class ContentsReader {
         if (!entry) throw NotFound(`object does not exist [id: , rel_path: ${clean}]`);
         if (entry.type !== 'tree') return this.#entry(repository, git, revision, entry, included, true);
         const entries = await git.tree(entry.oid);
-        if (entries.length > mostListed)
+        if (entries.length > maxListed)
           throw TooLarge(`the folder has ${entries.length} entries; read it in pages with git/trees`);
         const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
         const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
@@ -123,7 +123,9 @@ export class ContentsReader {
       encoding: null,
       content: null,
       target:
-        type === 'symlink' ? ((await despite(git.blob(entry.oid, mostInline), null))?.toString('utf8') ?? null) : null,
+        type === 'symlink'
+          ? ((await despite(git.blob(entry.oid, maxInlineBytes), null))?.toString('utf8') ?? null)
+          : null,
       url: self,
       html_url: htmlUrl,
       git_url: gitUrl,
@@ -138,9 +140,9 @@ export class ContentsReader {
       // Folders too name their object under `blobs` here, as clients of the compatible service know it.
       _links: { self, git: gitUrl && `${api}/git/blobs/${entry.oid}`, html: htmlUrl },
     };
-    if (single && type === 'file' && included.has('file_content') && size <= mostInline) {
+    if (single && type === 'file' && included.has('file_content') && size <= maxInlineBytes) {
       record.encoding = 'base64';
-      record.content = (await git.blob(entry.oid, mostInline)).toString('base64');
+      record.content = (await git.blob(entry.oid, maxInlineBytes)).toString('base64');
     }
     // With the text comes what it stands for.
     const wantsPointer = included.has('lfs_metadata') || (single && included.has('file_content'));

@@ -19,20 +19,22 @@ export function decodeText(bytes: Buffer): DecodedText {
 /** Characters that turn the direction of writing, so that code reads otherwise than it runs (CVE-2021-42574). */
 export const hasHiddenDirections = (text: string): boolean => /[\u202a-\u202e\u2066-\u2069]/.test(text);
 
-const longestLine = 5_000;
-export const mostLines = 20_000;
+const maxLineLength = 5_000;
+export const maxLines = 20_000;
 
 /** Cuts what no browser shows well: endless lines, and more lines than anybody reads. */
 export function bounded(text: string): { text: string; lines: number; isCut: boolean } {
   const all = text.split('\n');
   if (all.at(-1) === '') all.pop();
-  const isLong = text.length > longestLine && all.some((line) => line.length > longestLine);
-  const isCut = isLong || all.length > mostLines;
+  const isLong = text.length > maxLineLength && all.some((line) => line.length > maxLineLength);
+  const isCut = isLong || all.length > maxLines;
   if (!isCut) return { text, lines: all.length, isCut };
   const shown = all
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map((line) =>
-      line.length > longestLine ? `${line.slice(0, longestLine)}… ${line.length - longestLine} more characters` : line,
+      line.length > maxLineLength
+        ? `${line.slice(0, maxLineLength)}… ${line.length - maxLineLength} more characters`
+        : line,
     );
   return { text: shown.join('\n'), lines: all.length, isCut };
 }

@@ -5,9 +5,9 @@ import type { Repository } from '@mortise/repositories/api';
 /** Lists the files whose words are filled in, by pattern; taken over by no repository. */
 const listFiles = ['.mortise/template', '.gitea/template', '.github/template'];
 const largest = 1024 * 1024;
-const mostFiles = 5000;
+const maxFiles = 5000;
 /** Beyond this much text the rest is taken over as it is. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 const splitWords = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -89,10 +89,10 @@ export async function fillIn(
     .map((line) => line.trim())
     .filter((line) => line && !line.startsWith('#') && line.length <= 500)
     .slice(0, 200);
-  const { entries } = await facts.treeRecursive(commit, { limit: mostFiles });
+  const { entries } = await facts.treeRecursive(commit, { limit: maxFiles });
   const taken = new Set(entries.map((entry) => entry.path));
   const changes: TreeChange[] = lists.map(({ path }) => ({ path, remove: true }));
-  let room = mostBytes;
+  let room = maxBytes;
   for (const entry of entries) {
     if (entry.type !== 'blob' || entry.mode === '120000' || listFiles.includes(entry.path)) continue;
     if (!patterns.some((pattern) => matchesPathGlob(pattern, entry.path))) continue;

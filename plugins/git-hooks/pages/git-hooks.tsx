@@ -22,7 +22,7 @@ import {
 import type { GitHookService } from '../services/git-hooks.js';
 import { t } from '../texts/index.js';
 
-const mostText = 256 * 1024;
+const maxTextBytes = 256 * 1024;
 
 /** Scripts that run when the repository changes; only where they are allowed at all. */
 export function gitHookPageRoutes(services: {
@@ -52,7 +52,7 @@ export function gitHookPageRoutes(services: {
                 label={name}
                 note={t(`hooks.note.${name}`)}
                 lines={content ? 12 : 3}
-                value={formText(given, 'name') === name ? formText(given, 'content', mostText) : content}
+                value={formText(given, 'name') === name ? formText(given, 'content', maxTextBytes) : content}
                 spellcheck={false}
                 mono
               />
@@ -80,7 +80,7 @@ export function gitHookPageRoutes(services: {
       async (context, values) => {
         await hooks.mayEdit(context.actor);
         const { repository } = context.subject;
-        await hooks.set(repository.id, formText(values, 'name'), formText(values, 'content', mostText));
+        await hooks.set(repository.id, formText(values, 'name'), formText(values, 'content', maxTextBytes));
         return `${repositoryHome(services.site, repository)}/settings/git-hooks?saved=1`;
       },
       page,

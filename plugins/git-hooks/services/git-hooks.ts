@@ -18,7 +18,7 @@ export interface GitHook {
 }
 
 const timeoutMs = 60_000;
-const mostOutput = 64 * 1024;
+const maxOutput = 64 * 1024;
 
 /**
  * Scripts that administrators give to single repositories. They are the one place where a person's own program runs
@@ -146,7 +146,7 @@ export class GitHookService {
       });
       let output = '';
       const take = (chunk: Buffer) => {
-        if (output.length < mostOutput) output += chunk.toString('utf8');
+        if (output.length < maxOutput) output += chunk.toString('utf8');
       };
       child.stdout.on('data', take);
       child.stderr.on('data', take);

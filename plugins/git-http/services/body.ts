@@ -6,7 +6,7 @@ import { BadRequest } from '@mortise/plugin-sdk';
 /** Bodies up to this length, when they say it, are read whole: nearly everything but packs. */
 export const shortBody = 64 * 1024;
 /** What a short body may grow to when it is unpacked. */
-const longestUnpacked = 1024 * 1024;
+const maxUnpackedBytes = 1024 * 1024;
 
 export function readShort(source: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function readShort(source: Readable): Promise<Buffer> {
     let size = 0;
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > longestUnpacked) source.destroy(BadRequest('the body is too long'));
+      if (size > maxUnpackedBytes) source.destroy(BadRequest('the body is too long'));
       else chunks.push(chunk);
     });
     source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));

@@ -16,7 +16,7 @@ export interface ConnectionParts extends SessionParts {
 }
 
 /** Keys that one client may try; agents of some people hold many. */
-const mostAttempts = 20;
+const maxAttempts = 20;
 const acceptedVariables = new Set(['GIT_PROTOCOL']);
 
 export class Connection {
@@ -80,8 +80,8 @@ export class Connection {
   private async authenticate(context: AuthContext): Promise<void> {
     if (context.method !== 'publickey') return context.reject(['publickey']);
     const offer: PublicKeyAuthContext = context;
-    if (offer.username !== this.parts.userName || ++this.attempts > mostAttempts || isOutdated(offer)) {
-      if (this.attempts > mostAttempts) this.client.end();
+    if (offer.username !== this.parts.userName || ++this.attempts > maxAttempts || isOutdated(offer)) {
+      if (this.attempts > maxAttempts) this.client.end();
       return context.reject(['publickey']);
     }
     const fingerprint = fingerprintOf(offer.key.data);

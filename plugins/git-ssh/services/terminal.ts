@@ -7,7 +7,7 @@ import { Transform, type Readable } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
 
 /** Bytes that may wait in the socket. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 
 const lastWordMs = 100;
 
@@ -118,7 +118,7 @@ export class Terminal {
 
   private async sendNow(bytes: Buffer, isError: boolean): Promise<void> {
     if (!bytes.length) return;
-    if (this.socket.writableLength > mostWaiting) await this.until((done) => this.socket.once('drain', done));
+    if (this.socket.writableLength > maxWaiting) await this.until((done) => this.socket.once('drain', done));
     // the library writes packet by packet: they go out together
     this.socket.cork();
     process.nextTick(() => this.socket.uncork());

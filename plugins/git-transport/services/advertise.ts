@@ -23,10 +23,10 @@ interface Shown {
 
 /** Tables by the identity of the list of references, which stays as long as none moves. */
 const tables = new WeakMap<readonly Ref[], Promise<Shown>>();
-const mostAnswers = 50;
-const mostBytes = 16 * 1024 * 1024;
+const maxResponses = 50;
+const maxBytes = 16 * 1024 * 1024;
 /** Longer questions are nobody's second. */
-const longestKey = 2048;
+const maxKeyLength = 2048;
 
 async function show(repository: GitRepository): Promise<Shown> {
   const refs = await repository.refs();
@@ -61,8 +61,8 @@ async function remembered(
   const known = shown.answers.get(key);
   if (known) return known;
   const answer = await make(shown);
-  if (key.length > longestKey || answer.length > mostBytes) return answer;
-  if (shown.answers.size >= mostAnswers || shown.size + answer.length > mostBytes) {
+  if (key.length > maxKeyLength || answer.length > maxBytes) return answer;
+  if (shown.answers.size >= maxResponses || shown.size + answer.length > maxBytes) {
     shown.answers.clear();
     shown.size = 0;
   }

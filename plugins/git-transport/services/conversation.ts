@@ -8,7 +8,7 @@ import type { GitExchange } from '../api.js';
 import { packet } from './packet-lines.js';
 
 /** Beyond a quarter of a million wanted objects. git keeps what it is told in memory. */
-export const longestRequest = 16 * 1024 * 1024;
+export const maxRequestBytes = 16 * 1024 * 1024;
 
 export function converse(
   advertisement: Buffer,
@@ -55,7 +55,7 @@ async function* requests(source: Readable): AsyncGenerator<Buffer> {
   let length = 0;
   let at = 0;
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    if (length + chunk.length > longestRequest) throw BadRequest('the request is too long');
+    if (length + chunk.length > maxRequestBytes) throw BadRequest('the request is too long');
     if (length + chunk.length > room.length) {
       const larger = Buffer.allocUnsafe(Math.max(8192, 2 * (length + chunk.length)));
       room.copy(larger, 0, 0, length);

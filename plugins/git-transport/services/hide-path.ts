@@ -4,7 +4,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 
 const messages = 2;
 /** What is longer is no packet; it goes on as it is. */
-const longestPacket = 65_520;
+const maxPacketLength = 65_520;
 
 export class HidePath extends Transform {
   private held: Buffer = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export class HidePath extends Transform {
     while (!this.isPlain && this.held.length >= 4) {
       const digits = this.held.toString('latin1', 0, 4);
       const size = Math.max(/^[0-9a-f]{4}$/i.test(digits) ? parseInt(digits, 16) : Infinity, 4);
-      this.isPlain = size > longestPacket;
+      this.isPlain = size > maxPacketLength;
       if (this.isPlain || this.held.length < size) break;
       this.push(this.hidden(this.held.subarray(0, size)));
       this.held = this.held.subarray(size);

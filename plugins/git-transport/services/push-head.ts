@@ -14,12 +14,12 @@ export interface PushHead {
 const unknownHead: PushHead = { refs: undefined, isAtomic: false, options: [], isNothing: false };
 
 /** Commands and options come before the pack; heads longer than this are left to git. */
-const longestHead = 256 * 1024;
+const maxHeadBytes = 256 * 1024;
 
 /** What a push wants; the body still holds it. */
 export async function readHead(source: Readable): Promise<{ head: PushHead; body: Readable }> {
   let found: PushHead | undefined;
-  const read = await peek(source, (bytes) => (found = headOf(bytes)) !== undefined || bytes.length > longestHead);
+  const read = await peek(source, (bytes) => (found = headOf(bytes)) !== undefined || bytes.length > maxHeadBytes);
   const isNothing = read.ended && read.head.length === 0;
   return { head: found ?? { ...unknownHead, isNothing }, body: putBack(source, read) };
 }

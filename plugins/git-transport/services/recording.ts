@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
 /** Bytes that may wait for the disk before git has to. */
-const mostWaiting = 4 * 1024 * 1024;
+const maxWaiting = 4 * 1024 * 1024;
 const readAtOnce = 256 * 1024;
 
 export class Recording {
@@ -97,7 +97,7 @@ export class Recording {
       this.waiting.delete(follower);
       follower.give(chunk);
     }
-    if (this.came - this.stored > mostWaiting) this.source.pause();
+    if (this.came - this.stored > maxWaiting) this.source.pause();
     this.pending.push(chunk);
     this.store();
   }
@@ -111,7 +111,7 @@ export class Recording {
       this.writing = false;
       if (error || written !== size) return this.fail(error ?? new Error('the pack cache is full'));
       this.stored += written;
-      if (this.source.isPaused() && this.came - this.stored <= mostWaiting / 2) this.source.resume();
+      if (this.source.isPaused() && this.came - this.stored <= maxWaiting / 2) this.source.resume();
       this.wake();
       this.store();
       this.endWhenStored();

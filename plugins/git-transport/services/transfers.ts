@@ -6,7 +6,7 @@ import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortis
 import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitVisit } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
-import { converse, longestRequest } from './conversation.js';
+import { converse, maxRequestBytes } from './conversation.js';
 import { hidePath } from './hide-path.js';
 import type { PackCache } from './pack-cache.js';
 import { packet, parsePackets } from './packet-lines.js';
@@ -16,7 +16,7 @@ import { bounded, peek, putBack } from './streams.js';
 import { mayPush } from './visits.js';
 
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
-const longestLookedAt = 1024 * 1024;
+const maxInspectedBytes = 1024 * 1024;
 
 export interface TransferParts {
   readonly defaults: RepositoryDefaults;
@@ -140,8 +140,8 @@ export class Transfers implements GitTransfers {
   ): Promise<GitExchange | Buffer> {
     const read = Buffer.isBuffer(input)
       ? { head: input, ended: true }
-      : await peek(input, (bytes) => bytes.length > longestLookedAt);
-    if (!read.ended) return this.fetch(repository, bounded(putBack(input as Readable, read), longestRequest), version);
+      : await peek(input, (bytes) => bytes.length > maxInspectedBytes);
+    if (!read.ended) return this.fetch(repository, bounded(putBack(input as Readable, read), maxRequestBytes), version);
     if (version === 2 && /^00(13|14)command=ls-refs/.test(read.head.toString('latin1', 0, 20))) {
       const answer = await listRefs(repository, read.head);
       if (answer) return answer;

@@ -40,7 +40,7 @@ const oidOf = (text: string, before: string | undefined) =>
       : Buffer.from(text, 'latin1').toString('latin1');
 
 /** No memory is large enough for whatever a tree of trees can name. */
-const mostChanges = 500_000;
+const maxChanges = 500_000;
 
 /** Takes the words of `diff-tree --raw --numstat -z` one by one, and gives the changes when there are no more. */
 function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
@@ -62,7 +62,7 @@ function* collectChanges(): Generator<undefined, FileChange[], string | undefine
       const first = (yield) ?? '';
       const moved = status === 'renamed' || status === 'copied';
       const path = moved ? ((yield) ?? '') : first;
-      if (changes.length >= mostChanges) throw new Problem('too_large', 'too many files differ');
+      if (changes.length >= maxChanges) throw new Problem('too_large', 'too many files differ');
       changes.push({
         status,
         path,

@@ -7,7 +7,7 @@ import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
 
 /** Names of one folder that are looked up one by one. */
-const mostAsked = 200;
+const maxQueried = 200;
 
 /** For walks that look for words. */
 const searchBounds: Bounds = { memory: 4 * 1024 ** 3, seconds: 60 };
@@ -178,7 +178,7 @@ export class History {
     // seen in no difference (changed in merges only): ask for each, though not for ever
     let asked = 0;
     for (const name of missing)
-      found.set(name, (asked++ < mostAsked ? await this.lastCommit(commit, prefix + name) : undefined) ?? commit);
+      found.set(name, (asked++ < maxQueried ? await this.lastCommit(commit, prefix + name) : undefined) ?? commit);
     return found;
   }
 

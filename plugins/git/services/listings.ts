@@ -8,9 +8,9 @@ import type { GitRunner } from './process.js';
 import { eachWord } from './words.js';
 
 /** More entries are never given at once: a tree of trees can name more files than any memory holds. */
-const mostAtOnce = 500_000;
+const maxConcurrent = 500_000;
 /** Output that is read, though not held, before the tree is refused. */
-const mostRead = 512 * 1024 * 1024;
+const maxRead = 512 * 1024 * 1024;
 
 interface Known {
   readonly listing?: Listing;
@@ -28,7 +28,7 @@ export class Listings {
 
   async page(tree: string, offset = 0, limit = Infinity): Promise<{ entries: PathEntry[]; total: number }> {
     const { listing, total } = await this.known(tree);
-    if (Math.min(limit, total - offset) > mostAtOnce) throw tooMany();
+    if (Math.min(limit, total - offset) > maxConcurrent) throw tooMany();
     if (listing) return { entries: listing.slice(offset, limit), total };
     const entries: PathEntry[] = [];
     let row = 0;
@@ -78,7 +78,7 @@ export class Listings {
     });
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > mostRead) throw tooMany();
+      if (size > maxRead) throw tooMany();
       yield chunk;
     }
   }

@@ -59,7 +59,7 @@ exit 1
 `;
 
 /** With more bad names than that git asks about all new references instead. */
-const mostAsked = 100;
+const maxQueried = 100;
 
 interface HookCall {
   readonly hook: string;
@@ -96,7 +96,7 @@ export class HookSession implements PushSession {
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
     const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref)) && isReadable(ref));
-    this.asked = bad && bad.length <= mostAsked ? bad : ['refs'];
+    this.asked = bad && bad.length <= maxQueried ? bad : ['refs'];
     const asked = this.asked.map((ref) => ['receive.procReceiveRefs', `a:${ref}`] as const);
     this.environment = {
       ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),

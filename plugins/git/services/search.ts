@@ -16,7 +16,7 @@ export interface Hit {
 }
 
 /** Bytes of a line that are kept, its path included; a file may be one line. */
-const mostOfLine = 16 * 1024;
+const maxLineBytes = 16 * 1024;
 /** An expression can take for ever; who asked has gone by then. */
 const maxSeconds = 15;
 const maxPattern = 1000;
@@ -75,7 +75,7 @@ async function* rows(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   const keep = (part: Buffer) => {
-    if (size < mostOfLine && part.length) held.push(Buffer.from(part.subarray(0, mostOfLine - size)));
+    if (size < maxLineBytes && part.length) held.push(Buffer.from(part.subarray(0, maxLineBytes - size)));
     size += part.length;
   };
   for await (const chunk of stream) {

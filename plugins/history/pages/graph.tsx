@@ -21,7 +21,7 @@ import { OlderNewer } from './commits.js';
 import type { PageServices } from './services.js';
 
 const perPage = 100;
-const mostBranches = 60;
+const maxBranches = 60;
 /** Of `.graph-row` in the style sheet. */
 const rowHeight = 28;
 const laneWidth = 14;
@@ -79,7 +79,7 @@ export function graphPages(services: PageServices): Route[] {
           : viewOf(services, context, { kind: 'branch', name: first.name, commit: first.oid });
         const heads = rest
           ? [view.revision.commit]
-          : [first.oid, ...branches.slice(0, mostBranches).map((ref) => ref.oid)].filter(
+          : [first.oid, ...branches.slice(0, maxBranches).map((ref) => ref.oid)].filter(
               (oid, index, all) => all.indexOf(oid) === index,
             );
         const { page } = context.page;

@@ -40,12 +40,12 @@ export interface HistoryServices {
   readonly comparisons: Comparisons;
   readonly answers: MemoryCache<unknown>;
   /** Bound of the commit list (LIM-10). */
-  readonly mostCommits: number;
+  readonly maxCommits: number;
 }
 
 /** Commits and comparisons (CNT-07 to CNT-17). */
 export function commitRoutes(services: HistoryServices): Route[] {
-  const { git: reader, commits, comparisons, answers, mostCommits } = services;
+  const { git: reader, commits, comparisons, answers, maxCommits } = services;
 
   const single = async (
     { actor, subject, query }: { actor: Actor; subject: RepositoryContext; query: Record<string, boolean> },
@@ -97,7 +97,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
         const path = query.path ? cleanPath(query.path) : '';
         if (path && !query.not && since === undefined && until === undefined && !(await git.lastCommit(from, path)))
           throw NotFound('path');
-        const limit = Math.min(page.limit, mostCommits);
+        const limit = Math.min(page.limit, maxCommits);
         const log = await git.log({
           from: [from],
           not,

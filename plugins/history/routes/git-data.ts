@@ -28,11 +28,11 @@ export interface GitDataServices {
   readonly answers: MemoryCache<unknown>;
 }
 
-const mostInline = 10 << 20;
-const mostEntries = 1000;
+const maxInlineBytes = 10 << 20;
+const maxEntries = 1000;
 /** Entries of a page; what is no number asks for as many as there may be, as `page` and `limit` do everywhere. */
 const pageSize = (asked: unknown) =>
-  /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), mostEntries) : mostEntries;
+  /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), maxEntries) : maxEntries;
 
 /** Trees, blobs, references, tag objects, notes. */
 export function gitDataRoutes({ git: reader, commits, repositories, verification, answers }: GitDataServices): Route[] {
@@ -99,7 +99,7 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
     const git = reader.open(repository.id);
     const info = isOid(sha) ? await git.info(sha) : undefined;
     if (!info || info.type !== 'blob') throw BadRequest('there is no such blob');
-    const content = info.size <= mostInline ? await git.blob(sha, mostInline) : undefined;
+    const content = info.size <= maxInlineBytes ? await git.blob(sha, maxInlineBytes) : undefined;
     const pointer = content && content.length < 1024 ? lfsPointer(content.toString('utf8')) : undefined;
     return {
       content: content ? content.toString('base64') : null,

@@ -13,7 +13,7 @@ interface Lane {
   readonly color: number;
 }
 
-const mostLanes = 40;
+const maxLanes = 40;
 
 /** Commits with children before their parents, as `git rev-list --topo-order` gives them. */
 export function layOut(commits: readonly { readonly oid: string; readonly parents: readonly string[] }[]): GraphRow[] {
@@ -36,7 +36,7 @@ export function layOut(commits: readonly { readonly oid: string; readonly parent
       let to = next.findIndex((one) => one?.waitsFor === parent);
       if (to < 0) {
         to = index === 0 ? lane : free(next);
-        if (to >= mostLanes) return;
+        if (to >= maxLanes) return;
         next[to] = { waitsFor: parent, color: index === 0 ? color : nextColor++ };
       }
       lines.push([lane, to, index === 0 ? color : next[to]!.color]);

@@ -29,7 +29,7 @@ type InsightRoute = RouteContext<RepositoryContext>;
 
 const access = { actor: 'anyone', subject: repositorySubject, unit: 'code', expensive: true } as const;
 /** Commits that the pulse looks at. */
-const mostRecent = 2000;
+const maxRecent = 2000;
 
 /** What has happened in a repository, in numbers. */
 export function insightRoutes({ counting, accounts, git: reader, pages, site }: InsightServices): Route[] {
@@ -82,7 +82,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
         const head = (await git.head()).oid;
         const since = Date.now() - periods[period] * 86_400_000;
         const log = head
-          ? await git.log({ from: [head], since, noMerges: true, limit: mostRecent })
+          ? await git.log({ from: [head], since, noMerges: true, limit: maxRecent })
           : { commits: [], total: 0 };
         const byAddress = new Map<string, { name: string; commits: number }>();
         for (const { author } of log.commits) {

@@ -26,8 +26,8 @@ export interface Contributions {
 }
 
 /** Longest history that is counted. */
-export const mostCommits = 100_000;
-const mostContributors = 100;
+export const maxCommits = 100_000;
+const maxContributors = 100;
 const weekSeconds = 7 * 86_400;
 /** 1970-01-04 was the first Sunday. */
 const firstSunday = 3 * 86_400;
@@ -42,7 +42,7 @@ export const logArguments = (commit: string): readonly string[] => [
   '--no-renames',
   '--use-mailmap',
   '--shortstat',
-  `--max-count=${mostCommits}`,
+  `--max-count=${maxCommits}`,
   '--format=%x01%at%x00%aN%x00%aE',
   commit,
   '--',
@@ -79,9 +79,9 @@ export function count(text: string, now = Date.now()): Contributions {
   }
   const contributors = [...people.values()]
     .sort((a, b) => b.contributor.commits - a.contributor.commits)
-    .slice(0, mostContributors)
+    .slice(0, maxContributors)
     .map(({ contributor, byWeek }) => ({ ...contributor, weeks: ordered(byWeek) }));
-  return { contributors, weeks: ordered(total), truncated: commits >= mostCommits };
+  return { contributors, weeks: ordered(total), truncated: commits >= maxCommits };
 }
 
 function weekIn(weeks: Map<number, Week>, week: number): Week {

@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** Longest output of git that is read. */
-const mostBytes = 64 << 20;
+const maxBytes = 64 << 20;
 
 /** Counts histories in the background, and remembers the last count of each repository. */
 export class Counting {
@@ -37,7 +37,7 @@ export class Counting {
     if (!head) return;
     const before = await database.query(InsightRow).findById(repositoryId);
     if (before?.commit === head) return;
-    const contributions = count(await git.run(logArguments(head), { maxBytes: mostBytes }));
+    const contributions = count(await git.run(logArguments(head), { maxBytes }));
     const row = { repository_id: repositoryId, commit: head, counted_at: Date.now(), contributions };
     await database.write(async () => {
       await database.query(InsightRow).deleteById(repositoryId);

@@ -39,7 +39,7 @@ type Flash = NonNullable<PageOptions['flash']>;
 const path = '/{owner}/{repo}/settings/lfs';
 const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
 const perPage = 30;
-const mostPointers = 300;
+const maxPointers = 300;
 const query = Joi.object({
   q: Joi.string().allow('').max(200).default(''),
   page: Joi.number().integer().min(1).default(1),
@@ -100,19 +100,19 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
     if (branch) {
       for await (const one of scan.files(repository.id, branch.oid, context.signal)) {
         if (wanted(one)) found.push(one);
-        if (found.length > mostPointers) break;
+        if (found.length > maxPointers) break;
       }
     }
     const known = await objects.find(
       repository.id,
       found.map(({ pointer }) => pointer.oid),
     );
-    const shown = found.slice(0, mostPointers).map((one) => {
+    const shown = found.slice(0, maxPointers).map((one) => {
       const size = known.get(one.pointer.oid);
       const state = size === undefined ? 'missing' : size === one.pointer.size ? 'there' : 'size';
       return { ...one, state } as const;
     });
-    const more = found.length > mostPointers;
+    const more = found.length > maxPointers;
     return page(
       context,
       <Pointers place={placeOf(context)} branch={repository.defaultBranch} text={q} found={shown} more={more} />,

@@ -19,7 +19,7 @@ export interface LockRouteParts {
   readonly gate: LfsGate;
   readonly locks: LockService;
   readonly accounts: Accounts;
-  readonly mostLocks: number;
+  readonly maxLocks: number;
 }
 
 /** A number as clients write them, in text or not. */
@@ -30,7 +30,7 @@ function numberOf(value: unknown, what: string): number | undefined {
   return Number(text);
 }
 
-export function lockRoutes({ gate, locks, accounts, mostLocks }: LockRouteParts): readonly Route[] {
+export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts): readonly Route[] {
   const present = async (all: readonly LfsLock[]) => {
     const owners = await accounts.byIds([...new Set(all.map(({ ownerId }) => ownerId))]);
     return all.map(({ id, path, ownerId, lockedAt }) => ({
@@ -41,7 +41,7 @@ export function lockRoutes({ gate, locks, accounts, mostLocks }: LockRouteParts)
     }));
   };
   const presentOne = async (lock: LfsLock) => (await present([lock]))[0];
-  const limitOf = (value: unknown) => Math.max(1, Math.min(numberOf(value, 'limit') || mostLocks, mostLocks));
+  const limitOf = (value: unknown) => Math.max(1, Math.min(numberOf(value, 'limit') || maxLocks, maxLocks));
   const next = (id: number | undefined) => (id === undefined ? {} : { next_cursor: String(id) });
 
   const list = async (context: RouteContext): Promise<Reply> => {

@@ -7,7 +7,7 @@ import type { PointerScan } from './scan.js';
 
 const day = 86_400_000;
 /** Nothing is uploaded for longer; what looks like it was left by a kill. */
-const longestUpload = 3 * day;
+const maxUploadMs = 3 * day;
 
 export interface GarbageParts {
   readonly database: Database;
@@ -82,7 +82,7 @@ export class Garbage {
   /** Content that was stored before that time and belongs to no repository. Gives how many went. */
   async collectContents(before: number, signal: AbortSignal): Promise<number> {
     const { database } = this.parts;
-    const stale = () => database.query(UploadRow).where('started_at', '<', Date.now() - longestUpload);
+    const stale = () => database.query(UploadRow).where('started_at', '<', Date.now() - maxUploadMs);
     if ((await stale().resultSize()) > 0) await database.write(() => stale().delete());
     let gone = 0;
     for await (const oid of this.orphans(before)) {

@@ -74,4 +74,4 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) 
     },
   };
 }
-export type MarkupRoom = ReturnType<typeof makeMarkup>;
+export type MarkupServices = ReturnType<typeof makeMarkup>;

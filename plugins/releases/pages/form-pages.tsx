@@ -28,7 +28,7 @@ import { t } from '../texts/index.js';
 type Context = RouteContext<RepositoryContext>;
 type Fields = Readonly<Record<string, unknown>>;
 const access = { actor: 'user', subject: repositorySubject, unit: 'releases', mode: 'write' } as const;
-const mostOffered = 200;
+const maxOffered = 200;
 
 const fieldOf = (fields: Fields, name: string): string => {
   const value = Array.isArray(fields[name]) ? (fields[name] as unknown[])[0] : fields[name];
@@ -58,15 +58,15 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
     (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
   const { git: gitReader, site } = room.parts;
   const notes = new NoteRenderer(markup, site);
-  const { MAX_FILES: mostFiles } = settings;
+  const { MAX_FILES: maxFiles } = settings;
   const homeOf = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
   const pageOf = (context: Context, release: Release) => `${homeOf(context)}/releases/tag/${encoded(release.tagName)}`;
   const editOf = (context: Context, release: Release) => `${homeOf(context)}/releases/edit/${encoded(release.tagName)}`;
   const payload = {
     as: 'multipart',
     // what is a little too much is refused in the form, see checkFiles
-    maxFiles: 2 * mostFiles + 1,
-    maxBytes: maxBytes === undefined ? 0 : maxBytes * mostFiles + (6 << 20),
+    maxFiles: 2 * maxFiles + 1,
+    maxBytes: maxBytes === undefined ? 0 : maxBytes * maxFiles + (6 << 20),
   } as const;
 
   const show = async (
@@ -92,13 +92,13 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
           values={values}
           release={release}
           assets={release ? await filesOfRelease(release) : []}
-          branches={names.slice(0, mostOffered)}
+          branches={names.slice(0, maxOffered)}
           tags={(await git.tags())
-            .slice(-mostOffered)
+            .slice(-maxOffered)
             .reverse()
             .map((ref) => ref.name)}
           preview={more.preview ? (await notes.html(repository, values, { viewer: context })).html : undefined}
-          mostFiles={mostFiles}
+          maxFiles={maxFiles}
           maxBytes={maxBytes}
         />
       ),
@@ -108,7 +108,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
   /** What is wrong with the files is said before anything is stored. */
   const checkFiles = (fields: Fields): void => {
     const files = filesOf(fields);
-    if (files.length > mostFiles) throw BadRequest(t.later('error.files', { count: mostFiles }));
+    if (files.length > maxFiles) throw BadRequest(t.later('error.files', { count: maxFiles }));
     for (const file of files) {
       const name = fileName(file.fileName);
       attachments.checkType(releaseFiles, name);

@@ -31,7 +31,7 @@ export interface FormProps {
   readonly tags: readonly string[];
   /** Safe HTML. */
   readonly preview?: SafeHtml;
-  readonly mostFiles: number;
+  readonly maxFiles: number;
   /** Bytes; undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
@@ -141,7 +141,7 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
   );
 }
 
-function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
+function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
   return (
     <fieldset class="Box p-3 mt-3" style="min-width: 0">
       <legend class="f5 text-bold px-1">{t('form.files')}</legend>
@@ -172,8 +172,8 @@ function FileFields({ assets, mostFiles, maxBytes }: FormProps): VNode {
         </label>
         <p class="note">
           {maxBytes === undefined
-            ? t('form.addNote', { count: mostFiles })
-            : t('form.addNoteSize', { count: mostFiles, size: formatSize(maxBytes) })}
+            ? t('form.addNote', { count: maxFiles })
+            : t('form.addNoteSize', { count: maxFiles, size: formatSize(maxBytes) })}
         </p>
         <details class="mt-2">
           <summary>{t('form.addExternal')}</summary>

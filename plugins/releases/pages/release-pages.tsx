@@ -23,9 +23,9 @@ import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 /** Characters of a note in the list; the release's own page has the rest. */
-const mostListed = 20_000;
+const maxListed = 20_000;
 /** Tags among which the one before is looked for. */
-const mostCompared = 1000;
+const maxCompared = 1000;
 const access = readReleases;
 
 const NewButton = ({ home }: { readonly home: string }): VNode => (
@@ -100,7 +100,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       ),
       accounts.byIds([...new Set(list.map((release) => release.authorId))].filter(Boolean)),
       reader.latest(repository.id),
-      reader.tagsNewestFirst(repository.id, mostCompared),
+      reader.tagsNewestFirst(repository.id, maxCompared),
     ]);
     return Promise.all(
       list.map(async (release) => {
@@ -170,7 +170,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
           limit,
           offset: (page - 1) * limit,
         });
-        const shown = await views(context, items, mostListed);
+        const shown = await views(context, items, maxListed);
         return pages.page(placeOf(context), 'releases', {
           title: t.later('tab'),
           head: feeds(props.home),

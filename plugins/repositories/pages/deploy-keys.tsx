@@ -21,7 +21,7 @@ import { Check, RemoveButton } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
 
-const longestTitle = 50;
+const maxTitleLength = 50;
 
 /** Keys that reach this repository only. */
 export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 'layout' | 'site'>): Route[] {
@@ -71,7 +71,7 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
               name="title"
               label={t('keys.name')}
               required
-              maxLength={longestTitle}
+              maxLength={maxTitleLength}
               value={formText(given, 'title')}
             />
             <TextField
@@ -115,8 +115,8 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
         else {
           await checkFields({
             title: () => {
-              if (!title || title.length > longestTitle)
-                throw Invalid(t.later('error.keyTitle', { max: longestTitle }));
+              if (!title || title.length > maxTitleLength)
+                throw Invalid(t.later('error.keyTitle', { max: maxTitleLength }));
             },
             key: () => deployKeys.check(key),
           });

@@ -18,13 +18,13 @@ export function ownerIn(text: string): string | undefined {
 }
 
 /** More than people look for at once; databases refuse conditions of hundreds of parts, and each costs a scan. */
-const mostWords = 30;
+const maxWords = 30;
 
 /** Names, topics and, when asked, descriptions that hold one of the words of the text. */
 export function matching({ text = '', topicOnly, includeDescription }: RepositorySearch) {
   const given = text.split(',').map((word) => word.trim().toLowerCase());
   const words = [...new Set(given)].filter(Boolean);
-  if (words.length > mostWords) throw Invalid(t.later('error.searchWords', { max: mostWords }));
+  if (words.length > maxWords) throw Invalid(t.later('error.searchWords', { max: maxWords }));
   return (either: QueryBuilder<RepositoryRow>): void => {
     if (!words.length) void either.whereRaw('1 = 1');
     for (const word of words) {

@@ -9,7 +9,7 @@ import type { ServerKey } from './server-key.js';
 import { checkSsh, parseSshSignature, type SshSignature } from './ssh-signature.js';
 
 /** Longer ones are no addresses; they would fill the memory that keeps who is who. */
-const longestEmail = 254;
+const maxEmailLength = 254;
 
 /** Reasons that programs know. */
 export const reasons = {
@@ -117,7 +117,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   async #read(object: SignedObject): Promise<Item> {
     const said = ('committer' in object ? object.committer : object.tagger)?.email ?? '';
-    const email = said.length > longestEmail ? '' : said;
+    const email = said.length > maxEmailLength ? '' : said;
     const text = object.signature?.trimStart() ?? '';
     const parsed = await this.#parsed.load(object.oid, () => parse(text), { size: () => 1024 + 2 * text.length });
     return { object, email, ...parsed };

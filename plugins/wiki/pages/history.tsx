@@ -8,8 +8,8 @@ import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { Heading, Person, type Visit } from './shared.js';
 
 const revisionsOnPage = 50;
-const mostDiff = 2 << 20;
-const mostLines = 3000;
+const maxDiffBytes = 2 << 20;
+const maxLines = 3000;
 const subject = (message: string) => message.split('\n', 1)[0] ?? '';
 
 /** Who changed the page, when and why; two versions can be chosen and compared, one of a lost page restored. */
@@ -154,7 +154,7 @@ export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPa
   const from = (await visit.commitOf(visit.query.from)) ?? commit.parents[0];
   const before = from && (await visit.services.reader.find(visit.id, entry.name, from)) ? from : undefined;
   const patch = await git
-    .patchText(from, to, { format: 'diff', path: entry.path }, mostDiff)
+    .patchText(from, to, { format: 'diff', path: entry.path }, maxDiffBytes)
     .catch((error: unknown) => {
       if (Problem.is(error)) return undefined;
       throw error;
@@ -208,9 +208,9 @@ function Diff({ patch }: { patch: string | undefined }): VNode {
   return (
     <div class="Box" style="overflow-x: auto" tabIndex={0} role="region" aria-label={t('compare.label')}>
       <table class="wiki-diff text-mono f6">
-        <tbody>{rows.slice(0, mostLines)}</tbody>
+        <tbody>{rows.slice(0, maxLines)}</tbody>
       </table>
-      {rows.length > mostLines ? <p class="p-3 mb-0">{t('compare.rest')}</p> : null}
+      {rows.length > maxLines ? <p class="p-3 mb-0">{t('compare.rest')}</p> : null}
     </div>
   );
 }
@@ -220,7 +220,7 @@ function diffRows(patch: string): VNode[] {
   const rows: VNode[] = [];
   let [left, right, inside] = [0, 0, false];
   for (const line of patch.split('\n')) {
-    if (rows.length > mostLines) break;
+    if (rows.length > maxLines) break;
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
     if (hunk) {
       [left, right, inside] = [Number(hunk[1]), Number(hunk[2]), true];

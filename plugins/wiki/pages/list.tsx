@@ -7,12 +7,12 @@ import { lostHref } from './lost.js';
 import { Heading, SearchBox, Tree, type Visit } from './shared.js';
 
 const pagesOnPage = 500;
-const mostHits = 100;
-const longestQuery = 200;
+const maxHits = 100;
+const maxQueryLength = 200;
 
 /** All pages as a tree, those of one folder, or those that hold some words. */
 export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
-  const words = (visit.query.q ?? '').trim().slice(0, longestQuery);
+  const words = (visit.query.q ?? '').trim().slice(0, maxQueryLength);
   const { reader } = visit.services;
   const { commit } = await reader.head(visit.id);
   const number = visit.context.page.page;
@@ -25,7 +25,7 @@ export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
       })
     : { entries: [], total: 0 };
   const found =
-    words.length >= shortestQuery ? await searchWiki(visit.services.reader, visit.id, words, mostHits) : undefined;
+    words.length >= shortestQuery ? await searchWiki(visit.services.reader, visit.id, words, maxHits) : undefined;
   return visit.page({
     title: words ? t.later('list.search', { words }) : folder || t.later('list.title'),
     body: (

@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
-import { Visit, mostShown, type Context, type PageServices } from './shared.js';
+import { Visit, maxShown, type Context, type PageServices } from './shared.js';
 import { lostView, missingView } from './lost.js';
 import { emptyView, pageView } from './view.js';
 
@@ -56,7 +56,7 @@ const actionBehind = /^(.*)\/(_edit|_delete|_revision|_compare)$/;
 /** These are there for pages that are no more, too. */
 const historic = new Set(['_revision', '_compare']);
 /** Milliseconds that a missing page waits for what became of it. */
-const longestLook = 1500;
+const maxLookMs = 1500;
 
 type Form = Draft & { readonly do: string; readonly version: string };
 
@@ -98,7 +98,7 @@ export function wikiPages(services: PageServices): Route[] {
     const source = version && version !== head ? await reader.find(visit.id, entry.name, version) : entry;
     if (!source) throw NotFound(t.later('error.noVersion'));
     const text = await reader.text(visit.id, source);
-    if (text.length > mostShown) throw new Problem('too_large', t.later('error.editLong'));
+    if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
     return { title: entry.title, content: text.toString('utf8'), message: '', base: entry.oid };
   };
 
@@ -118,8 +118,7 @@ export function wikiPages(services: PageServices): Route[] {
   };
 
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
-  const lostAt = (visit: Visit, address: string, head: string) =>
-    within(longestLook, lost.find(visit.id, head, address));
+  const lostAt = (visit: Visit, address: string, head: string) => within(maxLookMs, lost.find(visit.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (visit: Visit, address: string, head: string) => {

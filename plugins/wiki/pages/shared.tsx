@@ -36,7 +36,7 @@ export type Context = RouteContext<RepositoryContext>;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /** Longer texts are neither rendered nor edited in the browser. */
-export const mostShown = 1 << 20;
+export const maxShown = 1 << 20;
 
 /** One request for a page of the wiki: where it is, and what its visitor may. */
 export class Visit {
@@ -101,7 +101,7 @@ export class Visit {
   /** Rendered text of an entry; undefined when it is too long for that. */
   async rendered(entry: WikiEntry): Promise<SafeHtml | undefined> {
     const size = (await this.services.reader.open(this.id).info(entry.oid))?.size ?? 0;
-    if (size > mostShown) return undefined;
+    if (size > maxShown) return undefined;
     return this.render((await this.services.reader.text(this.id, entry)).toString('utf8'), entry.path);
   }
 

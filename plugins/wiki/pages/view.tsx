@@ -10,9 +10,9 @@ import { lostHref, RestoreButton, RestoreForm } from './lost.js';
 import { CloneBoxes, Heading, Person, SearchBox, Tree, type Visit } from './shared.js';
 
 /** More pages than that are not listed beside every page. */
-const mostBeside = 60;
+const maxSiblings = 60;
 /** Milliseconds that a page waits for its last change: a long history is walked through, and known the next time. */
-const longestWalk = 500;
+const maxWalkedPages = 500;
 /** Shown with every page instead of in the list. */
 const asides: readonly string[] = ['_Sidebar', '_Footer'];
 
@@ -33,10 +33,10 @@ export async function pageView(
   const { reader, accounts } = visit.services;
   const [body, history, sidebar, footer, all] = await Promise.all([
     visit.rendered(entry),
-    within(longestWalk, reader.history(visit.id, version ?? head, entry.path)),
+    within(maxWalkedPages, reader.history(visit.id, version ?? head, entry.path)),
     aside(visit, '_Sidebar', head),
     aside(visit, '_Footer', head),
-    reader.list(visit.id, head, { folders: true, limit: mostBeside + asides.length }),
+    reader.list(visit.id, head, { folders: true, limit: maxSiblings + asides.length }),
   ]);
   const last = history?.commits[0];
   const people = await accounts.byEmails(last ? [last.author.email] : []);
@@ -210,7 +210,7 @@ function PageList({ visit, all, shown }: PageListProps): VNode {
         <span class="Counter">{all.total}</span>
       </h2>
       <SearchBox visit={visit} />
-      <Tree visit={visit} entries={pages.slice(0, mostBeside)} shown={shown} />
+      <Tree visit={visit} entries={pages.slice(0, maxSiblings)} shown={shown} />
       {all.total > all.entries.length ? (
         <a href={`${visit.wiki}/_pages`}>{t('view.morePages', { count: all.total })}</a>
       ) : null}

@@ -21,7 +21,7 @@ const anchorOf = (words: string) =>
 
 const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
 /** More links than that on one page are not looked up. */
-const mostLinks = 300;
+const maxLinks = 300;
 
 export interface LinkPlace {
   /** `/owner/name/wiki` below the host. */
@@ -35,7 +35,7 @@ export async function linkPages<H extends string>(html: H, place: LinkPlace): Pr
   const known = new Map<string, string | undefined>();
   for (const [, first, second] of html.matchAll(shortLink)) {
     const target = nameOf(second ?? first!);
-    if (target && !known.has(target) && known.size < mostLinks) known.set(target, await place.find(target));
+    if (target && !known.has(target) && known.size < maxLinks) known.set(target, await place.find(target));
   }
   let quiet = 0;
   return html.replace(/(<[^>]+>)|([^<]+)/g, (whole, tag: string | undefined, text: string | undefined) => {

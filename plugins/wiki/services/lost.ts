@@ -17,8 +17,8 @@ export interface LostPage {
 export type LostPages = ReadonlyMap<string, LostPage>;
 
 /** The newest of them are known; what went before that is found in git. */
-const mostLost = 10_000;
-const mostCommits = 20_000;
+const maxDeletedPages = 10_000;
+const maxCommits = 20_000;
 
 /** Pages that were deleted or renamed, by their names, the newest first: found in the history, not written down. */
 export class LostAndFound {
@@ -49,7 +49,7 @@ export class LostAndFound {
     const isNewer = before !== undefined && older && (await git.isAncestor(before, head));
     const found = await removals(git, head, isNewer ? before : undefined);
     for (const [name, page] of (isNewer && older) || []) {
-      if (found.size >= mostLost) break;
+      if (found.size >= maxDeletedPages) break;
       if (!found.has(name)) found.set(name, page);
     }
     // what was written again is there
@@ -70,7 +70,7 @@ async function removals(git: GitRepository, head: string, since?: string): Promi
   const found = new Map<string, LostPage>();
   const args = ['log', '-z', '--format=%x01%H', '--name-status', '-M100%', '--diff-filter=DR'];
   const output = await git
-    .run([...args, `--max-count=${mostCommits}`, head, ...(since ? [`^${since}`] : []), '--'])
+    .run([...args, `--max-count=${maxCommits}`, head, ...(since ? [`^${since}`] : []), '--'])
     .catch((error: unknown) => {
       // a history that is too long to be looked at: git still has it
       if (Problem.is(error) && (error.code === 'unavailable' || error.code === 'too_large')) return '';
@@ -78,7 +78,7 @@ async function removals(git: GitRepository, head: string, since?: string): Promi
     });
   const words = output.split('\0');
   let removal = '';
-  for (let at = 0; at < words.length - 1 && found.size < mostLost;) {
+  for (let at = 0; at < words.length - 1 && found.size < maxDeletedPages;) {
     const word = words[at++]!.trimStart();
     if (word.startsWith('\u0001')) {
       removal = word.slice(1);

@@ -6,10 +6,10 @@ import { PageIndex, toEntry } from './page-index.js';
 import { t } from '../texts/index.js';
 
 /** Larger texts are answered without their content, as clients expect. */
-export const mostContent = 10 << 20;
-const longestAddress = 4096;
+export const maxContentBytes = 10 << 20;
+const maxAddressLength = 4096;
 /** Of a longer list of files nothing is shown: a million pages. */
-const mostListed = 96 << 20;
+const maxListed = 96 << 20;
 
 export interface ReaderParts {
   readonly git: GitReader;
@@ -103,7 +103,7 @@ export class WikiReader implements Wikis {
   async index(repositoryId: number, commit: string): Promise<PageIndex> {
     const git = this.open(repositoryId);
     const { tree } = await git.commit(commit);
-    const load = async () => new PageIndex(await git.run(['ls-tree', '-r', '-z', tree], { maxBytes: mostListed }));
+    const load = async () => new PageIndex(await git.run(['ls-tree', '-r', '-z', tree], { maxBytes: maxListed }));
     return this.parts.pages.load(tree, load, { size: ({ weight }) => weight });
   }
 
@@ -121,7 +121,7 @@ export class WikiReader implements Wikis {
   async find(repositoryId: number, address: string, at?: string): Promise<WikiEntry | undefined> {
     const commit = at ?? (await this.head(repositoryId)).commit;
     const segments = address.split('/').filter((part) => part && part !== '.' && part !== '..');
-    if (!commit || !segments.length || address.length > longestAddress) return undefined;
+    if (!commit || !segments.length || address.length > maxAddressLength) return undefined;
     const git = this.open(repositoryId);
     // a slash belongs to the title as long as no folder has the page
     const flat = segments.join('%2F');
@@ -164,11 +164,11 @@ export class WikiReader implements Wikis {
     return entry && toEntry(join(folder, entry.name), entry.oid);
   }
 
-  /** Text of a page; empty beyond {@link mostContent}. */
+  /** Text of a page; empty beyond {@link maxContentBytes}. */
   async text(repositoryId: number, entry: WikiEntry): Promise<Buffer> {
     const git = this.open(repositoryId);
     const size = (await git.info(entry.oid))?.size ?? 0;
-    return size > mostContent ? Buffer.alloc(0) : git.blob(entry.oid, mostContent);
+    return size > maxContentBytes ? Buffer.alloc(0) : git.blob(entry.oid, maxContentBytes);
   }
 
   /** The newest commits of a page, and how many there are. One walk, however many pages of the list are asked for. */

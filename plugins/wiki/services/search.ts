@@ -10,9 +10,9 @@ export interface SearchHit {
 }
 
 export const shortestQuery = 2;
-const mostLines = 400;
+const maxLines = 400;
 const linesOfPage = 3;
-const longestLine = 200;
+const maxLineLength = 200;
 
 /** The first pages that hold the words in their title or text, without case; titles first. */
 export async function searchWiki(
@@ -25,7 +25,7 @@ export async function searchWiki(
   if (!commit) throw NotFound(t.later('error.noPages'));
   const wanted = words.toLowerCase();
   const index = await reader.index(id, commit);
-  const found = await reader.open(id).grep(commit, words, { fixed: true, ignoreCase: true, limit: mostLines });
+  const found = await reader.open(id).grep(commit, words, { fixed: true, ignoreCase: true, limit: maxLines });
   const lines = new Map<string, { line: number; text: string }[]>();
   for (const { path, line, text } of found) {
     const there = lines.get(path) ?? [];
@@ -48,7 +48,7 @@ export async function searchWiki(
 
 /** The part of a long line that has the words. */
 function around(text: string, wanted: string): string {
-  if (text.length <= longestLine) return text;
+  if (text.length <= maxLineLength) return text;
   const at = Math.max(0, text.toLowerCase().indexOf(wanted) - 60);
-  return `${at ? '…' : ''}${text.slice(at, at + longestLine)}${at + longestLine < text.length ? '…' : ''}`;
+  return `${at ? '…' : ''}${text.slice(at, at + maxLineLength)}${at + maxLineLength < text.length ? '…' : ''}`;
 }

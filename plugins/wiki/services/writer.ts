@@ -53,9 +53,9 @@ export interface WriterParts {
 const badTitle = (message: Text) => BadRequest(message, { inputs: { title: message } });
 
 /** Longer names of files cannot be checked out. */
-const longestFile = 255;
+const maxFileNameLength = 255;
 /** Pushes and other processes may be faster; after so many lost turns the request is told. */
-const mostTurns = 30;
+const maxAttempts = 30;
 
 /** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
 export class WikiWriter {
@@ -155,7 +155,7 @@ export class WikiWriter {
     const inFolder =
       folder && rest.trim() && head && (await this.parts.reader.open(id).entry(head, folder))?.type === 'tree';
     const name = fileOfName(nameOfTitle(inFolder ? rest : title));
-    if (Buffer.byteLength(name) > longestFile) throw badTitle(t.later('error.titleTooLong'));
+    if (Buffer.byteLength(name) > maxFileNameLength) throw badTitle(t.later('error.titleTooLong'));
     return inFolder ? `${folder}/${name}` : name;
   }
 
@@ -192,7 +192,7 @@ export class WikiWriter {
           });
         } catch (error) {
           // the head has moved: the change is made anew on the newest one
-          if (!Problem.is(error) || error.code !== 'conflict' || turn === mostTurns) throw error;
+          if (!Problem.is(error) || error.code !== 'conflict' || turn === maxAttempts) throw error;
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
           continue;
         }
