@@ -1,4 +1,4 @@
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -16,6 +16,8 @@ export class Followers {
 
   /** A request of a protocol has come. */
   note(socket: Socket, response: ServerResponse): void {
+    // injected requests have no connection, and one that is closed says so no more
+    if (!(socket instanceof Socket) || socket.destroyed) return;
     if (!this.#open.has(socket)) socket.once('close', () => this.#open.delete(socket));
     this.#open.set(socket, Infinity);
     response.once('close', () => {
