@@ -15,6 +15,7 @@ const areas = [
   'requirements',
   'outside',
   'docs',
+  'lint',
   'texts',
 ];
 
