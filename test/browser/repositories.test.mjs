@@ -55,7 +55,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.open('/repo/create');
     await walk.send('main form', { repo_name: 'wheel', description: 'It turns' });
     await walk.shows('This repository is empty');
-    expect(await walk.count('input[value^="ssh://"]')).to.equal(1);
+    expect(await walk.count('.clone-ssh code.clone-address:text("ssh://")')).to.equal(1);
     const bare = join(server.folder, 'wheel.git');
     spawnSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
     await importHistory(bare);
