@@ -78,7 +78,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     expect(await page.locator('.clone-ssh code').innerText()).to.contain('/root/wheel.git');
     expect(await page.locator('.clone-http code').isVisible()).to.be.false();
     await page.keyboard.press('Escape');
-    await walk.unfold('summary[title=main]');
+    await walk.unfold('summary:has(> [title=main])');
     await page.waitForFunction(() => document.activeElement.matches('[data-ref-menu] input'));
     await page.keyboard.type('top');
     await page.waitForFunction(() => document.querySelectorAll('[data-ref-list] a.code-ref').length === 1);

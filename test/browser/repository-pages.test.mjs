@@ -91,13 +91,13 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
     for (const [path, menu] of [
       [home, '.code-clone summary'],
       [home, 'summary:has-text("Add file")'],
-      [home, 'summary[title=main]'],
+      [home, 'summary:has(> [title=main])'],
       [`${home}/branches`, 'summary:text-is("New branch")'],
       [`${home}/branches`, 'summary[aria-label="Rename topic"]'],
       [`${home}/tags`, 'summary:text-is("New tag")'],
       [`${home}/commits/branch/topic`, 'summary[aria-label^="Checks:"]'],
       [`${home}/settings`, 'summary:text-is("External issue tracker")'],
-      [`${home}/releases/new`, 'summary:text-is("Message of the tag")'],
+      [`${home}/releases/new`, 'summary:text-is("Tag message")'],
       ['/', 'header summary'],
     ]) {
       await walk.open(path);

@@ -242,6 +242,6 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     await walk.follow('button:text-is("Delete object")');
     await walk.shows('No objects yet');
     await walk.open(`${home}/src/branch/topic/large.txt`);
-    await walk.shows('pointer to 16 bytes in Git LFS');
+    await walk.shows('pointer to 16 B in Git LFS');
   });
 });

@@ -123,7 +123,7 @@ fieldset{min-width:0}
 .danger-text{flex:1 1 300px}
 .danger-text p{margin:0;color:var(--fgColor-muted)}
 .language-dot{vertical-align:-1px}
-.code-menu.clone-menu{width:420px}
+@media (min-width:768px){.code-menu.clone-menu{width:420px}}
 .clone-address{flex:1 1 auto;min-width:0;padding:5px 8px;border-radius:6px;background:var(--bgColor-muted);overflow-wrap:anywhere;user-select:all}
 .clone-commands{padding:12px;border-radius:6px;background:var(--bgColor-muted)}
 .clone-ways:has([value=ssh]:checked)>.clone-http,.clone-ways:not(:has([value=ssh]:checked))>.clone-ssh{display:none}
