@@ -36,7 +36,9 @@ const descriptors = (): number => readdirSync('/proc/self/fd').length;
 function spooled({ workDir }: HttpKit): string[] {
   const root = join(workDir, 'tmp', 'uploads');
   if (!existsSync(root)) return [];
-  return (readdirSync(root, { recursive: true }) as string[]).filter((name) => statSync(join(root, name)).isFile());
+  return (readdirSync(root, { recursive: true }) as string[]).filter((name) =>
+    statSync(join(root, name), { throwIfNoEntry: false })?.isFile(),
+  );
 }
 
 interface Answer {

@@ -63,7 +63,7 @@ describe('regular tasks, for administrators', () => {
     expect((await run('no_such_task')).statusCode).to.equal(404);
     await host.settle();
     const page = await root.inject('/-/admin/tasks');
-    expect(page.payload).to.include(['test_clock_wind_up', 'Run test_clock_wind_up now']);
+    expect(page.payload).to.include(['test_clock_wind_up', 'Run now: test_clock_wind_up']);
     const posted = await root.inject({
       method: 'POST',
       url: '/-/admin/tasks',
