@@ -4,6 +4,7 @@ import {
   CheckField,
   CopyButton,
   Csrf,
+  FieldError,
   icon,
   MenuLayout,
   NumberField,
@@ -52,6 +53,10 @@ export const partsPage = (csrf: string): WebPage =>
           <TextField name="lines" label="Several lines" lines={3} value={'one\ntwo'} />
           <TextField name="secret" label="Password" type="password" short />
           <TextField name="machine" label="For machines" mono value="refs/heads/main" />
+        </Shown>
+        <Shown name="FieldError">
+          What is wrong with a refused field stands here; now nothing is.
+          <FieldError of={{ name: 'text' }} />
         </Shown>
         <Shown name="NumberField">
           <NumberField name="number" label="Number" value={3} min={1} max={9} />
