@@ -95,7 +95,9 @@ const asModules = (dist) => ({
     }));
     build.onLoad({ filter: /\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      if (!path.startsWith(dist) || !text.includes('import.meta.url')) return undefined;
+      // in templates of the command line it is text of the plugins that are made of them
+      if (!path.startsWith(dist) || path.includes('/cli/templates/') || !text.includes('import.meta.url'))
+        return undefined;
       const own = JSON.stringify(`./${relative(dist, path).replaceAll(sep, '/')}`);
       return { contents: text.replaceAll('import.meta.url', `new URL(${own}, import.meta.url).href`), loader: 'js' };
     });
