@@ -24,7 +24,7 @@ function sources() {
   return list.map((one) => ({ ...one, types: join(root, one.folder, 'dist', `${one.entry}.d.ts`) }));
 }
 
-const kinds = { service: 'Services', point: 'Extension points', event: 'Events', job: 'Jobs', subject: 'Subjects' };
+const kinds = { service: 'Services', point: 'Extension points', event: 'Events', job: 'Jobs', resource: 'Resources' };
 
 /** Comment of a symbol as plain Markdown; `{@link X}` becomes code. */
 const comment = (symbol, checker) =>

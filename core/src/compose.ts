@@ -19,11 +19,11 @@ import {
   tableClashes,
 } from './registry/index.js';
 import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
-import { openSettings, type SettingsPlace } from './settings/open.js';
+import { openSettings, type SettingsLocation } from './settings/open.js';
 import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 
-export interface ComposeOptions extends SettingsPlace {
+export interface ComposeOptions extends SettingsLocation {
   /** Only these plugins and what they require: names, or definitions. Absent: all that are found. */
   readonly plugins?: readonly (string | PluginDefinition)[];
   readonly logLevel?: LogLevel;

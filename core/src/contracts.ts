@@ -1,5 +1,5 @@
 /**
- * What the kernel's rooms promise each other. Each room exports one `create…` function that gives the interface here;
+ * What the kernel's modules promise each other. Each module exports one `create…` function that gives the interface here;
  * `host.ts` composes them. Plugins never see this file.
  */
 import type { Readable } from 'node:stream';

@@ -53,7 +53,7 @@ import { standardInput } from './cli/standard-input.js';
 
 export interface HostOptions extends ComposeOptions {
   /** Checks JSON answers against the schemas of their routes; for tests. */
-  readonly validateAnswers?: boolean;
+  readonly validateResponses?: boolean;
   /** Who acts in an injected request; for tests. */
   readonly actorOf?: (app: unknown) => Actor | undefined;
   /** Is told the SQL of each statement; for tests. */
@@ -281,7 +281,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       },
       { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing },
       {
-        validateAnswers: options.validateAnswers,
+        validateResponses: options.validateResponses,
         actorOf: options.actorOf,
         liveReload: options.liveReload,
         port: options.port,

@@ -10,16 +10,16 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /**
  * A kind of thing that routes act on, such as a repository. The plugin that owns it contributes a
- * {@link SubjectResolver} to `core.subjects`; the kernel resolves and authorizes before the handler runs.
+ * {@link ResourceResolver} to `core.resources`; the kernel resolves and authorizes before the handler runs.
  */
-export interface SubjectRef<T> {
-  readonly kind: 'subject';
+export interface ResourceRef<T> {
+  readonly kind: 'resource';
   readonly id: string;
   readonly type?: T;
 }
 
-export function defineSubject<T>(id: string): SubjectRef<T> {
-  return Object.freeze({ kind: 'subject' as const, id });
+export function defineResource<T>(id: string): ResourceRef<T> {
+  return Object.freeze({ kind: 'resource' as const, id });
 }
 
 /**
@@ -33,22 +33,22 @@ export interface Access<S = unknown> {
   readonly scope?: TokenCategory | readonly TokenCategory[];
   readonly level?: 'read' | 'write';
   /** Resolved from the path parameters; what the actor may not see answers 404. */
-  readonly subject?: SubjectRef<S>;
-  /** Unit of the subject, for instance `code`. */
+  readonly resource?: ResourceRef<S>;
+  /** Unit of the resource, for instance `code`. */
   readonly unit?: string | readonly string[];
-  /** Needed mode on the subject (default `read`). */
+  /** Needed mode on the resource (default `read`). */
   readonly mode?: 'read' | 'write' | 'admin' | 'owner';
   /** A public-only token is refused here with 403 (spec, Authentication 8). */
   readonly noPublicOnly?: boolean;
   /** Pages that cost much: closed to anonymous visitors when `REQUIRE_SIGNIN_VIEW = expensive`. */
   readonly expensive?: boolean;
-  /** API: asks for sign-in before the subject is looked for, though its resolver is `beforeSignIn`. */
+  /** API: asks for sign-in before the resource is looked for, though its resolver is `beforeSignIn`. */
   readonly signInFirst?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */
   readonly always?: boolean;
 }
 
-export interface SubjectRequest {
+export interface ResourceRequest {
   readonly actor: Actor;
   readonly params: Readonly<Record<string, string>>;
   readonly access: Access;
@@ -58,16 +58,16 @@ export interface SubjectRequest {
   readonly surface: 'api' | 'page' | 'protocol';
 }
 
-/** Extension point `core.subjects`, keyed by the subject's id. */
-export interface SubjectResolver<T = unknown> {
+/** Extension point `core.resources`, keyed by the resource's id. */
+export interface ResourceResolver<T = unknown> {
   readonly key: string;
-  /** API: who may not see the subject is told 404 before 401, signed in or not, where a route needs a user. */
+  /** API: who may not see the resource is told 404 before 401, signed in or not, where a route needs a user. */
   readonly beforeSignIn?: boolean;
   /**
    * Finds and authorizes. Throws NotFound for what does not exist or may not be seen, Forbidden for what may be seen
    * but not done, Unauthorized when signing in could help; gives a {@link Reply} (a redirect) for what was renamed.
    */
-  resolve(request: SubjectRequest): Promise<T | Reply>;
+  resolve(request: ResourceRequest): Promise<T | Reply>;
 }
 
 /** A page of a list. */
@@ -210,7 +210,7 @@ export const reply = {
  */
 export interface RouteContext<S = unknown, P = Unchecked, Q = Unchecked, B = Unchecked> {
   readonly actor: Actor;
-  readonly subject: S;
+  readonly resource: S;
   readonly params: P;
   readonly query: Q;
   readonly payload: B;
@@ -286,7 +286,7 @@ export interface RouteFacts<S = unknown> {
   readonly surface?: 'api' | 'page' | 'protocol';
   readonly access: Access<S>;
   /** By status; a joi schema, or null for no body. 401/403/404/422 are added from `access` and `request`. */
-  readonly answers?: Readonly<Record<number, Joi.Schema | null>>;
+  readonly responses?: Readonly<Record<number, Joi.Schema | null>>;
   /**
    * Operation id in the API documents; a route of the API or of a protocol without one is not documented. Those of
    * protocols stand in the OpenAPI document only.
@@ -300,7 +300,7 @@ export interface RouteFacts<S = unknown> {
 }
 
 /**
- * Checks the types of a route where it is written. The handler's `subject` has the type that `access.subject` carries,
+ * Checks the types of a route where it is written. The handler's `resource` has the type that `access.resource` carries,
  * its `query` and `payload` those of their schemas (`Joi.object<Query>({…})`), and its `params` the names in the path:
  * text, or what the schema for them makes of it.
  */

@@ -1,6 +1,6 @@
 import { definePoint } from './references.js';
 import type { Actor, AuthMethod } from './actor.js';
-import type { Reply, SubjectResolver, WebPage } from './http.js';
+import type { Reply, ResourceResolver, WebPage } from './http.js';
 import type { AddedTexts } from './language.js';
 import type { NavigationItem, Slot } from './plugin.js';
 
@@ -8,7 +8,7 @@ import type { NavigationItem, Slot } from './plugin.js';
 export const authMethods = definePoint.keyed<AuthMethod>('core.authMethods');
 
 /** Resolves and authorizes what routes act on. */
-export const subjects = definePoint.keyed<SubjectResolver>('core.subjects');
+export const resources = definePoint.keyed<ResourceResolver>('core.resources');
 
 /** Items of the top navigation. */
 export const navigation = definePoint.keyed<NavigationItem>('core.navigation');

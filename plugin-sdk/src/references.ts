@@ -1,5 +1,5 @@
 /**
- * References are tiny values that name a service, an event, a job, a subject or an extension point and carry its
+ * References are tiny values that name a service, an event, a job, a resource or an extension point and carry its
  * type. They are compared by `id`, so two installed copies of a contract still meet.
  */
 

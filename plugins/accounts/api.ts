@@ -9,7 +9,7 @@ import {
   defineEvent,
   definePoint,
   defineService,
-  defineSubject,
+  defineResource,
   type Keyed,
   type NavigationItem,
   type PageOptions,
@@ -374,9 +374,9 @@ export type ShowKey = (key: PublicKey, owner: Account | undefined, viewer: Actor
 export const showKey = defineService<ShowKey>('accounts.showKey');
 
 /** The account named by `{username}`: 404 when missing or not visible, 307 to the new name after a rename (GEN-06). */
-export const userSubject = defineSubject<Account>('accounts.user');
-/** Like {@link userSubject}, for operations that also reach accounts whose profile is not visible (following, keys). */
-export const anyUserSubject = defineSubject<Account>('accounts.anyUser');
+export const userResource = defineResource<Account>('accounts.user');
+/** Like {@link userResource}, for operations that also reach accounts whose profile is not visible (following, keys). */
+export const anyUserResource = defineResource<Account>('accounts.anyUser');
 
 export const userCreated = defineEvent<{ userId: number; name: string }>('accounts.userCreated');
 /** In the transaction: update what repeats the name. */

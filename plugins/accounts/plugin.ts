@@ -9,7 +9,7 @@ import {
   languages,
   site,
   storage,
-  subjects,
+  resources,
   themeOf,
 } from '@mortise/plugin-sdk';
 import {
@@ -50,7 +50,7 @@ import { PublicKeyService } from './services/public-keys.js';
 import { Relations } from './services/relations.js';
 import { makeShowKey } from './services/show-key.js';
 import { SignInGuard } from './services/sign-in-guard.js';
-import { userResolvers } from './services/subjects.js';
+import { userResolvers } from './services/resources.js';
 import {
   keySettings,
   askedKinds,
@@ -159,8 +159,8 @@ export default definePlugin({
         }),
     );
 
-    host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[0]!);
-    host.contribute(subjects, { accounts, site }, (services) => userResolvers(services)[1]!);
+    host.contribute(resources, { accounts, site }, (services) => userResolvers(services)[0]!);
+    host.contribute(resources, { accounts, site }, (services) => userResolvers(services)[1]!);
 
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
 

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, homePage, languages, site, subjects } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, homePage, languages, site, resources } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
@@ -7,7 +7,7 @@ import {
   repositoryAccess,
   repositoryDeleting,
   repositoryEdited,
-  repositoryPeople,
+  repositoryMembers,
   repositoryRenamed,
 } from '@mortise/repositories/api';
 import { activities, activityComments } from './api.js';
@@ -17,7 +17,7 @@ import { activityTab, dashboard } from './pages/places.js';
 import { feedRoutes } from './routes/feeds.js';
 import { operationRoutes } from './routes/operations.js';
 import { ActivityService } from './services/activities.js';
-import { FeedResolver } from './services/feed-subject.js';
+import { FeedResolver } from './services/feed-resource.js';
 import { ActivityFinder } from './services/finder.js';
 import { Presenter } from './services/presenter.js';
 import { Recorder } from './services/recorder.js';
@@ -41,7 +41,7 @@ export default definePlugin({
     const comments = host.point(activityComments);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(recorder, { database, repositories, people: repositoryPeople }, (services) => new Recorder(services));
+    host.service(recorder, { database, repositories, users: repositoryMembers }, (services) => new Recorder(services));
     host.service(
       activities,
       { database, cache, accounts, repositories, access: repositoryAccess, recorder },
@@ -74,7 +74,7 @@ export default definePlugin({
       services.recorder.forget(repositoryId),
     );
 
-    host.contribute(subjects, new FeedResolver(host.point(subjects)));
+    host.contribute(resources, new FeedResolver(host.point(resources)));
     host.routes({ activities }, operationRoutes(heatmapOn));
     if (feedsOn)
       host.routes({ activities, accounts, repositories, gitReader, site, languages }, (services) =>

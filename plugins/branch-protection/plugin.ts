@@ -23,13 +23,13 @@ import { Writers } from './services/writers.js';
 import { t } from './texts/index.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
-interface Room {
+interface ProtectionServices {
   readonly branchRules: BranchRuleService;
   readonly tagRules: TagRuleService;
   readonly names: Names;
   readonly writers: Writers;
 }
-const room = defineService<Room>('branch-protection.room');
+const protectionServices = defineService<ProtectionServices>('branch-protection.services');
 
 export default definePlugin({
   name: 'branch-protection',
@@ -38,12 +38,12 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
   optional: { 'commit-status': '^1.0.0', forks: '^1.0.0' },
-  provides: [branchProtections, tagProtections, room, protectionTeams, checkContexts],
+  provides: [branchProtections, tagProtections, protectionServices, protectionTeams, checkContexts],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const teams = host.point(protectionTeams);
-    host.service(room, { database, locks, cache, accounts, repositoryAccess }, (services) => {
+    host.service(protectionServices, { database, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
         ...services,
         patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
@@ -56,33 +56,33 @@ export default definePlugin({
         writers: new Writers(services),
       };
     });
-    host.service(branchProtections, { room }, (services) => services.room.branchRules);
-    host.service(tagProtections, { room }, (services) => services.room.tagRules);
+    host.service(branchProtections, { protectionServices }, (services) => services.protectionServices.branchRules);
+    host.service(tagProtections, { protectionServices }, (services) => services.protectionServices.tagRules);
 
     host.contribute(
       refChecks,
-      { room, gitReader, repositories, access: repositoryAccess, commitVerification },
+      { protectionServices, gitReader, repositories, access: repositoryAccess, commitVerification },
       (services) =>
         new ProtectionGate({
           ...services,
-          ...services.room,
+          ...services.protectionServices,
           signatures: new SignatureRule(services.commitVerification),
         }),
     );
-    host.contribute(branchRules, { room }, (services) => branchFacts(services.room.branchRules));
-    host.on(branchRenamed, 'within', 'follow-rename', { room }, ({ repositoryId, from, to }, services) =>
-      services.room.branchRules.followRename(repositoryId, from, to),
+    host.contribute(branchRules, { protectionServices }, (services) => branchFacts(services.protectionServices.branchRules));
+    host.on(branchRenamed, 'within', 'follow-rename', { protectionServices }, ({ repositoryId, from, to }, services) =>
+      services.protectionServices.branchRules.followRename(repositoryId, from, to),
     );
     host.whenPresent('forks', () =>
-      host.contribute(templateParts, { room }, (services) => ({
+      host.contribute(templateParts, { protectionServices }, (services) => ({
         key: 'protected_branch' as const,
         label: t.later('template.label'),
         order: 60,
-        copy: ({ templateId, repositoryId }) => services.room.branchRules.copy(templateId, repositoryId),
+        copy: ({ templateId, repositoryId }) => services.protectionServices.branchRules.copy(templateId, repositoryId),
       })),
     );
-    host.routes({ room }, (services) => branchRuleRoutes(services.room));
-    host.routes({ room }, (services) => tagRuleRoutes(services.room));
+    host.routes({ protectionServices }, (services) => branchRuleRoutes(services.protectionServices));
+    host.routes({ protectionServices }, (services) => tagRuleRoutes(services.protectionServices));
 
     const menu = { icon: 'shield-lock', order: 30 };
     host.contribute(repositorySettingsMenu, {
@@ -99,10 +99,10 @@ export default definePlugin({
       href: 'tags',
     });
     host.island('rule-order', new URL('./pages/rule-order.js', import.meta.url));
-    const pageServices = { room, gitReader, pages: repositoryPages, site } as const;
+    const pageServices = { protectionServices, gitReader, pages: repositoryPages, site } as const;
     const contexts = host.point(checkContexts);
-    host.routes(pageServices, (services) => branchPages({ ...services, ...services.room, contexts }));
-    host.routes(pageServices, (services) => tagPages({ ...services, ...services.room }));
+    host.routes(pageServices, (services) => branchPages({ ...services, ...services.protectionServices, contexts }));
+    host.routes(pageServices, (services) => tagPages({ ...services, ...services.protectionServices }));
     host.whenPresent('commit-status', () =>
       host.contribute(checkContexts, { statuses: commitStatuses }, ({ statuses }) => ({
         key: 'statuses',

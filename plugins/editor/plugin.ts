@@ -8,11 +8,11 @@ import { actionsOf } from './pages/actions.js';
 import { Frame } from './pages/shared.js';
 import { editRoutes, type EditServices } from './routes/edit.js';
 import { fileRoutes } from './routes/files.js';
-import { Visits } from './services/visit.js';
+import { EditTargets } from './services/target.js';
 import { uploadSettings } from './settings.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
-const room = defineService<EditServices>('editor.room');
+const room = defineService<EditServices>('editor.services');
 
 export default definePlugin({
   name: 'editor',
@@ -34,7 +34,7 @@ export default definePlugin({
     const settings = host.settings('repository.upload', uploadSettings);
     const rules = host.point(branchRules);
     host.service(room, { gitReader, gitWriter, fileChanges, markup, repositoryPages, site }, (services) => ({
-      visits: new Visits(services.gitReader, rules),
+      targets: new EditTargets(services.gitReader, rules),
       frame: new Frame(services.site, services.repositoryPages),
       changes: services.fileChanges,
       writer: services.gitWriter,

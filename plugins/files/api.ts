@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
 import type { Commit, ResolvedName } from '@mortise/git/api';
-import type { Repository, RepositoryPlace } from '@mortise/repositories/api';
+import type { Repository, RepositoryPageContext } from '@mortise/repositories/api';
 
 // ---------------------------------------------------------------- large files
 
@@ -22,7 +22,7 @@ export const mediaSources = definePoint.keyed<MediaSource>('files.mediaSources')
 // ---------------------------------------------------------------- pages
 
 /** A file or folder that a page shows. */
-export interface FilePlace extends RepositoryPlace {
+export interface FilePageContext extends RepositoryPageContext {
   readonly at: ResolvedName;
   /** Path without slashes at the ends; empty: the root. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface FilePlace extends RepositoryPlace {
   readonly editable: boolean;
 }
 /** Buttons on the page of a file or folder (edit, delete, upload). */
-export const fileActions = definePoint.keyed<Slot<FilePlace>>('files.fileActions');
+export const fileActions = definePoint.keyed<Slot<FilePageContext>>('files.fileActions');
 
 // ---------------------------------------------------------------- writing files
 

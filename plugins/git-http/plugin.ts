@@ -1,5 +1,5 @@
 import { definePlugin, site, unknownAddresses } from '@mortise/plugin-sdk';
-import { gitTransfers, gitVisits } from '@mortise/git-transport/api';
+import { gitTransfers, gitSessions } from '@mortise/git-transport/api';
 import { smartRoutes } from './routes/smart.js';
 import { gitHttpSettings } from './settings.js';
 
@@ -13,7 +13,7 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository', gitHttpSettings);
     const others = host.point(unknownAddresses);
-    host.routes({ visits: gitVisits, transfers: gitTransfers, site }, (services) =>
+    host.routes({ gitSessions: gitSessions, transfers: gitTransfers, site }, (services) =>
       smartRoutes({ ...services, isOff: settings.DISABLE_HTTP_GIT, others }),
     );
   },

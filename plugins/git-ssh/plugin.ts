@@ -1,6 +1,6 @@
 import { database, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
-import { gitTransfers, gitVisits } from '@mortise/git-transport/api';
+import { gitTransfers, gitSessions } from '@mortise/git-transport/api';
 import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
 import { sshAddresses, sshCommands } from './api.js';
 import { Addresses } from './services/addresses.js';
@@ -45,7 +45,7 @@ export default definePlugin({
         deployKeys,
         repositories,
         access: repositoryAccess,
-        visits: gitVisits,
+        gitSessions: gitSessions,
         transfers: gitTransfers,
         addresses: addressBook,
         site,
@@ -60,7 +60,7 @@ export default definePlugin({
           addresses,
           commands,
           identities: new Identities(services),
-          git: new GitCommands(services.visits, services.transfers, (path) => addresses.address(path)),
+          git: new GitCommands(services.gitSessions, services.transfers, (path) => addresses.address(path)),
           siteName: site.name,
           log: host.log,
           count: (command) => runs.inc({ command }),

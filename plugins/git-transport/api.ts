@@ -1,6 +1,6 @@
 /**
  * The public contract of `git-transport`: what every way of reaching git has in common. A transport finds out who acts,
- * asks {@link gitVisits} which repository is meant and whether it may, and has {@link gitTransfers} run git on streams.
+ * asks {@link gitSessions} which repository is meant and whether it may, and has {@link gitTransfers} run git on streams.
  */
 import type { Readable } from 'node:stream';
 import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
@@ -13,7 +13,7 @@ export type GitService = 'upload-pack' | 'receive-pack';
 
 // ---------------------------------------------------------------- who may visit
 
-export interface GitVisitRequest {
+export interface GitSessionRequest {
   readonly actor: Actor;
   readonly owner: string;
   /** As in the address: `name`, `name.git`, `name.wiki.git`. */
@@ -22,7 +22,7 @@ export interface GitVisitRequest {
 }
 
 /** A repository (or its wiki) that the actor may use in the asked way. */
-export interface GitVisit {
+export interface GitSession {
   readonly found: 'repository';
   readonly actor: Actor;
   readonly context: RepositoryContext;
@@ -48,21 +48,21 @@ export interface GitMoved {
   readonly ownerMoved: boolean;
 }
 
-export interface GitVisits {
+export interface GitSessions {
   /**
    * Throws Unauthorized where signing in could help, Forbidden for what is not allowed (also by a
-   * {@link GitVisitCheck}), NotFound for what is not there or must not be seen.
+   * {@link GitSessionCheck}), NotFound for what is not there or must not be seen.
    */
-  open(request: GitVisitRequest): Promise<GitVisit | GitCreation | GitMoved>;
+  open(request: GitSessionRequest): Promise<GitSession | GitCreation | GitMoved>;
 }
-export const gitVisits = defineService<GitVisits>('git-transport.visits');
+export const gitSessions = defineService<GitSessions>('git-transport.sessions');
 
 /** Extension point: refuses a visit by throwing a Problem (a mirror takes no pushes, a quota is used up). */
-export interface GitVisitCheck extends Keyed {
+export interface GitSessionCheck extends Keyed {
   readonly order?: number;
-  check(visit: GitVisit): Promise<void>;
+  check(gitSession: GitSession): Promise<void>;
 }
-export const gitVisitChecks = definePoint.keyed<GitVisitCheck>('git-transport.visitChecks');
+export const gitSessionChecks = definePoint.keyed<GitSessionCheck>('git-transport.sessionChecks');
 
 // ---------------------------------------------------------------- running git
 
@@ -85,19 +85,19 @@ export interface GitTransferOptions {
 
 export interface GitTransfers {
   /** What a client is told first, from the table of references without a process. Without the HTTP preamble. */
-  advertise(visit: GitVisit | GitCreation, service: GitService, protocol?: string): Promise<Buffer>;
+  advertise(gitSession: GitSession | GitCreation, service: GitService, protocol?: string): Promise<Buffer>;
   /**
    * A fetch. `stateless`: one request of a conversation (HTTP), where an answer from memory is a Buffer; else the
    * whole conversation including the advertisement (SSH).
    */
-  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: true }): Promise<GitExchange | Buffer>;
-  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: false }): Promise<GitExchange>;
+  uploadPack(gitSession: GitSession, options: GitTransferOptions & { stateless: true }): Promise<GitExchange | Buffer>;
+  uploadPack(gitSession: GitSession, options: GitTransferOptions & { stateless: false }): Promise<GitExchange>;
   /** A push after its advertisement; makes the repository when there is none yet. */
   receivePack(
-    visit: GitVisit | GitCreation,
+    gitSession: GitSession | GitCreation,
     options: GitTransferOptions & { source: UpdateSource },
   ): Promise<GitExchange>;
   /** `git archive --remote`. */
-  uploadArchive(visit: GitVisit, options: GitTransferOptions): Promise<GitExchange>;
+  uploadArchive(gitSession: GitSession, options: GitTransferOptions): Promise<GitExchange>;
 }
 export const gitTransfers = defineService<GitTransfers>('git-transport.transfers');

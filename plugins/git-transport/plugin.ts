@@ -3,10 +3,10 @@ import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitReader, gitStore, refUpdates } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryDefaults } from '@mortise/repositories/api';
-import { gitTransfers, gitVisitChecks, gitVisits } from './api.js';
+import { gitTransfers, gitSessionChecks, gitSessions } from './api.js';
 import { PackCache } from './services/pack-cache.js';
 import { Transfers } from './services/transfers.js';
-import { Visits } from './services/visits.js';
+import { Sessions } from './services/sessions.js';
 import { transportSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
@@ -19,20 +19,20 @@ export default definePlugin({
     'Which repository a git client means, what it may do there, and one pack for many: shared by HTTP and SSH',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  provides: [gitVisits, gitVisitChecks, gitTransfers, packCache],
+  provides: [gitSessions, gitSessionChecks, gitTransfers, packCache],
 
   register(host) {
     const settings = host.settings('repository', transportSettings);
-    const checks = host.point(gitVisitChecks);
+    const checks = host.point(gitSessionChecks);
     host.service(
       packCache,
       { site },
       ({ site }) => new PackCache(join(site.workDir, 'cache', 'packs'), settings.PACK_CACHE_SIZE * 1024 * 1024),
     );
     host.service(
-      gitVisits,
+      gitSessions,
       { access: repositoryAccess, accounts, repositories },
-      (services) => new Visits({ ...services, checks, settings }),
+      (services) => new Sessions({ ...services, checks, settings }),
     );
     host.service(
       gitTransfers,

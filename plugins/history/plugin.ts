@@ -74,8 +74,8 @@ export default definePlugin({
 
     const common = { git: gitReader, repositories, verification: api.commitVerification, cache } as const;
     host.routes({ ...common, commits: api.commitModels, comparisons: api.comparisons }, (services) => {
-      const answers = services.cache.memory<unknown>('history.answers', { maxSize: 16 << 20 });
-      const filled = { ...services, answers, maxCommits: lists.COMMITS_RANGE_SIZE };
+      const responses = services.cache.memory<unknown>('history.answers', { maxSize: 16 << 20 });
+      const filled = { ...services, responses, maxCommits: lists.COMMITS_RANGE_SIZE };
       return api.damageAware(
         [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitTextRoutes(filled)].map(api.withRest),
         host.log,

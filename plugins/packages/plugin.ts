@@ -7,7 +7,7 @@ import {
   locks,
   site,
   storage,
-  subjects,
+  resources,
   taskActor,
 } from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
@@ -97,8 +97,8 @@ export default definePlugin({
     host.service(packageAccess, { cache }, () => new AccessService(sources));
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 
-    host.contribute(subjects, { accounts }, (services) => protocolResolver(services.accounts));
-    host.contribute(subjects, { accounts, store, packageAccess }, (services) =>
+    host.contribute(resources, { accounts }, (services) => protocolResolver(services.accounts));
+    host.contribute(resources, { accounts, store, packageAccess }, (services) =>
       packageResolver(services.accounts, services.store, services.packageAccess),
     );
 

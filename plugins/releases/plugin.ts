@@ -27,7 +27,7 @@ import { feedRoutes } from './routes/feeds.js';
 import { releaseRoutes } from './routes/releases.js';
 import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
-import { makeRoom, room } from './services/room.js';
+import { makeServices, releaseServices } from './services/services.js';
 import { releaseSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -45,14 +45,14 @@ export default definePlugin({
     refs: '^1.0.0',
     markup: '^2.0.0',
   },
-  provides: [releases, room, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
+  provides: [releases, releaseServices, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
 
   register(host) {
     const settings = host.settings('repository.release', releaseSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(
-      room,
+      releaseServices,
       {
         database,
         events,
@@ -67,28 +67,28 @@ export default definePlugin({
         repositories,
         repositoryAccess,
       },
-      (services) => makeRoom(services, settings),
+      (services) => makeServices(services, settings),
     );
-    host.service(releases, { room }, (services) => services.room.shared);
+    host.service(releases, { releaseServices }, (services) => services.releaseServices.shared);
     host.contribute(
       attachmentKinds,
-      { database, room, repositories, repositoryAccess },
-      (services) => new ReleaseFiles({ ...services, reader: services.room.reader, settings }),
+      { database, releaseServices, repositories, repositoryAccess },
+      (services) => new ReleaseFiles({ ...services, reader: services.releaseServices.reader, settings }),
     );
 
-    host.routes({ room }, (services) => releaseRoutes(services.room));
-    host.routes({ room, attachments }, (services) => {
-      const parts = { reader: services.room.reader, attachments: services.attachments };
+    host.routes({ releaseServices }, (services) => releaseRoutes(services.releaseServices));
+    host.routes({ releaseServices, attachments }, (services) => {
+      const parts = { reader: services.releaseServices.reader, attachments: services.attachments };
       return [...assetRoutes(parts), ...downloadRoutes(parts)];
     });
-    host.routes({ room, markup, languages }, (services) =>
-      feedRoutes(services.room, services.markup, services.languages),
+    host.routes({ releaseServices, markup, languages }, (services) =>
+      feedRoutes(services.releaseServices, services.markup, services.languages),
     );
-    host.routes({ room, markup, pages: repositoryPages }, (services) =>
-      releasePages(services.room, services.markup, services.pages),
+    host.routes({ releaseServices, markup, pages: repositoryPages }, (services) =>
+      releasePages(services.releaseServices, services.markup, services.pages),
     );
-    host.routes({ room, markup, pages: repositoryPages }, (services) =>
-      formPages(services.room, services.markup, services.pages),
+    host.routes({ releaseServices, markup, pages: repositoryPages }, (services) =>
+      formPages(services.releaseServices, services.markup, services.pages),
     );
     host.contribute(repositoryUnits, {
       key: 'releases',
@@ -106,19 +106,19 @@ export default definePlugin({
       visible: ({ context }) => context.may('read', 'releases'),
       count: ({ context }) => context.repository.releaseCount,
     });
-    host.contribute(repositorySidebar, { room }, (services) => latestBox(services.room));
+    host.contribute(repositorySidebar, { releaseServices }, (services) => latestBox(services.releaseServices));
 
-    host.contribute(refChecks, { room }, (services) => heldTags(services.room.reader));
-    host.on(refsUpdated, 'within', 'follow-tags', { room }, (moved, services) =>
-      followTags(services.room.ledger, moved),
+    host.contribute(refChecks, { releaseServices }, (services) => heldTags(services.releaseServices.reader));
+    host.on(refsUpdated, 'within', 'follow-tags', { releaseServices }, (moved, services) =>
+      followTags(services.releaseServices.ledger, moved),
     );
-    host.on(branchRenamed, 'within', 'follow-branch', { room }, ({ repositoryId, from, to }, services) =>
-      services.room.ledger.branchRenamed(repositoryId, from, to),
+    host.on(branchRenamed, 'within', 'follow-branch', { releaseServices }, ({ repositoryId, from, to }, services) =>
+      services.releaseServices.ledger.branchRenamed(repositoryId, from, to),
     );
-    host.on(repositoryDeleting, 'within', 'leave-nothing', { room }, ({ repositoryId }, services) =>
-      services.room.ledger.removeAll(repositoryId),
+    host.on(repositoryDeleting, 'within', 'leave-nothing', { releaseServices }, ({ repositoryId }, services) =>
+      services.releaseServices.ledger.removeAll(repositoryId),
     );
-    host.contribute(announcementKinds, { models: announcementModels, repositories, room }, releaseKind);
+    host.contribute(announcementKinds, { models: announcementModels, repositories, releaseServices }, releaseKind);
     host.on(releasePublished, 'within', 'announce-published', { announcements }, (event, services) =>
       announceRelease('published', event, services),
     );
@@ -129,10 +129,10 @@ export default definePlugin({
       announceRelease('deleted', event, services),
     );
 
-    host.job(sweepReleases, { attempts: 1 }, { room }, async (_payload, services) => {
-      await services.room.releases.sweep();
+    host.job(sweepReleases, { attempts: 1 }, { releaseServices }, async (_payload, services) => {
+      await services.releaseServices.releases.sweep();
     });
     host.schedule('sweep', '41 * * * *', sweepReleases, {});
-    host.doctor('releases', { room }, (services, options) => checkReleases(services.room, options));
+    host.doctor('releases', { releaseServices }, (services, options) => checkReleases(services.releaseServices, options));
   },
 });

@@ -7,7 +7,7 @@ import {
   homePage,
   navigation,
   site,
-  subjects,
+  resources,
   unknownAddresses,
   type Actor,
   type Resolved,
@@ -43,7 +43,7 @@ import { aboutSlot } from './pages/sidebar.js';
 import { aboutRoutes } from './routes/about.js';
 import { avatarRoutes } from './routes/avatar.js';
 import { ownershipRoutes } from './routes/ownership.js';
-import { peopleRoutes } from './routes/people.js';
+import { memberRoutes } from './routes/members.js';
 import { repositoryRoutes } from './routes/repositories.js';
 import { siteRoutes } from './routes/site.js';
 import { templateRoutes } from './routes/templates.js';
@@ -80,7 +80,7 @@ export default definePlugin({
   provides: [
     api.repositories,
     api.repositoryAccess,
-    api.repositoryPeople,
+    api.repositoryMembers,
     api.deployKeys,
     api.repositoryDefaults,
     api.repositoryPages,
@@ -147,8 +147,8 @@ export default definePlugin({
       new RepositoryResolver(services.access, services.site, services.header);
     const codeResolverOf = (services: Resolved<typeof resolving>) =>
       new CodeResolver({ ...services, resolver: resolverOf(services) });
-    host.contribute(subjects, resolving, resolverOf);
-    host.contribute(subjects, resolving, codeResolverOf);
+    host.contribute(resources, resolving, resolverOf);
+    host.contribute(resources, resolving, codeResolverOf);
     host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
@@ -178,7 +178,7 @@ export default definePlugin({
     host.routes({ accounts, repositories, presenter: own.presenter, access: own.access, git }, (services) =>
       repositoryRoutes({ ...services, settings, units }),
     );
-    host.routes({ accounts, people: own.people }, peopleRoutes);
+    host.routes({ accounts, members: own.members }, memberRoutes);
     host.routes(
       { transfers: own.transfers, deployKeys: own.deployKeyService, presenter: own.presenter, repositories },
       ownershipRoutes,
@@ -197,7 +197,7 @@ export default definePlugin({
         site,
         repositories,
         access: own.access,
-        people: own.people,
+        members: own.members,
         topics: own.topics,
         presenter: own.presenter,
         header: own.header,

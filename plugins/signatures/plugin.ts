@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { commitSigners, signatureVerifiers } from '@mortise/history/api';
-import { repositoryPeople } from '@mortise/repositories/api';
+import { repositoryMembers } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './api.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
 import { gpgPageRoutes } from './routes/pages.js';
@@ -46,7 +46,7 @@ export default definePlugin({
     );
     host.contribute(
       signatureVerifiers,
-      { verifier, people: repositoryPeople, cache },
+      { verifier, users: repositoryMembers, cache },
       (services) => new SignatureJudge(services, settings.DEFAULT_TRUST_MODEL),
     );
     host.contribute(commitSigners, { serverSigning }, (services) => ({

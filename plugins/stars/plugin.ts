@@ -17,7 +17,7 @@ import { repositoryMarks, type Mark } from './api.js';
 import { StarRow, WatchRow } from './models/marks.js';
 import { actionRoutes } from './pages/actions.js';
 import { markButton } from './pages/buttons.js';
-import { peoplePageRoutes } from './pages/people.js';
+import { userPageRoutes } from './pages/users.js';
 import { markRoutes } from './routes/marks.js';
 import { MarkService } from './services/marks.js';
 import { starSettings } from './settings.js';
@@ -45,7 +45,7 @@ export default definePlugin({
     );
     host.routes({ accounts, marks: repositoryMarks, pages: repositoryPages, site }, (services) => [
       ...actionRoutes({ ...services, settings }),
-      ...peoplePageRoutes({ ...services, settings }),
+      ...userPageRoutes({ ...services, settings }),
     ]);
 
     host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });

@@ -156,7 +156,7 @@ export interface Webhooks {
 export const webhooks = defineService<Webhooks>('webhooks.webhooks');
 
 /** A place where hooks hang. */
-export interface HookPlace {
+export interface HookOwner {
   readonly ownerKind: HookOwnerKind;
   readonly ownerId: number;
 }
@@ -190,18 +190,18 @@ export interface ApiHook {
 /** Hooks of any level; who may is decided by the routes. */
 export interface HookLevels {
   list(
-    place: HookPlace | readonly HookPlace[],
+    hookOwner: HookOwner | readonly HookOwner[],
     page: { limit: number; offset: number },
   ): Promise<{ items: Hook[]; total: number }>;
   /** NotFound when the place has none with that id. */
-  get(place: HookPlace | readonly HookPlace[], id: number): Promise<Hook>;
-  create(place: HookPlace, option: CreateHookOption, actor: Actor): Promise<Hook>;
+  get(hookOwner: HookOwner | readonly HookOwner[], id: number): Promise<Hook>;
+  create(hookOwner: HookOwner, option: CreateHookOption, actor: Actor): Promise<Hook>;
   edit(hook: Hook, option: EditHookOption): Promise<Hook>;
   delete(hook: Hook): Promise<void>;
   /** Removes all of a place, in the caller's transaction or its own. */
-  deleteAll(place: HookPlace): Promise<void>;
+  deleteAll(hookOwner: HookOwner): Promise<void>;
   /** Copies the default hooks, or those of a template, to a new repository. */
-  copy(from: HookPlace, to: HookPlace): Promise<void>;
+  copy(from: HookOwner, to: HookOwner): Promise<void>;
   toApi(hook: Hook): ApiHook;
 }
 

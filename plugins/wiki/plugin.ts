@@ -2,7 +2,7 @@ import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { gitReader, gitStore, gitWriter, refUpdates, refsUpdated, type TreeEntry } from '@mortise/git/api';
-import { gitVisitChecks } from '@mortise/git-transport/api';
+import { gitSessionChecks } from '@mortise/git-transport/api';
 import { markup } from '@mortise/markup/api';
 import {
   repositories,
@@ -14,7 +14,7 @@ import {
   sshAddress,
 } from '@mortise/repositories/api';
 import { wikis, type WikiEntry } from './api.js';
-import { pushVisit } from './events/visit.js';
+import { pushSession } from './events/push-check.js';
 import { announceWiki, wikiKind } from './events/announce.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
@@ -108,7 +108,7 @@ export default definePlugin({
       await store.delete(repositoryId, 'wiki');
     });
 
-    host.whenPresent('git-transport', () => host.contribute(gitVisitChecks, pushVisit));
+    host.whenPresent('git-transport', () => host.contribute(gitSessionChecks, pushSession));
     host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
     host.on(refsUpdated, 'after', 'announce-pages', { announcements, reader: wikiReader }, announceWiki);
   },

@@ -170,7 +170,7 @@ describe('authorization over every route', { timeout: 600_000 }, () => {
       if (route.method === '*' || route.method === 'OPTIONS') continue;
       const { access } = route;
       const scopes = access.scope === undefined ? [] : [access.scope].flat();
-      const onRepository = access.subject?.id === 'repositories.repository';
+      const onRepository = access.resource?.id === 'repositories.repository';
       for (const repo of onRepository ? ['open', 'hidden'] : ['open']) {
         const url = fill(route.path, repo);
         for (const [name, { actor, mode, open }] of Object.entries(actors)) {

@@ -28,8 +28,8 @@ interface Inside {
  */
 export function completeModels(document: SwaggerDocument, routes: readonly Route[]): void {
   const models: Models = new Map();
-  for (const { request, answers } of routes)
-    for (const schema of [request?.payload, ...Object.values(answers ?? {})])
+  for (const { request, responses } of routes)
+    for (const schema of [request?.payload, ...Object.values(responses ?? {})])
       if (schema) collect(schema as unknown as Inside, models);
   const definitions = (document.definitions ?? {}) as Record<string, Fields>;
   document.definitions = Object.fromEntries(

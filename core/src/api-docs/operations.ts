@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ServerRoute } from '@hapi/hapi';
 import { Joi, type Route } from '@mortise/plugin-sdk';
 
-interface Answer {
+interface ResponseEntry {
   readonly description: string;
   readonly schema?: Joi.Schema;
 }
@@ -24,8 +24,8 @@ export function documentedRoute(route: Route): ServerRoute {
   const payload =
     route.method === 'GET' || !(body || wholeBody) ? undefined : named(body ?? Joi.string(), `${pascal(route)}Body`);
   const kind = bare(route);
-  const answers = answersOf(route);
-  const schemas = Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
+  const responses = answersOf(route);
+  const schemas = Object.entries(responses).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
     method: route.method,
     path: route.path,
@@ -44,7 +44,7 @@ export function documentedRoute(route: Route): ServerRoute {
           ...(kind ? { produces: [mediaTypes[kind]] } : {}),
           ...(wholeBody ? { consumes: route.payload?.allow ?? ['application/octet-stream'] } : {}),
           responses: Object.fromEntries(
-            Object.entries(answers).map(([status, { description }]) => [status, { description }]),
+            Object.entries(responses).map(([status, { description }]) => [status, { description }]),
           ),
           ...(takesForm
             ? {
@@ -61,8 +61,8 @@ export function documentedRoute(route: Route): ServerRoute {
 const mediaTypes = { file: 'application/octet-stream', html: 'text/html', text: 'text/plain' } as const;
 
 /** Declared without a schema, a 200 is no JSON: what is read is a file, what is made from a body is HTML. */
-function bare({ method, answers }: Route): keyof typeof mediaTypes | undefined {
-  const schema = answers?.[200];
+function bare({ method, responses }: Route): keyof typeof mediaTypes | undefined {
+  const schema = responses?.[200];
   if (schema === undefined) return undefined;
   if (schema === null) return method === 'GET' ? 'file' : 'html';
   return schema.type === 'string' ? 'text' : undefined;
@@ -100,8 +100,8 @@ function queryOf(route: Route): Joi.ObjectSchema | undefined {
 }
 
 /** A list by itself, or as `data` of a search's answer. */
-function isList({ method, answers }: Route): boolean {
-  const schema = answers?.[200];
+function isList({ method, responses }: Route): boolean {
+  const schema = responses?.[200];
   if (method !== 'GET' || !schema) return false;
   const list = schema.type === 'object' ? keyOf(schema as Joi.ObjectSchema, 'data') : schema;
   return list?.type === 'array';
@@ -116,21 +116,21 @@ function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {
 }
 
 /** Declared answers, and those that follow from what the kernel enforces (DOC-06). */
-function answersOf(route: Route): Record<string, Answer> {
-  const answers: Record<string, Answer> = {};
-  for (const [status, schema] of Object.entries(route.answers ?? {})) {
+function answersOf(route: Route): Record<string, ResponseEntry> {
+  const responses: Record<string, ResponseEntry> = {};
+  for (const [status, schema] of Object.entries(route.responses ?? {})) {
     const body = schema ?? (status === '200' && bare(route) === 'file' ? Joi.binary() : undefined);
     const described = body ? named(body, `${pascal(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
-    answers[status] = { description: STATUS_CODES[status] ?? status, ...(described ? { schema: described } : {}) };
+    responses[status] = { description: STATUS_CODES[status] ?? status, ...(described ? { schema: described } : {}) };
   }
-  if (Object.keys(answers).length === 0) answers[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };
+  if (Object.keys(responses).length === 0) responses[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };
   const add = (status: number, description: string) => {
-    answers[status] ??= { description, schema: apiError };
+    responses[status] ??= { description, schema: apiError };
   };
   const { access, request } = route;
   if (access.actor !== 'anyone') add(401, 'Not signed in');
   if (access.actor !== 'anyone' || access.scope || access.mode) add(403, 'Not allowed');
-  if (access.subject || parameterNames(route.path).length > 0) add(404, 'Does not exist, or may not be seen');
+  if (access.resource || parameterNames(route.path).length > 0) add(404, 'Does not exist, or may not be seen');
   if (request?.query || request?.payload) add(422, 'The request does not fit');
-  return Object.fromEntries(Object.entries(answers).sort(([a], [b]) => Number(a) - Number(b)));
+  return Object.fromEntries(Object.entries(responses).sort(([a], [b]) => Number(a) - Number(b)));
 }

@@ -1,4 +1,4 @@
-/** The parts of the documents that this room touches; everything else passes through. */
+/** The parts of the documents that this module touches; everything else passes through. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;

@@ -21,7 +21,7 @@ export function queryWatch(
   };
 }
 
-/** What an engine shares with the room around it. */
+/** What an engine shares with the module around it. */
 export interface EngineParts {
   readonly settings: Readonly<DatabaseSettings>;
   readonly log: Logger;

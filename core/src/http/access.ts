@@ -15,7 +15,7 @@ export class SignInNeeded extends Error {}
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Checks what a route declares, in the order of the specification; gives a reply when the subject was renamed. */
+/** Checks what a route declares, in the order of the specification; gives a reply when the resource was renamed. */
 export type AccessCheck = (context: RequestContext) => Promise<Reply | undefined> | undefined;
 
 /** Makes the check of one route; what can be decided now is not decided per request. */
@@ -24,7 +24,7 @@ export function accessCheck(route: Route): AccessCheck {
   const categories = categoriesOf(access);
   const level = access.level ?? (reading.has(route.method) ? 'read' : 'write');
   const required = categories.map((category) => `${level}:${category}`).join(',');
-  const subject = access.subject;
+  const resource = access.resource;
 
   return (context) => {
     const { actor } = context;
@@ -45,7 +45,7 @@ export function accessCheck(route: Route): AccessCheck {
       }
     }
     if (access.noPublicOnly && actor.publicOnly) throw Forbidden('a public-only token does not reach this');
-    return subject ? resolve(context, access, subject.id) : undefined;
+    return resource ? resolve(context, access, resource.id) : undefined;
   };
 }
 
@@ -74,8 +74,8 @@ function refuseWithoutSignIn(context: RequestContext, access: Access): void {
 /** Nobody is signed in where somebody must be; what is hidden from everybody is told to be missing all the same. */
 async function unsigned(context: RequestContext, access: Access): Promise<Reply | undefined> {
   if (context.surface === 'page') throw new SignInNeeded();
-  const id = access.actor === 'user' && !access.signInFirst ? access.subject?.id : undefined;
-  if (id !== undefined && context.kernel.subjects.get(id)?.beforeSignIn) {
+  const id = access.actor === 'user' && !access.signInFirst ? access.resource?.id : undefined;
+  if (id !== undefined && context.kernel.resources.get(id)?.beforeSignIn) {
     const moved = await resolve(context, access, id);
     if (moved) return moved;
   }
@@ -83,11 +83,11 @@ async function unsigned(context: RequestContext, access: Access): Promise<Reply 
 }
 
 async function resolve(context: RequestContext, access: Access, id: string): Promise<Reply | undefined> {
-  const resolver = context.kernel.subjects.get(id);
+  const resolver = context.kernel.resources.get(id);
   if (!resolver) throw new Error(`no plugin resolves the subject ${id}`);
   const { actor, params, method, url, surface } = context;
   const found = await resolver.resolve({ actor, params, access, method, url, surface });
   if (found instanceof Reply) return found;
-  context.subject = found;
+  context.resource = found;
   return undefined;
 }

@@ -52,10 +52,10 @@ function run(schema: Joi.Schema, value: unknown, refuse: (error: Joi.ValidationE
 
 /** For tests: does the answer keep what the route declares? Gives what is wrong. */
 export function answerFault(route: Route, status: number, body: unknown): string | undefined {
-  const answers = route.answers;
-  if (!answers || status >= 400) return undefined;
-  if (!(status in answers)) return `status ${status} is not declared`;
-  const schema = answers[status];
+  const responses = route.responses;
+  if (!responses || status >= 400) return undefined;
+  if (!(status in responses)) return `status ${status} is not declared`;
+  const schema = responses[status];
   if (!schema) return body === undefined ? undefined : `status ${status} is declared without a body`;
   const { error } = schema.validate(JSON.parse(JSON.stringify(body ?? null)), {
     convert: false,

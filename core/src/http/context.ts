@@ -22,7 +22,7 @@ const requestIdPattern = /^[\w.:-]{8,128}$/;
 /** One request as handlers and auth methods see it. Everything that costs is made when it is asked for. */
 export class RequestContext implements RouteContext, AuthRequest {
   actor: Actor = anonymous;
-  subject: unknown = undefined;
+  resource: unknown = undefined;
   payload: unknown = undefined;
   params: Record<string, string>;
   query: Record<string, never>;

@@ -1,7 +1,7 @@
 import type { ResponseObject } from '@hapi/hapi';
 import { SignInNeeded } from './access.js';
 import { textsOf } from '../web/index.js';
-import { finish, htmlAnswer, jsonAnswer, setHeader } from './answers.js';
+import { finish, htmlResponse, jsonResponse, setHeader } from './responses.js';
 import type { RequestContext } from './context.js';
 import { inLanguage, textOf } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
@@ -25,7 +25,7 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
         route: what,
         stack: thrown instanceof Error ? thrown.stack : undefined,
       });
-    if (context.actor.isAdmin || kernel.options.validateAnswers) refusal = { ...refusal, text: refusal.message };
+    if (context.actor.isAdmin || kernel.options.validateResponses) refusal = { ...refusal, text: refusal.message };
     else refusal = { ...refusal, message: refusal.visible ?? refusal.message };
   }
   const response = await shaped(context, refusal, isRefusedCredential(thrown));
@@ -44,7 +44,7 @@ async function shaped(context: RequestContext, refusal: Refusal, isFinal: boolea
     surface === 'api' ||
     (surface === 'page' && accept.includes('application/json') && !accept.includes('text/html'))
   ) {
-    return jsonAnswer(context, undefined, refusal.status, {
+    return jsonResponse(context, undefined, refusal.status, {
       // scripts of our own pages show it to the visitor
       message:
         surface === 'page' ? inLanguage(await pageLanguage(context), () => textOf(refusal.text)) : refusal.message,
@@ -62,7 +62,7 @@ async function shaped(context: RequestContext, refusal: Refusal, isFinal: boolea
     kept: textsOf(context.payload),
     ...(isStaleForm(refusal) && { title: t.later('error.titleStaleForm') }),
   };
-  return htmlAnswer(context, kernel.web.errorPage(refusal.status, refusal.text, context.requestId, more));
+  return htmlResponse(context, kernel.web.errorPage(refusal.status, refusal.text, context.requestId, more));
 }
 
 /** 303 to the sign-in page, which leads back; who wrote something sees it first. */
@@ -72,7 +72,7 @@ async function toSignIn(context: RequestContext): Promise<ResponseObject> {
   if (kept.length > 0) {
     const message = t.later('error.signedOut');
     const signIn = kernel.site.path(`/user/login${backTo(formPage(context))}`);
-    return htmlAnswer(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
+    return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
   }
   const reading = context.method === 'GET' || context.method === 'HEAD';
   const back = backTo(reading && context.url !== '/' ? kernel.site.path(context.url) : '');

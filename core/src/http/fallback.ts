@@ -1,6 +1,6 @@
 import type { Lifecycle, Server } from '@hapi/hapi';
 import { NotFound, Problem, type Reply, type Route, type WebPage } from '@mortise/plugin-sdk';
-import { answer, finish, setHeader } from './answers.js';
+import { answer, finish, setHeader } from './responses.js';
 import { authRequestOf, RequestContext, type Surface } from './context.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';

@@ -2,7 +2,7 @@ import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
 import { BadRequest, Forbidden, type Route } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
-import { answer } from './answers.js';
+import { answer } from './responses.js';
 import { requestCheck } from './checks.js';
 import { RequestContext, type Surface } from './context.js';
 import { staleForm, visitorCookie } from './csrf.js';

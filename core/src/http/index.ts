@@ -15,7 +15,7 @@ import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './ser
 export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
 
-/** Makes the HTTP room: a hapi server with one hapi plugin per Mortise plugin, so that each route knows its owner. */
+/** Makes the HTTP module: a hapi server with one hapi plugin per Mortise plugin, so that each route knows its owner. */
 export async function createHttp(
   parts: HttpParts,
   services: HttpServices,

@@ -33,7 +33,7 @@ function siteRoutes({ settings }: HttpKernel): Route[] {
     id,
     tags: ['settings'],
     summary,
-    answers: { 200: schema },
+    responses: { 200: schema },
     handler: () => value,
   });
   const version = { version: compatibleVersion };
@@ -46,7 +46,7 @@ function siteRoutes({ settings }: HttpKernel): Route[] {
       id: 'getVersion',
       tags: ['miscellaneous'],
       summary: 'Version of this server',
-      answers: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') },
+      responses: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') },
       handler: () => version,
     },
     told(

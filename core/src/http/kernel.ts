@@ -3,7 +3,7 @@ import {
   authMethods,
   languageOf,
   responseHeaders,
-  subjects,
+  resources,
   unknownAddresses,
   type Actor,
   type AuthMethod,
@@ -11,7 +11,7 @@ import {
   type Metrics,
   type PointReader,
   type Site,
-  type SubjectResolver,
+  type ResourceResolver,
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
 import type { CallPlugin, HttpParts } from '../contracts.js';
@@ -26,7 +26,7 @@ import { OverloadGuard } from './overload.js';
 import type { HttpSettings } from './settings.js';
 import { Uploads } from './uploads.js';
 
-/** What the HTTP room uses of other rooms. */
+/** What the HTTP module uses of other modules. */
 export interface HttpServices {
   readonly settings: HttpSettings;
   readonly site: Site;
@@ -41,7 +41,7 @@ export interface HttpServices {
 
 export interface HttpOptions {
   /** Checks JSON answers against the declared schemas and answers 500 when they differ; for tests. */
-  readonly validateAnswers?: boolean;
+  readonly validateResponses?: boolean;
   /** Over `[server] HTTP_PORT` and `HTTP_ADDR`. */
   readonly port?: number;
   readonly address?: string;
@@ -50,7 +50,7 @@ export interface HttpOptions {
   readonly actorOf?: (app: unknown) => Actor | undefined;
 }
 
-/** What everything in this room shares; one per host. */
+/** What everything in this module shares; one per host. */
 export class HttpKernel {
   readonly settings: HttpSettings;
   readonly site: Site;
@@ -68,7 +68,7 @@ export class HttpKernel {
   readonly cookiePath: string;
   readonly languages: ManagedLanguages;
   readonly languageOf: PointReader<{ language(actor: Actor): Promise<string | undefined> }>;
-  readonly subjects: PointReader<SubjectResolver>;
+  readonly resources: PointReader<ResourceResolver>;
   readonly unknownAddresses: PointReader<UnknownAddress>;
   readonly responseHeaders: PointReader<{
     headers(request: {
@@ -104,7 +104,7 @@ export class HttpKernel {
     this.cookiePath = services.site.basePath || '/';
     this.languages = services.languages;
     this.languageOf = parts.points.reader(languageOf);
-    this.subjects = parts.points.reader(subjects);
+    this.resources = parts.points.reader(resources);
     this.unknownAddresses = parts.points.reader(unknownAddresses);
     this.responseHeaders = parts.points.reader(responseHeaders);
     this.methods = parts.points.reader(authMethods);

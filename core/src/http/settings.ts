@@ -192,7 +192,7 @@ export const languageSettings = Joi.object<LanguageSettings, true>({
     .description('What they are called, in the same order; empty: what their speakers call them'),
 });
 
-/** Sections and schemas of the HTTP room, for the host to read: `settings[name] = values`. */
+/** Sections and schemas of the HTTP module, for the host to read: `settings[name] = values`. */
 export const httpSettingsSections = [
   { name: 'server', section: 'server', schema: serverSettings },
   { name: 'api', section: 'api', schema: apiSettings },

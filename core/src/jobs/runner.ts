@@ -79,9 +79,9 @@ export class Runner {
 
   async #look(): Promise<void> {
     await this.#schedules.enqueueDue(Date.now());
-    const room = this.#room();
-    if (room > 0) {
-      const claimed = await this.#claim(room, Date.now());
+    const capacity = this.#room();
+    if (capacity > 0) {
+      const claimed = await this.#claim(capacity, Date.now());
       for (const job of claimed) void this.#run(job, Date.now);
       // More may wait: looks again at once; the answer costs one read.
       if (claimed.length > 0) this.#watch.wake();
@@ -101,14 +101,14 @@ export class Runner {
     return (this.#handlers.get(name)?.kind.concurrency ?? 2) - (this.#perName.get(name) ?? 0);
   }
 
-  async #claim(room: number, now: number): Promise<StoredJob[]> {
+  async #claim(capacity: number, now: number): Promise<StoredJob[]> {
     const names = [...this.#handlers.keys()].filter((name) => this.#roomFor(name) > 0);
-    const candidates = await this.#store.candidates(names, room * 2, now, await this.#fullGroups(names));
+    const candidates = await this.#store.candidates(names, capacity * 2, now, await this.#fullGroups(names));
     const wanted: Wanted[] = [];
     const taken = new Map<string, number>();
     for (const job of candidates) {
       const already = taken.get(job.name) ?? 0;
-      if (wanted.length >= room || already >= this.#roomFor(job.name) || this.#running.has(job.id)) continue;
+      if (wanted.length >= capacity || already >= this.#roomFor(job.name) || this.#running.has(job.id)) continue;
       taken.set(job.name, already + 1);
       wanted.push({ job, leaseMs: this.#leaseMs(job.name), perGroup: this.#perGroup(job.name) });
     }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { SettingsBook, type SettingsOverrides } from './book.js';
 
 /** Where a host finds its settings. */
-export interface SettingsPlace {
+export interface SettingsLocation {
   /** All state lies below it; default `MORTISE_WORK_DIR`, else `./data`. */
   readonly workDir?: string;
   /** Settings file; default `config/app.ini` in the work directory. */
@@ -13,7 +13,7 @@ export interface SettingsPlace {
 }
 
 /** Reads file and environment; nothing is declared yet. */
-export function openSettings(place: SettingsPlace): { workDir: string; book: SettingsBook } {
+export function openSettings(place: SettingsLocation): { workDir: string; book: SettingsBook } {
   const environment = place.environment ?? process.env;
   const workDir = resolve(place.workDir ?? environment.MORTISE_WORK_DIR ?? 'data');
   const book = new SettingsBook({

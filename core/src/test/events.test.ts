@@ -33,18 +33,18 @@ function subscription(
 for (const engine of engines) {
   describe(`events on ${engine.name}`, () => {
     let test: TestDatabase;
-    let rooms: ManagedEvents[];
+    let opened: ManagedEvents[];
     beforeEach(async () => {
       test = await engine.open();
-      rooms = [];
+      opened = [];
     });
     afterEach(async () => {
-      for (const room of rooms) await room.stop();
+      for (const module of opened) await module.stop();
       await test.close();
     });
-    const room = (database: KernelDatabase = test.database) => {
+    const open = (database: KernelDatabase = test.database) => {
       const made = createEvents({ database, broker: test.broker, log: test.log, call: plainCall });
-      rooms.push(made);
+      opened.push(made);
       return made;
     };
     const emit = (events: ManagedEvents, ...numbers: number[]) =>
@@ -54,11 +54,11 @@ for (const engine of engines) {
     const left = async () => Number((await test.database.knex()('event').count({ n: '*' }).first())?.n);
 
     it('must be emitted in a transaction', async () => {
-      await expect(room().emit(starred, { number: 1 })).to.reject(/outside of database.write/);
+      await expect(open().emit(starred, { number: 1 })).to.reject(/outside of database.write/);
     });
 
     it('within: runs in order in the transaction and may refuse it', async () => {
-      const events = room();
+      const events = open();
       const seen: string[] = [];
       events.subscribe(
         subscription('one', 'within', ({ number }) => void seen.push(`one ${number} ${test.database.inTransaction()}`)),
@@ -78,7 +78,7 @@ for (const engine of engines) {
     });
 
     it('after: delivers to each subscriber in order, soon after the commit, and forgets the event', async () => {
-      const events = room();
+      const events = open();
       const first: number[] = [];
       const second: number[] = [];
       events.subscribe(subscription('first', 'after', ({ number }) => void first.push(number)));
@@ -102,7 +102,7 @@ for (const engine of engines) {
     });
 
     it('forgets events that several subscribers finish at the same moment', async () => {
-      const events = room();
+      const events = open();
       let count = 0;
       for (const id of ['a', 'b', 'c', 'd']) events.subscribe(subscription(id, 'after', () => void count++));
       await events.start();
@@ -112,13 +112,13 @@ for (const engine of engines) {
     });
 
     it('stores nothing for an event that nobody gets later', async () => {
-      const events = room();
+      const events = open();
       await emit(events, 1);
       expect(await left()).to.equal(0);
     });
 
     it('delivers nothing of a transaction that was rolled back', async () => {
-      const events = room();
+      const events = open();
       const seen: number[] = [];
       events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
       await events.start();
@@ -134,7 +134,7 @@ for (const engine of engines) {
     });
 
     it('retries a failed delivery before the next one, and does not hold other subscribers back', async () => {
-      const events = room();
+      const events = open();
       const seen: Seen[] = [];
       const other: number[] = [];
       events.subscribe(
@@ -157,7 +157,7 @@ for (const engine of engines) {
     });
 
     it('one id for several events is one subscriber, in the order of all of them', async () => {
-      const events = room();
+      const events = open();
       const unstarred = defineEvent<{ number: number }>('stars.unstarred');
       const seen: string[] = [];
       events.subscribe(
@@ -182,7 +182,7 @@ for (const engine of engines) {
     });
 
     it('parks a delivery that fails each time, and goes on with the next', async () => {
-      const events = room();
+      const events = open();
       const done: number[] = [];
       let tries = 0;
       events.subscribe(
@@ -207,7 +207,7 @@ for (const engine of engines) {
       const seen: string[] = [];
       const other = await test.another();
       const make = (name: string, database: KernelDatabase) => {
-        const events = room(database);
+        const events = open(database);
         events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(`${name}${number}`)));
         return events;
       };
@@ -224,7 +224,7 @@ for (const engine of engines) {
     });
 
     it('an idle deliverer writes nothing', async () => {
-      const events = room();
+      const events = open();
       const seen: number[] = [];
       events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
       await events.start();
@@ -263,7 +263,7 @@ for (const engine of engines) {
       // What the dead process had leased becomes free when the lease ends; here at once.
       await test.database.write(async () => test.database.knex()('event_subscriber').update({ lease_until: 0 }));
       const delivered = 'the child delivered the first ones';
-      const events = room();
+      const events = open();
       const seen: number[] = [];
       events.subscribe(subscription('one', 'after', ({ number }) => void seen.push(number)));
       await events.start();

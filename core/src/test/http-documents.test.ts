@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { defineRoute, defineSubject, Joi, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, defineResource, Joi, type Route } from '@mortise/plugin-sdk';
 import { httpKit } from './http-kit.js';
 
 export const lab = Lab.script();
@@ -18,9 +18,9 @@ const routes: Route[] = [
     id: 'listRecords',
     tags: ['records'],
     summary: 'Records of a thing',
-    access: { actor: 'user', scope: 'misc', subject: defineSubject('fixture.thing') },
+    access: { actor: 'user', scope: 'misc', resource: defineResource('fixture.thing') },
     request: { query: Joi.object({ state: Joi.string().valid('open', 'closed') }) },
-    answers: { 200: Joi.array().items(record) },
+    responses: { 200: Joi.array().items(record) },
     handler: () => [],
   }),
   defineRoute({
@@ -34,7 +34,7 @@ const routes: Route[] = [
       payload: Joi.object({ name: Joi.string().required() }),
       params: Joi.object({ owner: Joi.string().description('Who owns it') }),
     },
-    answers: { 201: record, 409: null },
+    responses: { 201: record, 409: null },
     handler: () => undefined,
   }),
   defineRoute({ method: 'GET', path: '/api/v1/hidden', access: { actor: 'anyone' }, handler: () => 1 }),
@@ -78,7 +78,7 @@ const route = (id: string, answer: Joi.Schema | null, more: Partial<Route> = {})
     path: `/api/v1/${id}`,
     id,
     access: { actor: 'anyone' },
-    answers: { 200: answer },
+    responses: { 200: answer },
     handler: () => 1,
     ...more,
   } as Route);
@@ -220,7 +220,7 @@ describe('api-docs', () => {
         id,
         access: { actor: 'anyone' },
         request: { payload },
-        answers: { 204: null },
+        responses: { 204: null },
         handler: () => undefined,
       });
     const { inject } = await httpKit({ routes: [route('a'), route('b')] });
@@ -242,7 +242,7 @@ describe('api-docs', () => {
       path: '/api/v1/odd/{a}',
       id: 'getOdd',
       access: { actor: 'anyone' },
-      answers: { 200: undescribable },
+      responses: { 200: undescribable },
       handler: () => 1,
     });
     const { inject, lines } = await httpKit({ routes: [...routes, odd] });

@@ -36,7 +36,7 @@ export interface HttpKit extends Omit<ManagedHttp, 'inject'> {
   inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
 }
 
-/** An HTTP room without a kernel around it: points from plain lists, no database. */
+/** An HTTP module without a kernel around it: points from plain lists, no database. */
 export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   const lines: LogLine[] = [];
   const line = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
@@ -52,16 +52,16 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   };
   const settings = settingsWith(options.settings);
   const site = siteAt(options.rootUrl ?? 'http://code.example');
-  const room = await createHttp(
+  const kit = await createHttp(
     parts,
     { settings, site, languages: createLanguages(settings.i18n, parts.points) },
     { port: 0, address: '127.0.0.1', ...options },
   );
   return {
-    ...room,
+    ...kit,
     lines,
     workDir: site.workDir,
-    inject: (request) => room.inject(typeof request === 'string' ? { url: request } : request),
+    inject: (request) => kit.inject(typeof request === 'string' ? { url: request } : request),
   };
 }
 

@@ -1,22 +1,22 @@
-/** Routes of all kinds, on which the HTTP room is tested. */
+/** Routes of all kinds, on which the HTTP module is tested. */
 import {
   Conflict,
   defineRoute,
-  defineSubject,
+  defineResource,
   Joi,
   NotFound,
   PreparedJson,
   reply,
   webPage,
   type Route,
-  type SubjectResolver,
+  type ResourceResolver,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
 import { h } from 'preact';
 import { headerAuth, httpKit, type KitOptions } from './http-kit.js';
 
-const thing = defineSubject<{ name: string }>('fixture.thing');
-const things: SubjectResolver = {
+const thing = defineResource<{ name: string }>('fixture.thing');
+const things: ResourceResolver = {
   key: 'fixture.thing',
   resolve: async ({ params }) => {
     if (params.thing === 'old') return reply.redirect('/api/v1/things/new', 301);
@@ -48,8 +48,8 @@ export const routes: Route[] = [
   defineRoute({
     method: 'GET',
     path: '/api/v1/things/{thing}',
-    access: { actor: 'anyone', subject: thing },
-    handler: ({ subject }) => subject,
+    access: { actor: 'anyone', resource: thing },
+    handler: ({ resource }) => resource,
   }),
   defineRoute({
     method: 'GET',
@@ -207,4 +207,4 @@ export const routes: Route[] = [
 
 /** A host with the routes of this file. */
 export const kit = (options: KitOptions = {}) =>
-  httpKit({ routes, contributions: { 'core.authMethods': [headerAuth], 'core.subjects': [things] }, ...options });
+  httpKit({ routes, contributions: { 'core.authMethods': [headerAuth], 'core.resources': [things] }, ...options });

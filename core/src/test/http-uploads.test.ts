@@ -62,12 +62,12 @@ function send(
   });
 }
 
-async function listening<T>(work: (base: string, room: HttpKit) => Promise<T>): Promise<T> {
-  const room = await kit({ settings: { server: { GRACEFUL_HAMMER_TIME: 100 } } });
+async function listening<T>(work: (base: string, kit: HttpKit) => Promise<T>): Promise<T> {
+  const http = await kit({ settings: { server: { GRACEFUL_HAMMER_TIME: 100 } } });
   try {
-    return await work(await room.listen(), room);
+    return await work(await http.listen(), http);
   } finally {
-    await room.stop();
+    await http.stop();
   }
 }
 
@@ -102,7 +102,7 @@ describe('S1: files in forms', () => {
 
   for (const [what, body] of hostile) {
     it(`thousands of ${what} cost no descriptors, whatever the route`, { timeout: 60_000 }, () =>
-      listening(async (base, room) => {
+      listening(async (base, kit) => {
         const { cookie, token } = await visitor(base);
         const round = () =>
           Promise.all(
@@ -114,8 +114,8 @@ describe('S1: files in forms', () => {
           );
         await round();
         const before = descriptors();
-        for (let turn = 0; turn < 5; turn++) await round();
-        await until(() => openUploads().length === 0 && spooled(room).length === 0);
+        for (let attempt = 0; attempt < 5; attempt++) await round();
+        await until(() => openUploads().length === 0 && spooled(kit).length === 0);
         // sockets that have just been closed may not be gone yet
         await until(() => descriptors() <= before + targets.length);
         expect((await send(base, '/protocol/upload', file('ok', 'file') + field('after', 'x') + end)).status).to.equal(
@@ -133,17 +133,17 @@ describe('S1: files in forms', () => {
     }));
 
   it('more files than declared are refused', () =>
-    listening(async (base, room) => {
+    listening(async (base, kit) => {
       const { cookie, token } = await visitor(base);
       const upload = (count: number) =>
         send(base, '/upload', field('_csrf', token) + file('a').repeat(count) + end, { ...multipart, cookie });
       expect((await upload(3)).body).to.equal('{"names":["f"]}');
       expect((await upload(4)).status).to.equal(413);
-      await until(() => spooled(room).length === 0);
+      await until(() => spooled(kit).length === 0);
     }));
 
   it('a forged form is refused before anything is opened', () =>
-    listening(async (base, room) => {
+    listening(async (base, kit) => {
       const { cookie, token } = await visitor(base);
       const large = file('a'.repeat(200_000));
       for (const body of [
@@ -156,28 +156,28 @@ describe('S1: files in forms', () => {
       }
       const foreign = { ...multipart, cookie, 'x-csrf-token': token, origin: 'http://evil.example' };
       expect((await send(base, '/upload', large + end, foreign)).status).to.equal(403);
-      expect(readdirSync(join(room.workDir)), 'nothing was stored').to.not.contain('tmp');
+      expect(readdirSync(join(kit.workDir)), 'nothing was stored').to.not.contain('tmp');
       expect(
         (await send(base, '/upload', field('_csrf', token) + large + end, { ...multipart, cookie })).status,
       ).to.equal(200);
     }));
 
   it('who hangs up in the middle of a file leaves nothing', () =>
-    listening(async (base, room) => {
+    listening(async (base, kit) => {
       const request = rawRequest(`${base}/protocol/upload`, { method: 'POST', headers: multipart, agent: false });
       request.on('error', () => undefined);
       request.write(file('a'.repeat(100_000)).slice(0, -2));
       await until(() => openUploads().length === 1);
       request.destroy();
-      await until(() => openUploads().length === 0 && spooled(room).length === 0);
+      await until(() => openUploads().length === 0 && spooled(kit).length === 0);
     }));
 
   it('what a handler does not read is given back too', () =>
-    listening(async (base, room) => {
+    listening(async (base, kit) => {
       const { cookie, token } = await visitor(base);
       const headers = { ...multipart, cookie, 'x-csrf-token': token };
       expect((await send(base, '/upload', file('a'.repeat(100_000)) + end, headers)).status).to.equal(200);
-      await until(() => spooled(room).length === 0);
+      await until(() => spooled(kit).length === 0);
       expect(openUploads()).to.equal([]);
     }));
 

@@ -27,18 +27,18 @@ interface Row {
 for (const engine of engines) {
   describe(`jobs on ${engine.name}`, () => {
     let test: TestDatabase;
-    let rooms: ManagedJobs[];
+    let opened: ManagedJobs[];
     let ran: string[];
     beforeEach(async () => {
       test = await engine.open();
-      rooms = [];
+      opened = [];
       ran = [];
     });
     afterEach(async () => {
-      for (const room of rooms) await room.stop();
+      for (const module of opened) await module.stop();
       await test.close();
     });
-    const room = (database: KernelDatabase = test.database, settings: Partial<QueueSettings> = {}) => {
+    const open = (database: KernelDatabase = test.database, settings: Partial<QueueSettings> = {}) => {
       const made = createJobs({
         database,
         broker: test.broker,
@@ -46,7 +46,7 @@ for (const engine of engines) {
         call: plainCall,
         settings: queueSettings.validate(settings).value,
       });
-      rooms.push(made);
+      opened.push(made);
       return made;
     };
     const handling = (
@@ -60,7 +60,7 @@ for (const engine of engines) {
     const rows = () => test.database.knex()('job').orderBy('id').select<Row[]>();
 
     it('runs a job soon after the commit that stored it, and not when that was rolled back', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       await jobs.start();
       let quickest = Infinity;
       for (let time = 1; time <= 5; time++) {
@@ -84,7 +84,7 @@ for (const engine of engines) {
     });
 
     it('takes higher priorities first, then the oldest', async () => {
-      const jobs = handling(room(test.database, { MAX_WORKERS: 1 }), { concurrency: 1 });
+      const jobs = handling(open(test.database, { MAX_WORKERS: 1 }), { concurrency: 1 });
       for (const [name, priority] of [
         ['a', 0],
         ['b', 5],
@@ -99,7 +99,7 @@ for (const engine of engines) {
     });
 
     it('stores a unique key once while it waits', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       const first = await jobs.enqueue(greet, { name: '1' }, { uniqueKey: 'k' });
       expect(await jobs.enqueue(greet, { name: '2' }, { uniqueKey: 'k' })).to.equal(first);
       expect(await jobs.runDue()).to.equal(1);
@@ -109,8 +109,8 @@ for (const engine of engines) {
     });
 
     it('many at once with one unique key make one job', async () => {
-      const jobs = handling(room());
-      const other = handling(room(await test.another()));
+      const jobs = handling(open());
+      const other = handling(open(await test.another()));
       const ids = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 ? jobs : other).enqueue(greet, { name: 'x' }, { uniqueKey: 'same' }),
@@ -120,7 +120,7 @@ for (const engine of engines) {
     });
 
     it('runs nothing before its time; tests travel', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       const hour = 3_600_000;
       await jobs.enqueue(greet, { name: 'later' }, { runAt: Date.now() + hour });
       expect(await jobs.runDue()).to.equal(0);
@@ -134,7 +134,7 @@ for (const engine of engines) {
 
     it('tries a failed job again after its back-off, and keeps it with its error in the end', async () => {
       const attempts: number[] = [];
-      const jobs = handling(room(), { attempts: 3, backoff: (attempt) => attempt * 1000 }, (_payload, { attempt }) => {
+      const jobs = handling(open(), { attempts: 3, backoff: (attempt) => attempt * 1000 }, (_payload, { attempt }) => {
         attempts.push(attempt);
         throw new Error(`no ${attempt}`);
       });
@@ -155,7 +155,7 @@ for (const engine of engines) {
     it('runs as many of a kind at once as the kind allows', async () => {
       let now = 0;
       let most = 0;
-      const jobs = handling(room(), { concurrency: 3 }, async ({ name }) => {
+      const jobs = handling(open(), { concurrency: 3 }, async ({ name }) => {
         most = Math.max(most, ++now);
         await until(() => most >= 3);
         // time for a fourth
@@ -170,11 +170,11 @@ for (const engine of engines) {
     });
 
     it('two processes share the work, each job once', async () => {
-      const one = handling(room(), { concurrency: 2 }, async ({ name }) => {
+      const one = handling(open(), { concurrency: 2 }, async ({ name }) => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         ran.push(`a${name}`);
       });
-      const two = handling(room(await test.another()), { concurrency: 2 }, async ({ name }) => {
+      const two = handling(open(await test.another()), { concurrency: 2 }, async ({ name }) => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         ran.push(`b${name}`);
       });
@@ -211,7 +211,7 @@ for (const engine of engines) {
         return row!.lease_until;
       };
       const first = await lease();
-      const jobs = handling(room(), { leaseMs }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
+      const jobs = handling(open(), { leaseMs }, ({ name }, { attempt }) => void ran.push(`${name} ${attempt}`));
       await jobs.start();
       // It renews its lease as long as it lives.
       await until(async () => Date.now() > first + 500 && (await lease()) > first);
@@ -223,7 +223,7 @@ for (const engine of engines) {
 
     it('aborts the signal when the lease is lost, and shows progress', async () => {
       let reason: unknown;
-      const jobs = handling(room(), { leaseMs: 150 }, async (_payload, { progress, signal, id }) => {
+      const jobs = handling(open(), { leaseMs: 150 }, async (_payload, { progress, signal, id }) => {
         await progress(3, 10, 'three of ten');
         const [row] = await rows();
         expect(row).to.include({ progress_done: 3, progress_text: 'three of ten', id: Number(id) });
@@ -240,7 +240,7 @@ for (const engine of engines) {
     it('stop lets jobs end, aborts what takes too long and gives it back', async () => {
       let finish: (value: unknown) => void = () => undefined;
       let begun = 0;
-      const jobs = handling(room(test.database, { DRAIN_TIME: 1000 }), {}, async ({ name }, { signal }) => {
+      const jobs = handling(open(test.database, { DRAIN_TIME: 1000 }), {}, async ({ name }, { signal }) => {
         begun++;
         if (name === 'quick') await new Promise((resolve) => (finish = resolve));
         else
@@ -264,7 +264,7 @@ for (const engine of engines) {
 
     it('schedules enqueue once however many processes look, and make up for missed times once', async () => {
       const make = async (database: KernelDatabase) => {
-        const jobs = room(database);
+        const jobs = open(database);
         jobs.handle('greetings', tick, {}, async (payload) => void ran.push((payload as { name: string }).name));
         jobs.schedule('greetings', 'hourly', '0 * * * *', tick, { name: 'tick' });
         return jobs;
@@ -281,7 +281,7 @@ for (const engine of engines) {
     });
 
     it('tells what is scheduled and how often it ran, and does it at once when asked', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       jobs.schedule('greetings', 'every-hour', '0 * * * *', greet, { name: 'hello' });
       jobs.schedule('elsewhere', 'rare', yearly, greet, { name: 'happy new year' });
       const now = Date.now();
@@ -307,7 +307,7 @@ for (const engine of engines) {
     });
 
     it('counts a task once that is asked for several times before it is done', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'hello' });
       const counted = async () => (await jobs.tasks.list())[0]?.runs;
       for (let click = 0; click < 3; click++) expect(await jobs.tasks.run('greetings_yearly')).to.be.true();
@@ -320,7 +320,7 @@ for (const engine of engines) {
     });
 
     it('an idle runner writes nothing', async () => {
-      const jobs = handling(room());
+      const jobs = handling(open());
       jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'happy new year' });
       await jobs.start();
       await jobs.enqueue(greet, { name: 'x' });
@@ -332,7 +332,7 @@ for (const engine of engines) {
     });
 
     it('S5: a job that does not end is told to, and its slot is free soon after', async () => {
-      const jobs = room(test.database, { MAX_WORKERS: 1, JOB_TIMEOUT: 40 });
+      const jobs = open(test.database, { MAX_WORKERS: 1, JOB_TIMEOUT: 40 });
       const reasons: string[] = [];
       handling(jobs, { attempts: 1 }, ({ name }, { signal }) => {
         ran.push(name);
@@ -359,7 +359,7 @@ for (const engine of engines) {
     });
 
     it('S5: a kind has a time limit of its own', async () => {
-      const jobs = handling(room(test.database, { JOB_TIMEOUT: 1 }), { timeoutMs: 60_000 }, async ({ name }) => {
+      const jobs = handling(open(test.database, { JOB_TIMEOUT: 1 }), { timeoutMs: 60_000 }, async ({ name }) => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         ran.push(name);
       });
@@ -381,7 +381,7 @@ for (const engine of engines) {
         running.delete(name);
         ran.push(name);
       };
-      const both = [handling(room(), kind, work), handling(room(), kind, work)];
+      const both = [handling(open(), kind, work), handling(open(), kind, work)];
       for (let at = 0; at < 60; at++) await both[0]!.enqueue(greet, { name: `greedy ${at}` }, { group: 'a' });
       for (const jobs of both) await jobs.start();
       await until(() => running.size >= 2);

@@ -8,7 +8,7 @@ import {
   definePoint,
   defineRoute,
   defineService,
-  defineSubject,
+  defineResource,
   Joi,
   type Database,
   type Events,
@@ -36,7 +36,7 @@ const clock = defineService<Clock>('clock.clock');
 const rang = defineEvent<{ hour: number }>('clock.rang');
 const wind = defineJob<{ turns: number }>('clock.wind');
 const faces = definePoint.keyed<{ key: string; digits: number }>('clock.faces');
-const tower = defineSubject<{ height: number }>('clock.tower');
+const tower = defineResource<{ height: number }>('clock.tower');
 
 // What the compiler refuses is said line by line; a line that it no longer refuses stops the build.
 export const refused = definePlugin({
@@ -79,14 +79,14 @@ describe('the types of the SDK', () => {
       defineRoute({
         method: 'POST',
         path: '/towers/{name}/bells/{bell}/{rest*}',
-        access: { actor: 'anyone', subject: tower },
+        access: { actor: 'anyone', resource: tower },
         request: {
           params: Joi.object<{ bell: number }>({ bell: Joi.number() }),
           query: Joi.object<{ loud?: boolean }>({ loud: Joi.boolean() }),
           payload: Joi.object<{ strokes: number }>({ strokes: Joi.number().required() }),
         },
-        handler: ({ subject, params, query, payload }) => [
-          typed<{ height: number }>()(subject)(true),
+        handler: ({ resource, params, query, payload }) => [
+          typed<{ height: number }>()(resource)(true),
           typed<string>()(params.name)(true),
           typed<number>()(params.bell)(true),
           typed<string | undefined>()(params.rest)(true),

@@ -54,7 +54,7 @@ describe('F13: storage that takes nothing is no fault of the program', { timeout
   before(async () => {
     host = await startHost({
       plugins: [writer],
-      validateAnswers: false,
+      validateResponses: false,
       settings: {
         storage: {
           STORAGE_TYPE: 'minio',

@@ -1,7 +1,7 @@
 export {
   asActor,
   startHost,
-  type TestAnswer,
+  type TestResponse,
   type TestClient,
   type TestHost,
   type TestHostOptions,

@@ -33,7 +33,7 @@ export interface KernelHostOptions {
   settings: Record<string, Record<string, unknown>>;
   plugins: readonly (string | PluginDefinition)[];
   logLevel: 'none' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
-  validateAnswers: boolean;
+  validateResponses: boolean;
   actorOf: (app: unknown) => Actor | undefined;
 }
 

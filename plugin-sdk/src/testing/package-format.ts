@@ -1,6 +1,6 @@
 import type { PluginDefinition } from '../plugin.js';
 import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
-import { startHost, type TestAnswer, type TestHost } from './start-host.js';
+import { startHost, type TestResponse, type TestHost } from './start-host.js';
 
 /** One request below `/api/packages/{owner}/{format}`. */
 export interface FormatRequest {
@@ -49,7 +49,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     let stranger: KitUser;
 
     const base = (who: KitUser) => `/api/packages/${who.name}/${key}`;
-    const send = (request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestAnswer> =>
+    const send = (request: FormatRequest, of: KitUser, as?: KitUser): Promise<TestResponse> =>
       host.inject({
         method: request.method as 'GET',
         url: base(of) + request.path,
@@ -62,12 +62,12 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       const request = await sample.download(version);
       return send({ ...request, method, headers: { ...request.headers, ...headers } }, of, as);
     };
-    const expectStatus = (answer: TestAnswer, statuses: readonly number[], what: string) =>
+    const expectStatus = (answer: TestResponse, statuses: readonly number[], what: string) =>
       expectThat(
         statuses.includes(answer.statusCode),
         `${what}: expected ${statuses.join(' or ')}, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`,
       );
-    const expectRefused = (answer: TestAnswer, what: string) =>
+    const expectRefused = (answer: TestResponse, what: string) =>
       expectThat(
         answer.statusCode >= 400 && answer.statusCode < 500,
         `${what}: expected a 4xx, got ${answer.statusCode} ${answer.payload.slice(0, 300)}`,
@@ -82,7 +82,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     };
 
     before(async () => {
-      host = await startHost({ plugins: [sample.plugin, ...surroundings], validateAnswers: true });
+      host = await startHost({ plugins: [sample.plugin, ...surroundings], validateResponses: true });
       owner = await makeUser(host, 'kit-owner');
       hidden = await makeUser(host, 'kit-hidden', { visibility: 'private' });
       stranger = await makeUser(host, 'kit-stranger');
@@ -133,13 +133,13 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     });
 
     it('publishes a newer version beside it, once of many at the same time', async () => {
-      const answers = await Promise.all(Array.from({ length: 4 }, () => publish(newer, owner, owner)));
-      const taken = answers.filter((answer) => answer.statusCode < 300);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => publish(newer, owner, owner)));
+      const taken = responses.filter((answer) => answer.statusCode < 300);
       expectThat(
         sample.mayRepublish ? taken.length > 0 : taken.length === 1,
-        `of publishes of one version at the same time one must be taken, but they answered ${answers.map((answer) => answer.statusCode).join(', ')}`,
+        `of publishes of one version at the same time one must be taken, but they answered ${responses.map((answer) => answer.statusCode).join(', ')}`,
       );
-      for (const answer of answers) if (!taken.includes(answer)) expectRefused(answer, 'the others');
+      for (const answer of responses) if (!taken.includes(answer)) expectRefused(answer, 'the others');
       expectThat((await listed()).filter((one) => one.name === name).length === 2, 'both versions must be listed');
     });
 

@@ -18,7 +18,7 @@ export interface TestHostOptions {
   /** Default: what `MORTISE_TEST_ENGINE` says, else SQLite. MySQL runs on the server of `MORTISE_TEST_MYSQL`. */
   readonly engine?: 'sqlite' | 'mysql';
   /** A JSON answer that does not fit the schema of its route becomes a 500. Default true. */
-  readonly validateAnswers?: boolean;
+  readonly validateResponses?: boolean;
   /** Deliver events and run jobs in the background; default false: tests say when (`settle`, `jobs.runDue`). */
   readonly background?: boolean;
   readonly logLevel?: 'none' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
@@ -32,14 +32,14 @@ export interface TestUser {
   readonly isRestricted?: boolean;
 }
 
-export interface TestAnswer extends ServerInjectResponse {
+export interface TestResponse extends ServerInjectResponse {
   /** The body, parsed; undefined when it is no JSON. Untyped on purpose: tests look at it. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
 export interface TestClient {
   /** One request without a network; a string is a GET. Objects as `payload` travel as JSON. */
-  inject(request: string | (Partial<ServerInjectOptions> & { url: string })): Promise<TestAnswer>;
+  inject(request: string | (Partial<ServerInjectOptions> & { url: string })): Promise<TestResponse>;
 }
 
 export interface TestHost extends TestClient {
@@ -112,7 +112,7 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
         options.settings ?? {},
       ),
       logLevel: options.logLevel ?? 'none',
-      validateAnswers: options.validateAnswers ?? true,
+      validateResponses: options.validateResponses ?? true,
       actorOf: (app) => (app as { mortiseActor?: Actor } | undefined)?.mortiseActor,
     });
     await host.start({ background: options.background ?? false });

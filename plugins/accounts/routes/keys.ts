@@ -1,5 +1,5 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, publicKeySchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
+import { anyUserResource, publicKeySchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
 import { idParams } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -30,7 +30,7 @@ export const keyRoutes = ({
       summary: 'SSH keys of the signed-in account',
       access: own,
       request: { query: fingerprintQuery },
-      answers: { 200: Joi.array().items(publicKeySchema) },
+      responses: { 200: Joi.array().items(publicKeySchema) },
       handler: async ({ actor, query, page }) => {
         const keys = await publicKeys.list({ userId: actor.id, fingerprint: query.fingerprint, ...page });
         const owner = await accounts.byId(actor.id);
@@ -54,7 +54,7 @@ export const keyRoutes = ({
           read_only: Joi.boolean().allow(null),
         }).label('CreateKeyOption'),
       },
-      answers: { 201: publicKeySchema },
+      responses: { 201: publicKeySchema },
       handler: async ({ actor, payload }) => {
         const key = await publicKeys.add(actor.id, {
           title: payload.title,
@@ -72,7 +72,7 @@ export const keyRoutes = ({
       summary: 'An SSH key',
       access: own,
       request: { params: idParams },
-      answers: { 200: publicKeySchema },
+      responses: { 200: publicKeySchema },
       handler: async ({ actor, params }) => {
         const key = await found(params.id);
         return show(key, await accounts.byId(key.userId), actor);
@@ -86,7 +86,7 @@ export const keyRoutes = ({
       summary: 'Delete an SSH key',
       access: own,
       request: { params: idParams },
-      answers: { 204: null },
+      responses: { 204: null },
       handler: async ({ actor, params }) => {
         const key = await found(params.id);
         if (key.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.keyOther'));
@@ -99,13 +99,13 @@ export const keyRoutes = ({
       id: 'userListKeys',
       tags: ['user'],
       summary: 'SSH keys of an account',
-      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
+      access: { actor: 'user', scope: 'user', resource: anyUserResource },
       request: { query: fingerprintQuery },
-      answers: { 200: Joi.array().items(publicKeySchema) },
-      handler: async ({ actor, subject, query, page }) => {
-        const keys = await publicKeys.list({ userId: subject.id, fingerprint: query.fingerprint, ...page });
+      responses: { 200: Joi.array().items(publicKeySchema) },
+      handler: async ({ actor, resource, query, page }) => {
+        const keys = await publicKeys.list({ userId: resource.id, fingerprint: query.fingerprint, ...page });
         return reply.list(
-          keys.items.map((key) => show(key, subject, actor)),
+          keys.items.map((key) => show(key, resource, actor)),
           keys.total,
         );
       },

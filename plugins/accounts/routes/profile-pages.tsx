@@ -11,7 +11,7 @@ import {
   type Slot,
 } from '@mortise/plugin-sdk';
 import {
-  userSubject,
+  userResource,
   type Account,
   type Accounts,
   type ProfilePage,
@@ -19,7 +19,7 @@ import {
   type ProfileTab,
   type PublicKeys,
 } from '../api.js';
-import { People, RelatedPeople } from '../pages/people.js';
+import { UserSearch, RelatedUsers } from '../pages/users.js';
 import { ProfileView } from '../pages/profile.js';
 import type { Relations } from '../services/relations.js';
 import { t } from '../texts/index.js';
@@ -43,18 +43,18 @@ const isRelated = (tab: string | undefined): tab is Related => related.some((one
 export const profilePageRoutes =
   (tabs: PointReader<ProfileTab>, details: PointReader<Slot<ProfileProps>>, pages: PointReader<ProfilePage>) =>
   ({ accounts, publicKeys, relations, site }: Services): readonly Route[] => {
-    const access = { actor: 'anyone', subject: userSubject } as const;
+    const access = { actor: 'anyone', resource: userResource } as const;
     const path = (to: string) => site.path(to);
 
     const follow = (word: 'follow' | 'unfollow'): Route =>
       defineRoute<Account>({
         method: 'POST',
         path: `/{username}/-/${word}`,
-        access: { actor: 'user', subject: userSubject },
+        access: { actor: 'user', resource: userResource },
         payload: { as: 'form' },
-        handler: async ({ actor, subject }) => {
-          await relations[word](actor.id, subject.id);
-          return reply.redirect(path(`/${subject.name}`), 303);
+        handler: async ({ actor, resource }) => {
+          await relations[word](actor.id, resource.id);
+          return reply.redirect(path(`/${resource.name}`), 303);
         },
       });
 
@@ -63,31 +63,31 @@ export const profilePageRoutes =
         method: 'GET',
         path: address,
         surface: 'protocol',
-        access: { actor: 'anyone', subject: userSubject },
-        handler: ({ subject }) => reply.redirect(accounts.avatarUrl(subject), 303),
+        access: { actor: 'anyone', resource: userResource },
+        handler: ({ resource }) => reply.redirect(accounts.avatarUrl(resource), 303),
       });
 
-    const people = (found: readonly Account[]) =>
+    const users = (found: readonly Account[]) =>
       found.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
     /** The same people as the API names to this actor. */
-    const relatedPeople = async (key: Related, context: RouteContext<Account>) => {
-      const { actor, subject, query } = context;
+    const relatedUsers = async (key: Related, context: RouteContext<Account>) => {
+      const { actor, resource, query } = context;
       const { value: page } = pageNumber.validate(query.page);
       const { items, total } = await relations[key](
-        subject.id,
+        resource.id,
         { limit: pageSize, offset: (page - 1) * pageSize },
         actor,
       );
       return (
-        <RelatedPeople
+        <RelatedUsers
           list={key}
-          name={subject.name}
-          people={people(items)}
+          name={resource.name}
+          users={users(items)}
           total={total}
           page={page}
           path={path}
           last={lastPage(total, pageSize)}
-          href={(to) => path(`/${subject.name}?tab=${key}&page=${to}`)}
+          href={(to) => path(`/${resource.name}?tab=${key}&page=${to}`)}
         />
       );
     };
@@ -98,34 +98,34 @@ export const profilePageRoutes =
         path: '/{username}',
         access,
         handler: async (context) => {
-          const { actor, subject, csrf, query } = context;
-          const props: ProfileProps = { account: subject, actor, csrf, query };
-          const own = pages.list().find((page) => page.kind === subject.kind);
+          const { actor, resource, csrf, query } = context;
+          const props: ProfileProps = { account: resource, actor, csrf, query };
+          const own = pages.list().find((page) => page.kind === resource.kind);
           if (own)
-            return webPage({ title: subject.fullName || subject.name, body: (await own.render(props)) ?? <div /> });
+            return webPage({ title: resource.fullName || resource.name, body: (await own.render(props)) ?? <div /> });
           const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
           const wanted: string | undefined = query.tab;
           const listed = isRelated(wanted) ? wanted : undefined;
           const active = listed ? undefined : (visible.find((tab) => tab.key === wanted) ?? visible[0]);
           const shown = await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })));
           const told = await Promise.all(details.list().map((detail) => detail.render(props)));
-          const model = accounts.toApiUser(subject, actor);
+          const model = accounts.toApiUser(resource, actor);
           return webPage({
             title: listed
-              ? t.later('people.relatedTitle', { list: t.later(`people.${listed}`), name: subject.name })
-              : subject.fullName || subject.name,
-            description: subject.description || undefined,
+              ? t.later('people.relatedTitle', { list: t.later(`people.${listed}`), name: resource.name })
+              : resource.fullName || resource.name,
+            description: resource.description || undefined,
             body: (
               <ProfileView
                 {...props}
-                avatarUrl={accounts.avatarUrl(subject)}
-                email={actor.kind === 'user' && !subject.keepEmailPrivate ? model.email : undefined}
-                follows={actor.kind === 'user' && (await relations.follows(actor.id, subject.id))}
+                avatarUrl={accounts.avatarUrl(resource)}
+                email={actor.kind === 'user' && !resource.keepEmailPrivate ? model.email : undefined}
+                follows={actor.kind === 'user' && (await relations.follows(actor.id, resource.id))}
                 path={path}
                 details={told}
                 tabs={shown}
                 active={listed ?? active?.key}
-                content={listed ? await relatedPeople(listed, context) : active ? await active.render(props) : null}
+                content={listed ? await relatedUsers(listed, context) : active ? await active.render(props) : null}
               />
             ),
           });
@@ -149,7 +149,7 @@ export const profilePageRoutes =
             title: t.later('people.title'),
             active: 'explore',
             body: (
-              <People people={people(items)} text={query.q} total={total} page={query.page} pages={pages} path={path} />
+              <UserSearch users={users(items)} text={query.q} total={total} page={query.page} pages={pages} path={path} />
             ),
           });
         },
@@ -160,9 +160,9 @@ export const profilePageRoutes =
         method: 'GET',
         path: '/{username}.keys',
         surface: 'protocol',
-        access: { actor: 'anyone', subject: userSubject },
-        handler: async ({ subject }) => {
-          const keys = await publicKeys.list({ userId: subject.id, limit: 1000, offset: 0 });
+        access: { actor: 'anyone', resource: userResource },
+        handler: async ({ resource }) => {
+          const keys = await publicKeys.list({ userId: resource.id, limit: 1000, offset: 0 });
           // Without the comments: they often name machines and addresses.
           return reply.text(keys.items.map((key) => `${key.content.split(' ', 2).join(' ')}\n`).join(''));
         },

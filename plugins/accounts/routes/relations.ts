@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Actor, type Page, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSchema, type Account, type Accounts } from '../api.js';
+import { anyUserResource, userSchema, type Account, type Accounts } from '../api.js';
 import type { ListOf, Relations } from '../services/relations.js';
 import { ownAccount } from './shared.js';
 
@@ -14,7 +14,7 @@ export const relationRoutes = ({
   relations: Relations;
 }): readonly Route[] => {
   const own = { actor: 'user', scope: 'user' } as const;
-  const other = { ...own, subject: anyUserSubject } as const;
+  const other = { ...own, resource: anyUserResource } as const;
   const show = (found: ListOf<Account>, actor: Actor) =>
     reply.list(
       found.items.map((account) => accounts.toApiUser(account, actor)),
@@ -37,7 +37,7 @@ export const relationRoutes = ({
       tags: ['user'],
       summary: `Accounts: ${path}`,
       access: { ...own, noPublicOnly: closed },
-      answers: { 200: users },
+      responses: { 200: users },
       handler: async ({ actor, page }) => {
         await ownAccount(accounts, actor);
         return show(await find(actor.id, page, actor), actor);
@@ -55,8 +55,8 @@ export const relationRoutes = ({
       tags: ['user'],
       summary: `Accounts of another: ${path}`,
       access: other,
-      answers: { 200: users },
-      handler: async ({ actor, subject, page }) => show(await find(subject.id, page, actor), actor),
+      responses: { 200: users },
+      handler: async ({ actor, resource, page }) => show(await find(resource.id, page, actor), actor),
     });
   /** GET, PUT, DELETE on a relation to `{username}`. */
   const relation = (
@@ -74,10 +74,10 @@ export const relationRoutes = ({
       summary: `${method === 'GET' ? 'Is there a relation' : method === 'PUT' ? 'Make a relation' : 'End a relation'}: ${path}`,
       access: { ...other, noPublicOnly: closed },
       request: { query: Joi.object({ note: Joi.string().allow('').max(255) }) },
-      answers: { 204: null },
-      handler: async ({ actor, subject, query }) => {
+      responses: { 204: null },
+      handler: async ({ actor, resource, query }) => {
         await ownAccount(accounts, actor);
-        return (await run(actor, subject, query)) === false ? check(false) : reply.none();
+        return (await run(actor, resource, query)) === false ? check(false) : reply.none();
       },
     });
 
@@ -110,10 +110,10 @@ export const relationRoutes = ({
       tags: ['user'],
       summary: 'Does one account follow another',
       access: other,
-      answers: { 204: null },
-      handler: async ({ subject, params }) => {
+      responses: { 204: null },
+      handler: async ({ resource, params }) => {
         const target = await accounts.byName(params.target);
-        return check(target !== undefined && (await relations.follows(subject.id, target.id)));
+        return check(target !== undefined && (await relations.follows(resource.id, target.id)));
       },
     }),
   ];

@@ -79,7 +79,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'The signed-in account',
       access: own,
-      answers: { 200: userSchema },
+      responses: { 200: userSchema },
       handler: async ({ actor }) => accounts.toApiUser(await ownAccount(accounts, actor), actor),
     }),
     defineRoute({
@@ -89,7 +89,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'Settings of the signed-in account',
       access: closed,
-      answers: { 200: settingsSchema },
+      responses: { 200: settingsSchema },
       handler: async ({ actor }) => toSettings(await ownAccount(accounts, actor)),
     }),
     defineRoute({
@@ -100,7 +100,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       summary: 'Change settings of the signed-in account',
       access: closed,
       request: { payload: settingsOptions },
-      answers: { 200: settingsSchema },
+      responses: { 200: settingsSchema },
       handler: async ({ actor, payload }) => toSettings(await accounts.update(actor.id, toChanges(payload))),
     }),
     defineRoute({
@@ -110,7 +110,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'E-mail addresses of the signed-in account',
       access: closed,
-      answers: { 200: Joi.array().items(emailSchema) },
+      responses: { 200: Joi.array().items(emailSchema) },
       handler: ({ actor }) => emailList(actor.id),
     }),
     defineRoute({
@@ -121,7 +121,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       summary: 'Add e-mail addresses',
       access: closed,
       request: { payload: addresses.label('CreateEmailOption') },
-      answers: { 201: Joi.array().items(emailSchema) },
+      responses: { 201: Joi.array().items(emailSchema) },
       handler: async ({ actor, payload }) => {
         await emails.add(actor.id, payload.emails ?? []);
         return reply.created(await emailList(actor.id));
@@ -135,7 +135,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       summary: 'Delete e-mail addresses',
       access: closed,
       request: { payload: addresses.label('DeleteEmailOption') },
-      answers: { 204: null },
+      responses: { 204: null },
       handler: async ({ actor, payload }) => {
         await emails.remove(actor.id, payload.emails ?? []);
       },
@@ -150,7 +150,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       request: {
         payload: Joi.object({ image: Joi.string().required() }).label('UpdateUserAvatarOption'),
       },
-      answers: { 204: null },
+      responses: { 204: null },
       handler: async ({ actor, payload }) => {
         const image = String(payload.image).replace(/\s+/g, '');
         if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest('The picture is not in base64.');
@@ -164,7 +164,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       tags: ['user'],
       summary: 'Remove the picture',
       access: closed,
-      answers: { 204: null },
+      responses: { 204: null },
       handler: ({ actor }) => avatars.remove(actor.id),
     }),
   ];

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, PreparedJson, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userSubject, type Account, type Accounts } from '../api.js';
+import { userSchema, userResource, type Account, type Accounts } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 
 /** `/users`: what others see of accounts; and the pictures. */
@@ -12,7 +12,7 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     summary: 'Search accounts',
     access: { actor: 'anyone', scope: 'user' },
     request: { query: Joi.object({ q: Joi.string().allow(''), uid: Joi.number().integer().allow('') }) },
-    answers: { 200: Joi.object({ ok: Joi.boolean(), data: Joi.array().items(userSchema) }) },
+    responses: { 200: Joi.object({ ok: Joi.boolean(), data: Joi.array().items(userSchema) }) },
     handler: async ({ actor, query, page }) => {
       const found = await accounts.search({
         text: query.q,
@@ -33,9 +33,9 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     id: 'userGet',
     tags: ['user'],
     summary: 'An account',
-    access: { actor: 'anyone', scope: 'user', subject: userSubject },
-    answers: { 200: userSchema },
-    handler: ({ actor, subject }) => PreparedJson.of(accounts.toApiUser(subject, actor)),
+    access: { actor: 'anyone', scope: 'user', resource: userResource },
+    responses: { 200: userSchema },
+    handler: ({ actor, resource }) => PreparedJson.of(accounts.toApiUser(resource, actor)),
   }),
   defineRoute({
     method: 'GET',

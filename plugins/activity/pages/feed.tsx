@@ -27,10 +27,10 @@ export interface FeedProps {
 /** What a feed shows of these entries; two queries however many. */
 export async function loadFeed(activities: readonly Activity[], services: Services): Promise<FeedProps> {
   const { accounts, repositories, path } = services;
-  const people = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
+  const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
   const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
   const entries = activities.flatMap((activity) => {
-    const account = people.get(activity.actorId);
+    const account = users.get(activity.actorId);
     const repository = found.get(activity.repositoryId);
     if (!account || !repository || saysNothing(activity)) return [];
     return { activity, account, repository, avatar: accounts.avatarUrl(account) };

@@ -11,11 +11,11 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
+import { userResource, type Account, type Accounts } from '@mortise/accounts/api';
 import { isDamage, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../api.js';
-import { feedSubject } from '../services/feed-subject.js';
+import { feedResource } from '../services/feed-resource.js';
 import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
 import { t } from '../texts/index.js';
 import { writeFeed, type Feed, type FeedEntry, type FeedForm } from '../services/write-feed.js';
@@ -47,12 +47,12 @@ export const feedRoutes = (services: Services): readonly Route[] => {
   };
 
   const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
-    const people = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
+    const users = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
     const found = await repositories.byIds([...new Set(items.map((one) => one.repositoryId))]);
     return items.flatMap((one) => {
       const repository = found.get(one.repositoryId);
       if (!repository || saysNothing(one)) return [];
-      const author = people.get(one.actorId)?.name ?? accounts.ghost().login;
+      const author = users.get(one.actorId)?.name ?? accounts.ghost().login;
       const { told, title } = said(() => {
         const described = describe(one, repository, repositories.htmlUrl(repository));
         return { told: described, title: asText(described, author) };
@@ -76,13 +76,13 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: `/{username}.${form}`,
       surface: 'protocol',
-      access: { actor: 'anyone', scope: 'user', subject: userSubject },
-      handler: async ({ actor, subject }) =>
+      access: { actor: 'anyone', scope: 'user', resource: userResource },
+      handler: async ({ actor, resource }) =>
         answer(form, {
-          title: said(() => t('rss.account', { name: subject.name })),
-          page: site.url(`/${subject.name}`),
-          self: site.url(`/${subject.name}.${form}`),
-          entries: await happened({ userId: subject.id }, actor),
+          title: said(() => t('rss.account', { name: resource.name })),
+          page: site.url(`/${resource.name}`),
+          self: site.url(`/${resource.name}.${form}`),
+          entries: await happened({ userId: resource.id }, actor),
         }),
     });
 
@@ -91,8 +91,8 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: `/{owner}/{repo}.${form}`,
       surface: 'protocol',
-      access: { actor: 'anyone', scope: 'repository', subject: feedSubject },
-      handler: async ({ actor, subject: { repository } }) => {
+      access: { actor: 'anyone', scope: 'repository', resource: feedResource },
+      handler: async ({ actor, resource: { repository } }) => {
         const page = repositories.htmlUrl(repository);
         return answer(form, {
           title: said(() => t('rss.repository', { name: `${repository.ownerName}/${repository.name}` })),
@@ -108,8 +108,8 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       method: 'GET',
       path: `/{owner}/{repo}/${form}/branch/{path*}`,
       surface: 'protocol',
-      access: { actor: 'anyone', scope: 'repository', subject: feedSubject, unit: 'code' },
-      handler: async ({ subject: { repository }, params }) => {
+      access: { actor: 'anyone', scope: 'repository', resource: feedResource, unit: 'code' },
+      handler: async ({ resource: { repository }, params }) => {
         const git = gitReader.open(repository.id);
         const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
           if (!isDamage(error)) throw error;

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userSubject, type Account } from '@mortise/accounts/api';
-import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { userSchema, userResource, type Account } from '@mortise/accounts/api';
+import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
 
 const activitySchema = Joi.object({
@@ -42,7 +42,7 @@ export const operationRoutes =
       const { items, total } = await activities.search(search, actor);
       return reply.list(await activities.toApi(items, actor), total);
     };
-    const answers = { 200: Joi.array().items(activitySchema) };
+    const responses = { 200: Joi.array().items(activitySchema) };
     return [
       defineRoute<Account>({
         method: 'GET',
@@ -50,12 +50,12 @@ export const operationRoutes =
         id: 'userListActivityFeeds',
         tags: ['user'],
         summary: 'What an account did, and what happened in its repositories',
-        access: { actor: 'anyone', scope: 'user', subject: userSubject },
+        access: { actor: 'anyone', scope: 'user', resource: userResource },
         request: { query: Joi.object({ 'only-performed-by': Joi.boolean().allow(''), date }) },
-        answers,
-        handler: ({ actor, subject, query, page }) =>
+        responses,
+        handler: ({ actor, resource, query, page }) =>
           list(
-            { userId: subject.id, onlyPerformedBy: query['only-performed-by'] === true, date: query.date, ...page },
+            { userId: resource.id, onlyPerformedBy: query['only-performed-by'] === true, date: query.date, ...page },
             actor,
           ),
       }),
@@ -65,11 +65,11 @@ export const operationRoutes =
         id: 'userGetHeatmapData',
         tags: ['user'],
         summary: 'Contributions of the last year by the quarter of an hour',
-        access: { actor: 'anyone', scope: 'user', subject: userSubject },
-        answers: { 200: Joi.array().items(heatmapSchema) },
-        handler: async ({ actor, subject }) => {
+        access: { actor: 'anyone', scope: 'user', resource: userResource },
+        responses: { 200: Joi.array().items(heatmapSchema) },
+        handler: async ({ actor, resource }) => {
           if (!heatmapOn) throw NotFound('heatmap');
-          return activities.heatmap(subject.id, actor);
+          return activities.heatmap(resource.id, actor);
         },
       }),
       defineRoute<RepositoryContext>({
@@ -78,11 +78,11 @@ export const operationRoutes =
         id: 'repoListActivityFeeds',
         tags: ['repository'],
         summary: 'What happened in a repository',
-        access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
+        access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
         request: { query: Joi.object({ date }) },
-        answers,
-        handler: ({ actor, subject, query, page }) =>
-          list({ repositoryId: subject.repository.id, date: query.date, ...page }, actor),
+        responses,
+        handler: ({ actor, resource, query, page }) =>
+          list({ repositoryId: resource.repository.id, date: query.date, ...page }, actor),
       }),
     ];
   };

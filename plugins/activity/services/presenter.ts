@@ -15,13 +15,13 @@ export class Presenter {
 
   async toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
     const { accounts, repositories } = this.parts;
-    const people = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
+    const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
     const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
     const records = await repositories.toApi([...found.values()], actor);
     const byId = new Map(records.map((record) => [record.id, record]));
     const comments = await this.#comments(activities, actor);
     return activities.map((one) => {
-      const person = people.get(one.actorId);
+      const person = users.get(one.actorId);
       return {
         id: one.id,
         user_id: one.receiverId || one.actorId,

@@ -1,12 +1,12 @@
 import { anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
-import type { Repositories, Repository, RepositoryPeople } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../api.js';
 import { ActivityRow, ReceiverRow } from '../models/activity.js';
 
 interface Parts {
   readonly database: Database;
   readonly repositories: Repositories;
-  readonly people: RepositoryPeople;
+  readonly users: RepositoryMembers;
 }
 
 /** Rows in one statement; both engines take that many values. */
@@ -21,7 +21,7 @@ export class Recorder {
   constructor(private readonly parts: Parts) {}
 
   async record(given: NewActivity): Promise<void> {
-    const { database, repositories, people } = this.parts;
+    const { database, repositories, users } = this.parts;
     await database.write(async () => {
       const repository = await repositories.byId(given.repositoryId);
       if (!repository || given.actorId <= 0) return;
@@ -42,7 +42,7 @@ export class Recorder {
         once_key: given.onceKey ?? null,
         push: given.push ? JSON.stringify(given.push) : null,
       });
-      const watchers = await people.watchers(given.repositoryId);
+      const watchers = await users.watchers(given.repositoryId);
       const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
       for (let at = 0; at < receivers.length; at += batch) {
         const rows = receivers.slice(at, at + batch).map((user_id) => ({ ...common, user_id, activity_id: id }));

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, type Account } from '@mortise/accounts/api';
+import { anyUserResource, type Account } from '@mortise/accounts/api';
 import type { Badges } from '../services/badges.js';
 
 const badgeSchema = Joi.object({
@@ -15,7 +15,7 @@ const option = Joi.object({
 /** Badges of an account, for administrators (admin-tasks). */
 export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
   const path = '/api/v1/admin/users/{username}/badges';
-  const access = { actor: 'admin', scope: 'admin', subject: anyUserSubject } as const;
+  const access = { actor: 'admin', scope: 'admin', resource: anyUserResource } as const;
   return [
     defineRoute<Account>({
       method: 'GET',
@@ -24,9 +24,9 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
       tags: ['admin'],
       summary: 'Badges of an account',
       access,
-      answers: { 200: Joi.array().items(badgeSchema).label('BadgeList') },
-      async handler({ subject, page }) {
-        const { items, total } = await badges.ofUser(subject.id, page);
+      responses: { 200: Joi.array().items(badgeSchema).label('BadgeList') },
+      async handler({ resource, page }) {
+        const { items, total } = await badges.ofUser(resource.id, page);
         return reply.list(
           items.map(({ id, slug, description, image_url }) => ({ id, slug, description, image_url })),
           total,
@@ -41,9 +41,9 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
       summary: 'Give badges to an account',
       access,
       request: { payload: option },
-      answers: { 204: null },
-      async handler({ subject, payload }) {
-        await badges.give(subject.id, payload.badge_slugs);
+      responses: { 204: null },
+      async handler({ resource, payload }) {
+        await badges.give(resource.id, payload.badge_slugs);
         return reply.none();
       },
     }),
@@ -55,9 +55,9 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
       summary: 'Take badges from an account',
       access,
       request: { payload: option },
-      answers: { 204: null },
-      async handler({ subject, payload }) {
-        await badges.take(subject.id, payload.badge_slugs);
+      responses: { 204: null },
+      async handler({ resource, payload }) {
+        await badges.take(resource.id, payload.badge_slugs);
         return reply.none();
       },
     }),

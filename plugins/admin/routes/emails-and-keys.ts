@@ -1,6 +1,6 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Page, type Route } from '@mortise/plugin-sdk';
 import {
-  anyUserSubject,
+  anyUserResource,
   emailSchema,
   publicKeySchema,
   type Account,
@@ -34,7 +34,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       found.total,
     );
   };
-  const answers = { 200: Joi.array().items(emailSchema) };
+  const responses = { 200: Joi.array().items(emailSchema) };
   return [
     defineRoute({
       method: 'GET',
@@ -43,7 +43,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       tags: ['admin'],
       summary: 'E-mail addresses of all accounts',
       access,
-      answers,
+      responses,
       handler: ({ page }) => list(undefined, page),
     }),
     defineRoute({
@@ -54,7 +54,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       summary: 'Search e-mail addresses',
       access,
       request: { query: Joi.object({ q: Joi.string().allow('') }) },
-      answers,
+      responses,
       handler: ({ query, page }) => list(query.q, page),
     }),
     defineRoute<Account>({
@@ -63,7 +63,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       id: 'adminCreatePublicKey',
       tags: ['admin'],
       summary: 'Add an SSH key to an account',
-      access: { ...access, subject: anyUserSubject },
+      access: { ...access, resource: anyUserResource },
       request: {
         payload: Joi.object({
           title: Joi.string().required(),
@@ -71,14 +71,14 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
           read_only: Joi.boolean().allow(null),
         }).label('CreateKeyOption'),
       },
-      answers: { 201: publicKeySchema },
-      handler: async ({ actor, subject, payload }) => {
-        const key = await publicKeys.add(subject.id, {
+      responses: { 201: publicKeySchema },
+      handler: async ({ actor, resource, payload }) => {
+        const key = await publicKeys.add(resource.id, {
           title: payload.title,
           key: payload.key,
           readOnly: payload.read_only ?? false,
         });
-        return reply.created(showKey(key, subject, actor));
+        return reply.created(showKey(key, resource, actor));
       },
     }),
     defineRoute<Account>({
@@ -87,13 +87,13 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       id: 'adminDeleteUserPublicKey',
       tags: ['admin'],
       summary: 'Delete an SSH key of an account',
-      access: { ...access, subject: anyUserSubject },
+      access: { ...access, resource: anyUserResource },
       request: { params: Joi.object({ username: Joi.string().required(), id: Joi.number().integer().required() }) },
-      answers: { 204: null },
-      handler: async ({ subject, params }) => {
+      responses: { 204: null },
+      handler: async ({ resource, params }) => {
         const key = await publicKeys.byId(params.id);
         if (!key) throw NotFound('key');
-        if (key.userId !== subject.id) throw Forbidden('The key belongs to another account.');
+        if (key.userId !== resource.id) throw Forbidden('The key belongs to another account.');
         await publicKeys.remove(key.id);
       },
     }),

@@ -50,7 +50,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       tags: ['admin'],
       summary: 'Scheduled tasks',
       access: api,
-      answers: { 200: Joi.array().items(taskSchema).label('CronList') },
+      responses: { 200: Joi.array().items(taskSchema).label('CronList') },
       async handler({ page }) {
         const all = await tasks.list();
         return reply.list(all.slice(page.offset, page.offset + page.limit).map(shown), all.length);
@@ -63,7 +63,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       tags: ['admin'],
       summary: 'Run a scheduled task now',
       access: api,
-      answers: { 204: null },
+      responses: { 204: null },
       async handler({ params }) {
         await run(params.task ?? '');
         return reply.none();

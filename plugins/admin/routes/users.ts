@@ -1,6 +1,6 @@
 import { BadRequest, defineRoute, Invalid, Joi, reply, type Route } from '@mortise/plugin-sdk';
 import {
-  anyUserSubject,
+  anyUserResource,
   userSchema,
   type Account,
   type AccountChanges,
@@ -130,14 +130,14 @@ function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
 }
 
 /** ADM-08: an organization is not deleted or renamed as a user. */
-function onlyPeople(account: Account): void {
+function onlyUsers(account: Account): void {
   if (account.kind !== 'user') throw Invalid(`${account.name} is an organization.`);
 }
 
 /** Accounts, for administrators (ADM-01 to ADM-12). */
 export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route[] => {
   const access = { actor: 'admin', scope: 'admin' } as const;
-  const one = { ...access, subject: anyUserSubject } as const;
+  const one = { ...access, resource: anyUserResource } as const;
   return [
     defineRoute({
       method: 'GET',
@@ -147,7 +147,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Search accounts',
       access,
       request: { query: searchQuery },
-      answers: { 200: Joi.array().items(userSchema) },
+      responses: { 200: Joi.array().items(userSchema) },
       handler: async ({ actor, query, page }) => {
         const search = toSearch(query);
         // A second factor comes with a plugin of its own: until then nobody has one.
@@ -167,7 +167,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Create an account',
       access,
       request: { payload: createOptions },
-      answers: { 201: userSchema },
+      responses: { 201: userSchema },
       handler: async ({ actor, payload }) => {
         const sourceId = payload.source_id ?? 0;
         // ADM-06: login sources belong to plugins that do not exist yet.
@@ -195,12 +195,12 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Change an account',
       access: one,
       request: { payload: editOptions },
-      answers: { 200: userSchema },
-      handler: async ({ actor, subject, payload }) => {
-        onlyPeople(subject);
-        if (payload.source_id && payload.source_id !== subject.sourceId)
+      responses: { 200: userSchema },
+      handler: async ({ actor, resource, payload }) => {
+        onlyUsers(resource);
+        if (payload.source_id && payload.source_id !== resource.sourceId)
           throw Invalid('There is no such login source.');
-        return accounts.toApiUser(await accounts.update(subject.id, toChanges(payload)), actor);
+        return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
       },
     }),
     defineRoute<Account>({
@@ -211,11 +211,11 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Delete an account',
       access: one,
       request: { query: Joi.object({ purge: filter }) },
-      answers: { 204: null },
-      handler: async ({ actor, subject, query }) => {
-        onlyPeople(subject);
-        if (subject.id === actor.id) throw Invalid('You cannot delete the account you are signed in with.');
-        await accounts.delete(subject.id, { purge: query.purge ?? false });
+      responses: { 204: null },
+      handler: async ({ actor, resource, query }) => {
+        onlyUsers(resource);
+        if (resource.id === actor.id) throw Invalid('You cannot delete the account you are signed in with.');
+        await accounts.delete(resource.id, { purge: query.purge ?? false });
       },
     }),
     defineRoute<Account>({
@@ -228,10 +228,10 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       request: {
         payload: Joi.object({ new_username: Joi.string().required() }).label('RenameUserOption'),
       },
-      answers: { 204: null },
-      handler: async ({ subject, payload }) => {
-        onlyPeople(subject);
-        await accounts.rename(subject.id, payload.new_username);
+      responses: { 204: null },
+      handler: async ({ resource, payload }) => {
+        onlyUsers(resource);
+        await accounts.rename(resource.id, payload.new_username);
       },
     }),
   ];

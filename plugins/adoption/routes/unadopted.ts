@@ -15,7 +15,7 @@ export function unadoptedRoutes({ adoption }: { readonly adoption: AdoptionServi
       summary: 'Folders that wait to be adopted',
       access: admin,
       request: { query: Joi.object({ pattern: Joi.string().allow('').max(255), query: Joi.string().allow('') }) },
-      answers: { 200: Joi.array().items(Joi.string()).label('StringSlice') },
+      responses: { 200: Joi.array().items(Joi.string()).label('StringSlice') },
       async handler({ query, page }) {
         const { items, total } = await adoption.list(query.pattern ?? '', page.limit, page.offset);
         return reply.list(items, total);
@@ -28,7 +28,7 @@ export function unadoptedRoutes({ adoption }: { readonly adoption: AdoptionServi
       tags: ['admin'],
       summary: 'Make a repository of a folder',
       access: admin,
-      answers: { 204: null, 404: null, 409: null },
+      responses: { 204: null, 404: null, 409: null },
       handler: async ({ actor, params }) => (await adoption.adopt(params.owner, params.repo, actor), reply.none()),
     }),
     defineRoute({
@@ -38,7 +38,7 @@ export function unadoptedRoutes({ adoption }: { readonly adoption: AdoptionServi
       tags: ['admin'],
       summary: 'Delete a folder that waits',
       access: admin,
-      answers: { 204: null, 404: null },
+      responses: { 204: null, 404: null },
       handler: async ({ params }) => (await adoption.remove(params.owner, params.repo), reply.none()),
     }),
   ];

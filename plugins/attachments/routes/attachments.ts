@@ -1,5 +1,5 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { AttachmentStore } from '../services/store.js';
 import type { AttachmentSettings } from '../settings.js';
 
@@ -33,10 +33,10 @@ export function attachmentRoutes({
         method: 'GET',
         path: `/{owner}/{repo}${place}/attachments/{uuid}`,
         surface: 'protocol',
-        access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
-        async handler({ actor, subject, params, raw }) {
+        access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
+        async handler({ actor, resource, params, raw }) {
           const found = await byUuid(params.uuid);
-          const isHere = found.repositoryId === subject.repository.id && (!place || found.kind === 'releases');
+          const isHere = found.repositoryId === resource.repository.id && (!place || found.kind === 'releases');
           if (!isHere) throw NotFound('file');
           return store.serve(found, await store.view(found, actor), raw.request);
         },
@@ -49,7 +49,7 @@ export function attachmentRoutes({
       id: 'getGeneralAttachmentSettings',
       tags: ['settings'],
       summary: 'Which files may be attached',
-      answers: {
+      responses: {
         200: Joi.object({
           enabled: Joi.boolean(),
           allowed_types: Joi.string().allow(''),

@@ -9,7 +9,7 @@ import {
   type Route,
   apiTime,
 } from '@mortise/plugin-sdk';
-import { userSubject, type Account, type Accounts } from '@mortise/accounts/api';
+import { userResource, type Account, type Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens } from '../api.js';
 
 const tokenSchema = Joi.object({
@@ -60,7 +60,7 @@ export const tokenRoutes = ({
   accessTokens: AccessTokens;
   accounts: Accounts;
 }): readonly Route[] => {
-  const access = { actor: 'anyone', scope: 'user', subject: userSubject } as const;
+  const access = { actor: 'anyone', scope: 'user', resource: userResource } as const;
   const current = async (actor: Actor) => {
     const token =
       actor.method === 'token' && actor.credentialId ? await accessTokens.byId(actor.credentialId) : undefined;
@@ -75,10 +75,10 @@ export const tokenRoutes = ({
       tags: ['user'],
       summary: 'Access tokens of an account',
       access,
-      answers: { 200: Joi.array().items(tokenSchema) },
-      handler: async ({ actor, subject, page }) => {
-        checkCaller(actor, subject);
-        const tokens = await accessTokens.list(subject.id, page);
+      responses: { 200: Joi.array().items(tokenSchema) },
+      handler: async ({ actor, resource, page }) => {
+        checkCaller(actor, resource);
+        const tokens = await accessTokens.list(resource.id, page);
         return reply.list(
           tokens.items.map((token) => toApiToken(token)),
           tokens.total,
@@ -98,11 +98,11 @@ export const tokenRoutes = ({
           scopes: Joi.array().items(Joi.string().allow('')).allow(null),
         }).label('CreateAccessTokenOption'),
       },
-      answers: { 201: tokenSchema },
-      handler: async ({ actor, subject, payload }) => {
-        checkCaller(actor, subject);
+      responses: { 201: tokenSchema },
+      handler: async ({ actor, resource, payload }) => {
+        checkCaller(actor, resource);
         const made = await accessTokens.create({
-          userId: subject.id,
+          userId: resource.id,
           name: payload.name,
           scopes: payload.scopes ?? [],
           creator: actor,
@@ -117,10 +117,10 @@ export const tokenRoutes = ({
       tags: ['user'],
       summary: 'Delete an access token by number or name',
       access,
-      answers: { 204: null },
-      handler: async ({ actor, subject, params }) => {
-        checkCaller(actor, subject);
-        await accessTokens.remove(subject.id, params.token);
+      responses: { 204: null },
+      handler: async ({ actor, resource, params }) => {
+        checkCaller(actor, resource);
+        await accessTokens.remove(resource.id, params.token);
       },
     }),
     defineRoute({
@@ -130,7 +130,7 @@ export const tokenRoutes = ({
       tags: ['miscellaneous'],
       summary: 'The token in use',
       access: { actor: 'user' },
-      answers: { 200: currentTokenSchema },
+      responses: { 200: currentTokenSchema },
       handler: async ({ actor }) => {
         const token = await current(actor);
         const owner = await accounts.byId(token.userId);
@@ -145,7 +145,7 @@ export const tokenRoutes = ({
       tags: ['miscellaneous'],
       summary: 'Delete the token in use',
       access: { actor: 'user' },
-      answers: { 204: null },
+      responses: { 204: null },
       handler: async ({ actor }) => {
         const token = await current(actor);
         await accessTokens.remove(token.userId, token.id);

@@ -17,7 +17,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import { isRefName, type GitReader } from '@mortise/git/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import type { CheckContexts } from '../api.js';
 import { changing, createRule } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
@@ -124,12 +124,12 @@ export function branchPages({
   site,
   contexts,
 }: BranchPageParts): readonly Route[] {
-  const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+  const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
   const path = '/{owner}/{repo}/settings/branches';
-  const base = ({ subject: { repository } }: Context) =>
+  const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
-  const frame = ({ subject, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
-    pages.settingsPage({ context: subject, actor, csrf }, 'branches', { title, body, ...more });
+  const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
+    pages.settingsPage({ context: resource, actor, csrf }, 'branches', { title, body, ...more });
 
   const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
     const branches = (await gitReader.open(repositoryId).branches()).slice(0, shownBranches).map(({ name }) => name);
@@ -153,8 +153,8 @@ export function branchPages({
         csrf={context.csrf}
         title={title}
         fields={fields}
-        contexts={await known(context.subject.repository.id)}
-        teams={(await names.teamsOf(context.subject.repository.ownerId)).map(({ name }) => name)}
+        contexts={await known(context.resource.repository.id)}
+        teams={(await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name)}
       />,
       { status: formStatus(flash), flash },
     );
@@ -166,7 +166,7 @@ export function branchPages({
     action: string,
     work: (fields: RuleFields) => Promise<unknown>,
   ) => {
-    changing(context.subject);
+    changing(context.resource);
     const fields = fieldsOf(context.payload);
     try {
       await checkSent(fields);
@@ -185,7 +185,7 @@ export function branchPages({
       surface: 'page',
       access,
       handler: async (context) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         return frame(
           context,
           t.later('list.title'),
@@ -207,7 +207,7 @@ export function branchPages({
       payload: { as: 'form' },
       request: { payload: newOrder },
       async handler(context) {
-        const { id } = changing(context.subject);
+        const { id } = changing(context.resource);
         const { ids, ...places } = context.payload as Readonly<Record<string, string>>;
         await branchRules.order(
           id,
@@ -233,7 +233,7 @@ export function branchPages({
       payload: { as: 'form' },
       handler: (context) =>
         save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
-          const { repository } = context.subject;
+          const { repository } = context.resource;
           const changes = await changesOf(names, repository.ownerId, fields);
           const name = String(fields.rule_name);
           await branchRules.create(repository.id, name, await writers.checked(repository, changes));
@@ -246,7 +246,7 @@ export function branchPages({
       access,
       request: { params: one },
       handler: async (context) => {
-        const rule = await branchRules.byId(context.subject.repository.id, context.params.id);
+        const rule = await branchRules.byId(context.resource.repository.id, context.params.id);
         const [fields] = await presentBranchRules(names, [rule]);
         return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
       },
@@ -259,7 +259,7 @@ export function branchPages({
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const rule = await branchRules.byId(repository.id, context.params.id);
         return save(
           context,
@@ -282,7 +282,7 @@ export function branchPages({
       request: { params: one, payload: direction },
       handler: async (context) => {
         const { id } = context.params as { id: number };
-        await branchRules.move(changing(context.subject).id, id, context.payload.to);
+        await branchRules.move(changing(context.resource).id, id, context.payload.to);
         return reply.redirect(`${base(context)}#rule-${id}`);
       },
     }),
@@ -294,7 +294,7 @@ export function branchPages({
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        await branchRules.delete(await branchRules.byId(changing(context.subject).id, context.params.id));
+        await branchRules.delete(await branchRules.byId(changing(context.resource).id, context.params.id));
         return reply.redirect(base(context));
       },
     }),

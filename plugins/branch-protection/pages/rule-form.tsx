@@ -34,7 +34,7 @@ const on = (value: unknown): boolean => value === true;
 /** `none`, `all` or `listed`, from two switches. */
 const wayOf = (enabled: boolean, listed: boolean) => (enabled ? (listed ? 'listed' : 'all') : 'none');
 
-interface PeopleProps {
+interface AllowListProps {
   readonly what: 'push' | 'forcePush' | 'merge' | 'bypass' | 'approve';
   /** Names of the fields. */
   readonly users: string;
@@ -43,7 +43,7 @@ interface PeopleProps {
   readonly known: readonly string[];
 }
 
-function People({ what, users, teams, fields, known }: PeopleProps): VNode {
+function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode {
   return (
     <div class="ml-md-4">
       <TextField
@@ -68,7 +68,7 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
   const check = (name: string, label: string, note?: string) => (
     <CheckField name={name} label={label} note={note} checked={on(fields[name])} />
   );
-  const people = { fields, known: teams };
+  const users = { fields, known: teams };
   const listed = (note?: string): FieldOption => ['listed', t('rule.listed'), note];
   const writers: FieldOption = ['all', t('rule.writers')];
   const recent = contexts.length > 0 ? t('rule.contextsRecent', { names: contexts.join(', ') }) : '';
@@ -102,7 +102,7 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             value={wayOf(on(fields.enable_push), on(fields.enable_push_whitelist))}
             options={[['none', t('rule.nobody'), t('rule.pushNobodyNote')], writers, listed()]}
           />
-          <People what="push" users="push_whitelist_usernames" teams="push_whitelist_teams" {...people} />
+          <AllowList what="push" users="push_whitelist_usernames" teams="push_whitelist_teams" {...users} />
           {check('push_whitelist_deploy_keys', t('rule.pushKeys'))}
           {check('require_signed_commits', t('rule.signed'), t('rule.signedNote'))}
         </Part>
@@ -117,11 +117,11 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
               listed(t('rule.forceListedNote')),
             ]}
           />
-          <People
+          <AllowList
             what="forcePush"
             users="force_push_allowlist_usernames"
             teams="force_push_allowlist_teams"
-            {...people}
+            {...users}
           />
           {check('force_push_allowlist_deploy_keys', t('rule.forceKeys'))}
         </Part>
@@ -148,11 +148,11 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             value={on(fields.enable_merge_whitelist) ? 'listed' : 'all'}
             options={[writers, listed()]}
           />
-          <People what="merge" users="merge_whitelist_usernames" teams="merge_whitelist_teams" {...people} />
+          <AllowList what="merge" users="merge_whitelist_usernames" teams="merge_whitelist_teams" {...users} />
           {check('block_on_outdated_branch', t('rule.outdated'))}
           {check('block_admin_merge_override', t('rule.admins'))}
           {check('enable_bypass_allowlist', t('rule.bypass'), t('rule.bypassNote'))}
-          <People what="bypass" users="bypass_allowlist_usernames" teams="bypass_allowlist_teams" {...people} />
+          <AllowList what="bypass" users="bypass_allowlist_usernames" teams="bypass_allowlist_teams" {...users} />
         </Part>
         <Part title={t('rule.reviews')}>
           <NumberField
@@ -164,7 +164,7 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts }: RuleF
             note={t('rule.approvalsNote')}
           />
           {check('enable_approvals_whitelist', t('rule.approvalsListed'))}
-          <People what="approve" users="approvals_whitelist_username" teams="approvals_whitelist_teams" {...people} />
+          <AllowList what="approve" users="approvals_whitelist_username" teams="approvals_whitelist_teams" {...users} />
           {check('block_on_rejected_reviews', t('rule.rejected'))}
           {check('block_on_official_review_requests', t('rule.requested'))}
           {check('block_on_codeowner_reviews', t('rule.codeOwners'), t('rule.codeOwnersNote'))}

@@ -21,7 +21,7 @@ import {
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { changing, createTagRule } from '../routes/schemas.js';
 import type { Names } from '../services/fields.js';
 import { checkTagPattern } from '../services/patterns.js';
@@ -173,17 +173,17 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): TagFields {
 
 /** Settings → Tags: who may touch which tags. */
 export function tagPages({ tagRules, names, pages, site }: TagPageParts): readonly Route[] {
-  const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+  const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
   const path = '/{owner}/{repo}/settings/tags';
-  const base = ({ subject: { repository } }: Context) =>
+  const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/tags`);
-  const frame = ({ subject, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
-    pages.settingsPage({ context: subject, actor, csrf }, 'tags', { title, body, status: formStatus(flash), flash });
+  const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
+    pages.settingsPage({ context: resource, actor, csrf }, 'tags', { title, body, status: formStatus(flash), flash });
   const teamsOf = async (context: Context) =>
-    (await names.teamsOf(context.subject.repository.ownerId)).map(({ name }) => name);
+    (await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name);
 
   const list = async (context: Context, fields: TagFields = {}, flash?: Flash) => {
-    const rules = await presentTagRules(names, await tagRules.list(context.subject.repository.id));
+    const rules = await presentTagRules(names, await tagRules.list(context.resource.repository.id));
     const form = {
       action: base(context),
       csrf: context.csrf,
@@ -216,10 +216,10 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
   const usersOf = (fields: TagFields) => fields.whitelist_usernames as string[];
   const groupsOf = (fields: TagFields) => fields.whitelist_teams as string[] | undefined;
   const knownNames =
-    ({ subject }: Context) =>
+    ({ resource }: Context) =>
     (fields: TagFields) => ({
-      whitelist_usernames: () => names.list(subject.repository.ownerId, usersOf(fields), null),
-      whitelist_teams: () => names.list(subject.repository.ownerId, null, groupsOf(fields)),
+      whitelist_usernames: () => names.list(resource.repository.ownerId, usersOf(fields), null),
+      whitelist_teams: () => names.list(resource.repository.ownerId, null, groupsOf(fields)),
     });
   const somebody = (context: Context, fields: TagFields) => {
     if (usersOf(fields).length === 0 && !groupsOf(fields)?.length) throw Invalid(t.later('error.tagPeople'));
@@ -233,7 +233,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
     work: (pattern: string, users: string[], teams: string[] | undefined) => Promise<unknown>,
     again: (fields: TagFields, flash: Flash) => Promise<unknown>,
   ) => {
-    changing(context.subject);
+    changing(context.resource);
     const fields = fieldsOf(context.payload);
     try {
       const { error } = createTagRule.validate(fields, { abortEarly: false });
@@ -270,7 +270,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
           context,
           (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
           async (pattern, users, teams) => {
-            const { repository } = context.subject;
+            const { repository } = context.resource;
             await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
           },
           (fields, flash) => list(context, fields, flash),
@@ -283,7 +283,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       access,
       request: { params: one },
       handler: async (context) => {
-        const rule = await tagRules.byId(context.subject.repository.id, context.params.id);
+        const rule = await tagRules.byId(context.resource.repository.id, context.params.id);
         return edit(context, rule.id, (await presentTagRules(names, [rule]))[0]!);
       },
     }),
@@ -295,7 +295,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const rule = await tagRules.byId(repository.id, context.params.id);
         return save(
           context,
@@ -316,7 +316,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
       payload: { as: 'form' },
       request: { params: one },
       handler: async (context) => {
-        await tagRules.delete(await tagRules.byId(changing(context.subject).id, context.params.id));
+        await tagRules.delete(await tagRules.byId(changing(context.resource).id, context.params.id));
         return reply.redirect(base(context));
       },
     }),

@@ -36,8 +36,8 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       tags,
       summary: 'Rules for branches, in the order in which they count',
       access: administer,
-      answers: { 200: ruleList },
-      handler: async ({ subject }) => presentBranchRules(names, await branchRules.list(subject.repository.id)),
+      responses: { 200: ruleList },
+      handler: async ({ resource }) => presentBranchRules(names, await branchRules.list(resource.repository.id)),
     }),
     defineRoute<RepositoryContext>({
       method: 'POST',
@@ -47,9 +47,9 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       summary: 'Make a rule for branches',
       access: administer,
       request: { payload: createRule },
-      answers: { 201: ruleSchema, 400: null, ...archived },
-      async handler({ subject, payload }) {
-        const repository = changing(subject);
+      responses: { 201: ruleSchema, 400: null, ...archived },
+      async handler({ resource, payload }) {
+        const repository = changing(resource);
         const name = payload.rule_name || payload.branch_name;
         if (!name) throw BadRequest('rule_name and branch_name are both empty');
         const changes = await changesOf(names, repository.ownerId, payload);
@@ -65,9 +65,9 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       summary: 'Put the rules in order',
       access: administer,
       request: { payload: ruleOrder },
-      answers: { 204: null, ...archived },
-      async handler({ subject, payload }) {
-        const { id: repositoryId } = changing(subject);
+      responses: { 204: null, ...archived },
+      async handler({ resource, payload }) {
+        const { id: repositoryId } = changing(resource);
         // Clients see no numbers of rules, they can only guess: a number of no rule here says nothing.
         const present = new Set((await branchRules.list(repositoryId)).map(({ id }) => id));
         const ids = (payload.ids ?? []) as number[];
@@ -85,9 +85,9 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       tags,
       summary: 'One rule for branches',
       access: administer,
-      answers: { 200: ruleSchema },
-      handler: async ({ subject, params }) =>
-        present(await branchRules.byName(subject.repository.id, params.name ?? '')),
+      responses: { 200: ruleSchema },
+      handler: async ({ resource, params }) =>
+        present(await branchRules.byName(resource.repository.id, params.name ?? '')),
     }),
     defineRoute<RepositoryContext>({
       method: 'PATCH',
@@ -97,9 +97,9 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       summary: 'Change a rule for branches; what is not given stays (BRP-06)',
       access: administer,
       request: { payload: editRule },
-      answers: { 200: ruleSchema, ...archived },
-      async handler({ subject, params, payload }) {
-        const repository = changing(subject);
+      responses: { 200: ruleSchema, ...archived },
+      async handler({ resource, params, payload }) {
+        const repository = changing(resource);
         const rule = await branchRules.byName(repository.id, params.name ?? '');
         const changes = await changesOf(names, repository.ownerId, payload, rule);
         return present(await branchRules.edit(rule, await writers.settled(repository, changes, rule)));
@@ -112,9 +112,9 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       tags,
       summary: 'Remove a rule for branches',
       access: administer,
-      answers: { 204: null, ...archived },
-      async handler({ subject, params }) {
-        await branchRules.delete(await branchRules.byName(changing(subject).id, params.name ?? ''));
+      responses: { 204: null, ...archived },
+      async handler({ resource, params }) {
+        await branchRules.delete(await branchRules.byName(changing(resource).id, params.name ?? ''));
         return reply.none();
       },
     }),

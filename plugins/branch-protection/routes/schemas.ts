@@ -1,12 +1,12 @@
 import { Joi, Locked } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { flagFields, listFields } from '../services/fields.js';
 import { t } from '../texts/index.js';
 
 export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];
-/** Rules are for administrators of the repository; the subject asks to sign in where that could help. */
-export const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+/** Rules are for administrators of the repository; the resource asks to sign in where that could help. */
+export const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
 
 /** What changes may answer besides. */
 export const archived = { 423: null } as const;

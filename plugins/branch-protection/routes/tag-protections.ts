@@ -40,8 +40,8 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       tags,
       summary: 'Rules for tags',
       access: administer,
-      answers: { 200: tagRuleList },
-      handler: async ({ subject }) => presentTagRules(names, await tagRules.list(subject.repository.id)),
+      responses: { 200: tagRuleList },
+      handler: async ({ resource }) => presentTagRules(names, await tagRules.list(resource.repository.id)),
     }),
     defineRoute<RepositoryContext>({
       method: 'POST',
@@ -51,9 +51,9 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Make a rule for tags',
       access: administer,
       request: { payload: createTagRule },
-      answers: { 201: tagRuleSchema, 400: null, ...archived },
-      async handler({ subject, payload }) {
-        const repository = changing(subject);
+      responses: { 201: tagRuleSchema, 400: null, ...archived },
+      async handler({ resource, payload }) {
+        const repository = changing(resource);
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
         if (!pattern?.trim()) throw BadRequest('name_pattern must not be empty');
         if (!users?.length && !teams?.length)
@@ -70,8 +70,8 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'One rule for tags',
       access: administer,
       request: one,
-      answers: { 200: tagRuleSchema },
-      handler: async ({ subject, params }) => present(await tagRules.byId(subject.repository.id, params.id)),
+      responses: { 200: tagRuleSchema },
+      handler: async ({ resource, params }) => present(await tagRules.byId(resource.repository.id, params.id)),
     }),
     defineRoute<RepositoryContext>({
       method: 'PATCH',
@@ -81,9 +81,9 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Change a rule for tags; what is not given stays',
       access: administer,
       request: { ...one, payload: editTagRule },
-      answers: { 200: tagRuleSchema, ...archived },
-      async handler({ subject, params, payload }) {
-        const repository = changing(subject);
+      responses: { 200: tagRuleSchema, ...archived },
+      async handler({ resource, params, payload }) {
+        const repository = changing(resource);
         const rule = await tagRules.byId(repository.id, params.id);
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
         const allowlist =
@@ -99,9 +99,9 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       summary: 'Remove a rule for tags',
       access: administer,
       request: { params: one.params },
-      answers: { 204: null, ...archived },
-      async handler({ subject, params }) {
-        await tagRules.delete(await tagRules.byId(changing(subject).id, params.id));
+      responses: { 204: null, ...archived },
+      async handler({ resource, params }) {
+        await tagRules.delete(await tagRules.byId(changing(resource).id, params.id));
         return reply.none();
       },
     }),

@@ -22,7 +22,7 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
     (await host.services.get(branchProtections).list(id)).map(({ ruleName }) => ruleName).join(' ');
   /** What a click or a drag leads to is waited for: it may come later than the page shows. */
   const isStored = async (wanted: string) => {
-    for (let turn = 0; turn < 1200 && (await stored()) !== wanted; turn++)
+    for (let attempt = 0; attempt < 1200 && (await stored()) !== wanted; attempt++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await stored()).to.equal(wanted);
   };

@@ -114,15 +114,15 @@ describe('pages for rules', () => {
   });
 
   it('takes people who may write only, keeps who was there before, and no list of those who pass by when nobody does', async () => {
-    const people = shop.host.services.get(accounts);
-    await people.create({ name: 'cleo', email: 'cleo@example.com', password: 'correct horse cleo' });
+    const users = shop.host.services.get(accounts);
+    await users.create({ name: 'cleo', email: 'cleo@example.com', password: 'correct horse cleo' });
     const lists = { merge: 'listed', merge_whitelist_usernames: 'ben, cleo', bypass_allowlist_usernames: 'ben' };
     const fields = { rule_name: 'kept', push: 'none', ...lists };
     const refused = await send('/branches/new', '/branches/new', fields);
     expect([refused.statusCode, refused.payload.includes('cannot be selected: cleo')]).to.equal([422, true]);
     const rule = async () => (await list()).find(({ ruleName }) => ruleName === 'kept')!;
     const ben = shop.account('ben').id;
-    const { id: cleo } = (await people.byName('cleo'))!;
+    const { id: cleo } = (await users.byName('cleo'))!;
     const setWriter = async (on: boolean) => {
       const url = '/api/v1/repos/ada/keep/collaborators/cleo';
       const payload = on ? { permission: 'write' } : undefined;
@@ -135,7 +135,7 @@ describe('pages for rules', () => {
     expect((await setWriter(false)).statusCode).to.equal(204);
     expect((await send(`/branches/${kept.id}`, `/branches/${kept.id}`, fields)).statusCode).to.equal(303);
     expect((await rule()).mergeAllowlist.users).to.equal([ben, cleo]);
-    const dan = await people.create({ name: 'dan', email: 'dan@example.com', password: 'correct horse dan' });
+    const dan = await users.create({ name: 'dan', email: 'dan@example.com', password: 'correct horse dan' });
     const lost = { ...(await rule()).mergeAllowlist, users: [ben, cleo, dan.id] };
     await shop.host.database.write(async () =>
       shop.host.database
@@ -143,7 +143,7 @@ describe('pages for rules', () => {
         .where({ id: kept.id })
         .update({ merge_list: JSON.stringify(lost) }),
     );
-    await people.delete(dan.id, { purge: true });
+    await users.delete(dan.id, { purge: true });
     expect((await send(`/branches/${kept.id}`, `/branches/${kept.id}`, fields)).statusCode).to.equal(303);
     expect((await rule()).mergeAllowlist.users).to.equal([ben, cleo]);
     await send('/branches', `/branches/${kept.id}/delete`, {});
@@ -178,12 +178,12 @@ describe('pages for rules', () => {
     );
     expect(wrong).to.equal(['rule_name', 'protected_file_patterns']);
     expect(refused.payload).to.contain('„a..b“ ist kein gültiger Branch-Name');
-    const people = await send('/branches/new', '/branches/new', {
+    const users = await send('/branches/new', '/branches/new', {
       rule_name: 'side',
       push_whitelist_usernames: 'nobody-here',
       merge_whitelist_usernames: 'no-one',
     });
-    expect(people.payload).to.contain([
+    expect(users.payload).to.contain([
       'field-push_whitelist_usernames-error',
       'field-merge_whitelist_usernames-error',
     ]);

@@ -199,7 +199,7 @@ describe('rules over the API', () => {
     const shut = { enable_push: false, enable_bypass_allowlist: false };
     expect(await flags('PATCH', `${rules}/main`, shut, ...asked)).to.equal([false, false, true, []]);
 
-    if (!shop.people.has('eve')) await shop.join('eve');
+    if (!shop.users.has('eve')) await shop.join('eve');
     const lists = ['push_whitelist_usernames', 'force_push_allowlist_usernames', 'merge_whitelist_usernames'];
     const both = Object.fromEntries(lists.map((list) => [list, ['eve', 'ben']]));
     expect(await flags('PATCH', `${rules}/main`, both, ...lists)).to.equal([['ben'], ['ben'], ['ben']]);
@@ -370,10 +370,10 @@ describe('rules over the API', () => {
   });
 
   it('forgets people who are gone, and the rules of a repository that is deleted', async () => {
-    const people = { name: `gone-${count}`, email: `gone-${count}@example.com`, password: 'long enough' };
+    const users = { name: `gone-${count}`, email: `gone-${count}@example.com`, password: 'long enough' };
     const { accounts } = await import('@mortise/accounts/api');
-    const account = await shop.host.services.get(accounts).create(people);
-    await call('POST', rules, { rule_name: 'main', push_whitelist_usernames: [people.name, 'ben'] });
+    const account = await shop.host.services.get(accounts).create(users);
+    await call('POST', rules, { rule_name: 'main', push_whitelist_usernames: [users.name, 'ben'] });
     await call('POST', '/tag_protections', { name_pattern: 'v*', whitelist_usernames: ['ben'] });
     await shop.host.services.get(accounts).delete(account.id, { purge: true });
     expect((await call('GET', `${rules}/main`)).body.push_whitelist_usernames).to.equal(['ben']);

@@ -48,7 +48,7 @@ function verdict(object: SignedObject) {
 
 /** A host with people, repositories and real git. */
 export class Workshop {
-  readonly people = new Map<string, Account>();
+  readonly users = new Map<string, Account>();
   #count = 0;
 
   private constructor(readonly host: TestHost) {}
@@ -61,13 +61,13 @@ export class Workshop {
     );
     for (const name of names) {
       const account = { name, email: `${name}@example.com`, password: 'long enough' };
-      shop.people.set(name, await shop.host.services.get(accounts).create(account));
+      shop.users.set(name, await shop.host.services.get(accounts).create(account));
     }
     return shop;
   }
 
   account(name: string): Account {
-    return this.people.get(name)!;
+    return this.users.get(name)!;
   }
 
   actor(name: string): Actor {
@@ -77,12 +77,12 @@ export class Workshop {
   /** Somebody more, who may do nothing yet. */
   async join(name: string): Promise<void> {
     const account = { name, email: `${name}@example.com`, password: 'long enough' };
-    this.people.set(name, await this.host.services.get(accounts).create(account));
+    this.users.set(name, await this.host.services.get(accounts).create(account));
   }
 
   /** Of the first person; the others may write. */
   async repository(name: string): Promise<Repository> {
-    const [owner, ...writers] = [...this.people.values()];
+    const [owner, ...writers] = [...this.users.values()];
     const made = await this.host.services
       .get(repositories)
       .create(owner!, { name, defaultBranch: 'main' }, this.actor(owner!.name));

@@ -1,7 +1,7 @@
 import { defineRoute, Joi, NotFound, Problem, reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
-import { repositorySchema, repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { statusStates } from '../api.js';
 import type { StatusPresenter } from '../services/present.js';
 import { sortings, type StatusService } from '../services/statuses.js';
@@ -14,7 +14,7 @@ export interface StatusRouteParts {
 
 const base = '/api/v1/repos/{owner}/{repo}';
 const tags = ['repository'];
-const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code' } as const;
+const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'code' } as const;
 const write = { ...read, mode: 'write' } as const;
 
 const state = () => Joi.string().valid(...statusStates);
@@ -73,7 +73,7 @@ type Context = RouteContext<RepositoryContext>;
 /** Statuses of commits: set, list, together. */
 export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteParts): readonly Route[] {
   const commitOf = async (context: Context, name: string): Promise<string> => {
-    const git = gitReader.open(context.subject.repository.id);
+    const git = gitReader.open(context.resource.repository.id);
     // A branch may be named like the id of a commit: what a check says of that commit must not go to the branch's.
     // The same goes for a branch whose name begins with refs/heads/, and the reference that is meant.
     const [, kind, short = ''] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
@@ -86,25 +86,25 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
   };
 
   const list = async (context: Context, name: string, isId = false) => {
-    const { subject, page, query } = context;
+    const { resource, page, query } = context;
     const sha = await commitOf(context, name).catch((error: unknown) => {
       if (isId && Problem.is(error) && error.code === 'not_found') return name;
       throw error;
     });
-    const found = await statuses.list(subject.repository.id, sha, {
+    const found = await statuses.list(resource.repository.id, sha, {
       sort: sortings.find((one) => one === query.sort),
       state: statusStates.find((one) => one === query.state),
       limit: page.limit,
       offset: page.offset,
     });
-    return reply.list(await presenter.statuses(subject.repository, found.items), found.total);
+    return reply.list(await presenter.statuses(resource.repository, found.items), found.total);
   };
 
   const combined = async (context: Context) => {
-    const { subject, actor, page } = context;
+    const { resource, actor, page } = context;
     const sha = await commitOf(context, context.params.ref);
-    const together = await statuses.combined(subject.repository.id, sha);
-    const answer = reply.json(await presenter.combined(subject.repository, sha, together, page, actor));
+    const together = await statuses.combined(resource.repository.id, sha);
+    const answer = reply.json(await presenter.combined(resource.repository, sha, together, page, actor));
     answer.total = together.statuses.length;
     return answer;
   };
@@ -117,7 +117,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'Statuses of the commit that a branch, tag or id names',
       access: read,
       request: { query: search },
-      answers: { 200: statusList },
+      responses: { 200: statusList },
       handler: (context) => list(context, context.params.ref),
     });
 
@@ -129,7 +129,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'The newest status of each context, and what they say together',
       access: read,
       request: { query: Joi.object(paging).label('CombinedStatusSearch') },
-      answers: { 200: combinedSchema },
+      responses: { 200: combinedSchema },
       handler: combined,
     });
 
@@ -143,7 +143,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'Statuses of a commit',
       access: read,
       request: { query: search },
-      answers: { 200: statusList },
+      responses: { 200: statusList },
       // An id of which nothing is known has no statuses, as one of a commit that has none.
       handler: (context) => list(context, context.params.sha, isOid(context.params.sha)),
     }),
@@ -155,11 +155,11 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       summary: 'Set a status on a commit (HOK-16)',
       access: write,
       request: { payload: option },
-      answers: { 201: statusSchema, 423: null },
+      responses: { 201: statusSchema, 423: null },
       async handler(context) {
-        const { subject, actor, payload } = context;
+        const { resource, actor, payload } = context;
         const status = await statuses.create({
-          repositoryId: subject.repository.id,
+          repositoryId: resource.repository.id,
           sha: await commitOf(context, context.params.sha),
           state: payload.state,
           context: payload.context ?? '',
@@ -167,7 +167,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
           targetUrl: payload.target_url ?? '',
           creatorId: actor.id,
         });
-        return reply.created((await presenter.statuses(subject.repository, [status]))[0]);
+        return reply.created((await presenter.statuses(resource.repository, [status]))[0]);
       },
     }),
     ...refs.map(listByRef),

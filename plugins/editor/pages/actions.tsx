@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon, within, type Site } from '@mortise/plugin-sdk';
-import type { FilePlace } from '@mortise/files/api';
+import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
 import { filesBelow, maxDeleted } from '../services/folder.js';
 
@@ -16,7 +16,7 @@ const maxCount = 1000;
 
 /** Buttons beside a file or folder; for those who may write, on branches only. */
 export async function actionsOf(
-  place: FilePlace,
+  place: FilePageContext,
   { site, gitReader }: ActionServices,
   uploads: boolean,
 ): Promise<VNode | null> {

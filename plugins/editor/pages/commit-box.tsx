@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
-import type { Visit } from '../services/visit.js';
+import type { EditTarget } from '../services/target.js';
 
 /** The lower half of each form: what the commit says, and where it goes. */
 export interface CommitDraft {
@@ -12,22 +12,22 @@ export interface CommitDraft {
   readonly signoff: boolean;
 }
 
-export const freshDraft = (visit: Visit): CommitDraft => ({
+export const freshDraft = (target: EditTarget): CommitDraft => ({
   summary: '',
   description: '',
-  newBranch: visit.proposal,
-  toNewBranch: !visit.mayPush,
+  newBranch: target.proposal,
+  toNewBranch: !target.mayPush,
   signoff: false,
 });
 
 interface Props {
-  readonly visit: Visit;
+  readonly target: EditTarget;
   readonly draft: CommitDraft;
   /** What the commit is called when nobody says. */
   readonly placeholder: string;
 }
 
-export function CommitBox({ visit, draft, placeholder }: Props): VNode {
+export function CommitBox({ target, draft, placeholder }: Props): VNode {
   return (
     <fieldset class="Box p-3 mb-3">
       <legend class="sr-only">Commit</legend>
@@ -58,14 +58,14 @@ export function CommitBox({ visit, draft, placeholder }: Props): VNode {
       </div>
       <div class="form-checkbox mt-2 mb-0" role="radiogroup" aria-label="Where the commit goes">
         <label class="d-block text-normal mb-1">
-          <input type="radio" name="target" value="direct" checked={!draft.toNewBranch} disabled={!visit.mayPush} />{' '}
+          <input type="radio" name="target" value="direct" checked={!draft.toNewBranch} disabled={!target.mayPush} />{' '}
           Commit to{' '}
           <span class="branch-name">
-            {icon('git-branch')} {visit.branch}
+            {icon('git-branch')} {target.branch}
           </span>
-          {visit.mayPush ? null : <span class="note ml-1">The rules of this branch do not let you.</span>}
+          {target.mayPush ? null : <span class="note ml-1">The rules of this branch do not let you.</span>}
         </label>
-        {visit.head ? (
+        {target.head ? (
           <label class="d-block text-normal">
             <input type="radio" name="target" value="branch" checked={draft.toNewBranch} /> Commit to a new branch{' '}
             <input

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, icon } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { Visit } from '../services/visit.js';
+import type { EditTarget } from '../services/target.js';
 import { CommitBox, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
 
@@ -14,7 +14,7 @@ export interface FileDraft {
 
 export interface EditFormProps {
   readonly frame: Frame;
-  readonly visit: Visit;
+  readonly target: EditTarget;
   readonly csrf: string;
   readonly file: FileDraft;
   readonly commit: CommitDraft;
@@ -26,11 +26,11 @@ export interface EditFormProps {
 }
 
 /** One text, new or changed. Preview and difference are made by the server, so the form needs no script. */
-export function EditForm({ frame, visit, csrf, file, commit, error, preview, diff }: EditFormProps): VNode {
+export function EditForm({ frame, target, csrf, file, commit, error, preview, diff }: EditFormProps): VNode {
   const isNew = file.sha === '';
   const verb = isNew ? 'Add' : 'Update';
   return (
-    <form method="post" action={frame.action(visit, isNew ? '_new' : '_edit')}>
+    <form method="post" action={frame.action(target, isNew ? '_new' : '_edit')}>
       <Csrf token={csrf} />
       <input type="hidden" name="sha" value={file.sha} />
       <Refusal text={error} />
@@ -49,7 +49,7 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
             spellcheck={false}
           />
           <span class="branch-name wb-break-all">
-            {icon('git-branch')} {visit.branch}
+            {icon('git-branch')} {target.branch}
           </span>
         </span>
       </label>
@@ -75,7 +75,7 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
         </section>
       )}
       {diff === undefined ? null : <Difference diff={diff} />}
-      <CommitBox visit={visit} draft={commit} placeholder={`${verb} ${file.path || 'a file'}`} />
+      <CommitBox target={target} draft={commit} placeholder={`${verb} ${file.path || 'a file'}`} />
       <div class="d-flex flex-wrap mb-4" style="gap: 8px">
         <button class="btn btn-primary" type="submit" name="do" value="save">
           {icon('git-commit')} Commit
@@ -88,7 +88,7 @@ export function EditForm({ frame, visit, csrf, file, commit, error, preview, dif
             {icon('diff')} Show changes
           </button>
         )}
-        <a class="btn btn-invisible" href={frame.source(visit)}>
+        <a class="btn btn-invisible" href={frame.source(target)}>
           Cancel
         </a>
       </div>
@@ -126,17 +126,17 @@ function Difference({ diff }: { diff: string }): VNode {
 /** A patch as `git diff` writes it, for all files at once. */
 export function PatchForm({
   frame,
-  visit,
+  target,
   csrf,
   patch,
   commit,
   error,
 }: Omit<EditFormProps, 'file'> & { readonly patch: string }): VNode {
   return (
-    <form method="post" action={frame.action(visit, '_patch', '')}>
+    <form method="post" action={frame.action(target, '_patch', '')}>
       <Csrf token={csrf} />
       <Refusal text={error} />
-      <Crumbs frame={frame} visit={{ ...visit, path: '' }} />
+      <Crumbs frame={frame} target={{ ...target, path: '' }} />
       <label class="d-block mb-2">
         <span class="text-bold d-block mb-1">Patch</span>
         <textarea
@@ -151,7 +151,7 @@ export function PatchForm({
           {`\n${patch}`}
         </textarea>
       </label>
-      <CommitBox visit={visit} draft={commit} placeholder="Apply patch" />
+      <CommitBox target={target} draft={commit} placeholder="Apply patch" />
       <button class="btn btn-primary mb-4" type="submit">
         {icon('git-commit')} Commit
       </button>

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, TextField } from '@mortise/plugin-sdk';
-import type { Visit } from '../services/visit.js';
+import type { EditTarget } from '../services/target.js';
 import { CommitBox, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
 
 interface FormProps {
   readonly frame: Frame;
-  readonly visit: Visit;
+  readonly target: EditTarget;
   readonly csrf: string;
   readonly commit: CommitDraft;
   readonly error?: string;
@@ -16,17 +16,17 @@ interface FormProps {
 export function UploadForm(
   props: FormProps & { readonly maxFilesAtOnce: number; readonly maxMegabytes: number },
 ): VNode {
-  const { frame, visit, csrf, commit, error, maxFilesAtOnce, maxMegabytes } = props;
+  const { frame, target, csrf, commit, error, maxFilesAtOnce, maxMegabytes } = props;
   return (
-    <form method="post" action={frame.action(visit, '_upload')} enctype="multipart/form-data">
+    <form method="post" action={frame.action(target, '_upload')} enctype="multipart/form-data">
       <Csrf token={csrf} />
       <Refusal text={error} />
-      <Crumbs frame={frame} visit={visit} />
+      <Crumbs frame={frame} target={target} />
       <TextField
         name="folder"
         label="Folder"
         maxLength={1000}
-        value={visit.path}
+        value={target.path}
         placeholder="Empty: the top of the repository"
         spellcheck={false}
         mono
@@ -40,7 +40,7 @@ export function UploadForm(
           At most {maxFilesAtOnce} files of {maxMegabytes} MiB each. Files of the same names are replaced.
         </p>
       </div>
-      <CommitBox visit={visit} draft={commit} placeholder="Upload files" />
+      <CommitBox target={target} draft={commit} placeholder="Upload files" />
       <button class="btn btn-primary mb-4" type="submit">
         {icon('git-commit')} Commit
       </button>
@@ -50,15 +50,15 @@ export function UploadForm(
 
 /** Asks before a file or folder goes. */
 export function DeleteForm(props: FormProps & { readonly paths: readonly string[]; readonly sha: string }): VNode {
-  const { frame, visit, csrf, commit, error, paths, sha } = props;
+  const { frame, target, csrf, commit, error, paths, sha } = props;
   const isFolder = sha === '';
   return (
-    <form method="post" action={frame.action(visit, '_delete')}>
+    <form method="post" action={frame.action(target, '_delete')}>
       <Csrf token={csrf} />
       <input type="hidden" name="sha" value={sha} />
       <Refusal text={error} />
-      <Crumbs frame={frame} visit={visit} />
-      <h2 class="f3 mb-3 wb-break-word">Delete {visit.path}?</h2>
+      <Crumbs frame={frame} target={target} />
+      <h2 class="f3 mb-3 wb-break-word">Delete {target.path}?</h2>
       {isFolder ? (
         <details class="Box mb-3">
           <summary class="Box-header f5">
@@ -71,12 +71,12 @@ export function DeleteForm(props: FormProps & { readonly paths: readonly string[
           </ul>
         </details>
       ) : null}
-      <CommitBox visit={visit} draft={commit} placeholder={`Delete ${visit.path}`} />
+      <CommitBox target={target} draft={commit} placeholder={`Delete ${target.path}`} />
       <div class="d-flex mb-4" style="gap: 8px">
         <button class="btn btn-danger" type="submit">
           {icon('trash')} Delete {isFolder ? 'this folder' : 'this file'}
         </button>
-        <a class="btn" href={frame.source(visit)}>
+        <a class="btn" href={frame.source(target)}>
           Keep it
         </a>
       </div>

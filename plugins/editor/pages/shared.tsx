@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { icon, type Actor, type PageOptions, type Site, type WebPage } from '@mortise/plugin-sdk';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { Visit } from '../services/visit.js';
+import type { EditTarget } from '../services/target.js';
 
 export type Action = '_edit' | '_new' | '_upload' | '_delete' | '_patch';
 
@@ -15,30 +15,30 @@ export class Frame {
   ) {}
 
   /** `/ada/wheel/_edit/main/docs/a.md` */
-  action(visit: Visit, action: Action, path = visit.path): string {
-    return `${this.#home(visit)}/${action}/${encode(visit.branch)}${path ? `/${encode(path)}` : ''}`;
+  action(target: EditTarget, action: Action, path = target.path): string {
+    return `${this.#home(target)}/${action}/${encode(target.branch)}${path ? `/${encode(path)}` : ''}`;
   }
 
   /** The page that shows a file or folder. */
-  source(visit: Visit, path = visit.path, branch = visit.branch): string {
-    const place = `${this.#home(visit)}/src/branch/${encode(branch)}`;
+  source(target: EditTarget, path = target.path, branch = target.branch): string {
+    const place = `${this.#home(target)}/src/branch/${encode(branch)}`;
     return path ? `${place}/${encode(path)}` : place;
   }
 
-  raw(visit: Visit, path: string): string {
-    return `${this.#home(visit)}/raw/branch/${encode(visit.branch)}${path ? `/${encode(path)}` : ''}`;
+  raw(target: EditTarget, path: string): string {
+    return `${this.#home(target)}/raw/branch/${encode(target.branch)}${path ? `/${encode(path)}` : ''}`;
   }
 
   /** Where somebody who made a new branch goes: what it changes. */
-  compare(visit: Visit, branch: string): string {
-    return `${this.#home(visit)}/compare/${encode(visit.branch)}...${encode(branch)}`;
+  compare(target: EditTarget, branch: string): string {
+    return `${this.#home(target)}/compare/${encode(target.branch)}...${encode(branch)}`;
   }
 
-  page(visit: Visit, actor: Actor, csrf: string, options: Omit<PageOptions, 'active'>): WebPage {
-    return this.pages.page({ context: visit.context, actor, csrf }, 'code', options);
+  page(target: EditTarget, actor: Actor, csrf: string, options: Omit<PageOptions, 'active'>): WebPage {
+    return this.pages.page({ context: target.context, actor, csrf }, 'code', options);
   }
 
-  #home({ context: { repository } }: Visit): string {
+  #home({ context: { repository } }: EditTarget): string {
     return this.site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   }
 }
@@ -46,24 +46,24 @@ export class Frame {
 /** Branch and folder that a form writes to, as links back. */
 export function Crumbs({
   frame,
-  visit,
+  target,
   children,
 }: {
   frame: Frame;
-  visit: Visit;
+  target: EditTarget;
   children?: ComponentChildren;
 }): VNode {
-  const parts = visit.path.split('/').filter(Boolean);
+  const parts = target.path.split('/').filter(Boolean);
   return (
     <nav class="f4 mb-3 wb-break-word" aria-label="Place in the repository">
       <span class="branch-name mr-2">
-        {icon('git-branch')} {visit.branch}
+        {icon('git-branch')} {target.branch}
       </span>
-      <a href={frame.source(visit, '')}>{visit.context.repository.name}</a>
+      <a href={frame.source(target, '')}>{target.context.repository.name}</a>
       {parts.map((part, at) => (
         <>
           {' / '}
-          <a href={frame.source(visit, parts.slice(0, at + 1).join('/'))}>{part}</a>
+          <a href={frame.source(target, parts.slice(0, at + 1).join('/'))}>{part}</a>
         </>
       ))}
       {children}

@@ -6,7 +6,7 @@ import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
 import type { Frame } from '../pages/shared.js';
 import { largestText, readText, writtenText } from '../services/text.js';
-import type { Visit, Visits } from '../services/visit.js';
+import type { EditTarget, EditTargets } from '../services/target.js';
 import {
   access,
   checkLength,
@@ -19,7 +19,7 @@ import {
 } from './forms.js';
 
 export interface EditServices {
-  readonly visits: Visits;
+  readonly targets: EditTargets;
   readonly frame: Frame;
   readonly changes: FileChanges;
   readonly writer: GitWriter;
@@ -37,72 +37,72 @@ const islands = [...markupIslands, 'editor', 'editor-style'];
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
 
 /** Texts: new files, changed files, patches. */
-export function editRoutes({ visits, frame, changes, writer, markup }: EditServices): Route[] {
-  const show = (route: EditorRoute, visit: Visit, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
-    frame.page(visit, route.actor, route.csrf, {
+export function editRoutes({ targets, frame, changes, writer, markup }: EditServices): Route[] {
+  const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
+    frame.page(target, route.actor, route.csrf, {
       title: file.sha ? `Edit ${file.path}` : 'New file',
       status: shown.status,
       islands,
-      body: <EditForm frame={frame} visit={visit} csrf={route.csrf} file={file} commit={commit} {...shown} />,
+      body: <EditForm frame={frame} target={target} csrf={route.csrf} file={file} commit={commit} {...shown} />,
     });
-  const done = (visit: Visit, branch: string, path: string) =>
-    reply.redirect(branch === visit.branch ? frame.source(visit, path, branch) : frame.compare(visit, branch));
-  const preview = async (visit: Visit, file: FileDraft, viewer: EditorRoute) => {
+  const done = (target: EditTarget, branch: string, path: string) =>
+    reply.redirect(branch === target.branch ? frame.source(target, path, branch) : frame.compare(target, branch));
+  const preview = async (target: EditTarget, file: FileDraft, viewer: EditorRoute) => {
     const folder = folderOf(file.path);
     const html = await markup.renderFile(file.path, file.content, {
       viewer,
-      linkBase: frame.source(visit, folder),
-      imageBase: frame.raw(visit, folder),
-      repository: `${visit.context.repository.ownerName}/${visit.context.repository.name}`,
+      linkBase: frame.source(target, folder),
+      imageBase: frame.raw(target, folder),
+      repository: `${target.context.repository.ownerName}/${target.context.repository.name}`,
     });
     if (html !== undefined) return html;
     const { lines } = await markup.highlight(file.path, file.content, viewer);
     return `<pre class="mb-0"><code>${lines.join('\n')}</code></pre>` as SafeHtml;
   };
-  const difference = async (visit: Visit, file: FileDraft, content: Buffer) => {
-    const oid = await writer.writeBlob(visit.context.repository.id, content);
+  const difference = async (target: EditTarget, file: FileDraft, content: Buffer) => {
+    const oid = await writer.writeBlob(target.context.repository.id, content);
     return oid === file.sha
       ? ''
-      : visit.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * largestText });
+      : target.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * largestText });
   };
   /** One form for new and changed files: show something, or commit. */
   const submit = async (route: EditorRoute, isNew: boolean) => {
-    const { payload, actor, subject, params } = route;
-    const visit = await visits.open(subject, actor, params.rest ?? '');
+    const { payload, actor, resource, params } = route;
+    const target = await targets.open(resource, actor, params.rest ?? '');
     const sha = isNew ? '' : payload.sha;
     const file: FileDraft = { path: payload.path.trim().replace(/^\/+/, ''), content: payload.content, sha };
     const commit = draftOf(payload);
-    const before = isNew ? undefined : await readText(visit.git, sha);
+    const before = isNew ? undefined : await readText(target.git, sha);
     const content = writtenText(payload.content, before?.crlf ?? false);
     if (payload.do === 'preview')
-      return show(route, visit, file, commit, { preview: await preview(visit, file, route) });
+      return show(route, target, file, commit, { preview: await preview(target, file, route) });
     if (payload.do === 'diff' && before)
-      return show(route, visit, file, commit, { diff: await difference(visit, file, content) });
+      return show(route, target, file, commit, { diff: await difference(target, file, content) });
     try {
       checkLength('The path', file.path, maxPathLength);
       const path = changes.checkPath(file.path);
       if (content.length > largestText) throw Invalid('the text is too long for this editor; push it with git');
-      const result = await changes.apply(subject.repository, actor, {
+      const result = await changes.apply(resource.repository, actor, {
         operations: [
           isNew
             ? { operation: 'create', path, content: content.toString('base64') }
-            : { operation: 'update', path, fromPath: visit.path, sha, content: content.toString('base64') },
+            : { operation: 'update', path, fromPath: target.path, sha, content: content.toString('base64') },
         ],
-        ...commitOf(visit, commit, `${isNew ? 'Add' : 'Update'} ${path}`),
+        ...commitOf(target, commit, `${isNew ? 'Add' : 'Update'} ${path}`),
       });
-      return done(visit, result.branch, path);
+      return done(target, result.branch, path);
     } catch (error) {
       const { message, status } = refusalOf(error);
-      return show(route, visit, file, commit, { error: message, status });
+      return show(route, target, file, commit, { error: message, status });
     }
   };
-  const showPatch = (route: EditorRoute, visit: Visit, patch: string, commit: CommitDraft, shown: Shown = {}) =>
-    frame.page(visit, route.actor, route.csrf, {
+  const showPatch = (route: EditorRoute, target: EditTarget, patch: string, commit: CommitDraft, shown: Shown = {}) =>
+    frame.page(target, route.actor, route.csrf, {
       title: 'Apply a patch',
       status: shown.status,
       islands: ['editor-style'],
       body: (
-        <PatchForm frame={frame} visit={visit} csrf={route.csrf} patch={patch} commit={commit} error={shown.error} />
+        <PatchForm frame={frame} target={target} csrf={route.csrf} patch={patch} commit={commit} error={shown.error} />
       ),
     });
   const textFields = {
@@ -121,10 +121,10 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
       access,
       request: { query: Joi.object({ name: Joi.string().allow('').max(255) }) },
       async handler(route: EditorRoute) {
-        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
-        const path = [visit.path, route.query.name ?? ''].filter(Boolean).join('/');
-        const slash = visit.path && !route.query.name ? '/' : '';
-        return show(route, visit, { path: path + slash, content: '', sha: '' }, freshDraft(visit));
+        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+        const path = [target.path, route.query.name ?? ''].filter(Boolean).join('/');
+        const slash = target.path && !route.query.name ? '/' : '';
+        return show(route, target, { path: path + slash, content: '', sha: '' }, freshDraft(target));
       },
     }),
     defineRoute({
@@ -140,11 +140,11 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
       path: '/{owner}/{repo}/_edit/{rest*}',
       access,
       async handler(route: EditorRoute) {
-        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
-        const entry = await visits.file(visit);
-        const found = await readText(visit.git, entry.oid);
+        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+        const entry = await targets.file(target);
+        const found = await readText(target.git, entry.oid);
         if (!found) throw Invalid('only UTF-8 texts up to 1 MiB can be edited here');
-        return show(route, visit, { path: visit.path, content: found.text, sha: entry.oid }, freshDraft(visit));
+        return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
       },
     }),
     defineRoute({
@@ -160,8 +160,8 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
       path: '/{owner}/{repo}/_patch/{rest*}',
       access,
       async handler(route: EditorRoute) {
-        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
-        return showPatch(route, visit, '', freshDraft(visit));
+        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+        return showPatch(route, target, '', freshDraft(target));
       },
     }),
     defineRoute({
@@ -173,18 +173,18 @@ export function editRoutes({ visits, frame, changes, writer, markup }: EditServi
         payload: Joi.object({ ...commitFields, patch: Joi.string().allow('').required() }).label('PatchForm'),
       },
       async handler(route: EditorRoute) {
-        const { actor, subject, params, payload: sent } = route;
-        const visit = await visits.open(subject, actor, params.rest ?? '');
+        const { actor, resource, params, payload: sent } = route;
+        const target = await targets.open(resource, actor, params.rest ?? '');
         const commit = draftOf(sent);
         try {
           const patch = sent.patch.replace(/\r\n/g, '\n');
           if (!patch.trim()) throw Invalid('there is no patch');
-          const request = { operations: [], patch, ...commitOf(visit, commit, 'Apply patch') };
-          const result = await changes.apply(subject.repository, actor, request);
-          return done(visit, result.branch, '');
+          const request = { operations: [], patch, ...commitOf(target, commit, 'Apply patch') };
+          const result = await changes.apply(resource.repository, actor, request);
+          return done(target, result.branch, '');
         } catch (error) {
           const { message, status } = refusalOf(error);
-          return showPatch(route, visit, sent.patch, commit, { error: message, status });
+          return showPatch(route, target, sent.patch, commit, { error: message, status });
         }
       },
     }),

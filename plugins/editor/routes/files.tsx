@@ -15,7 +15,7 @@ import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
 import type { Frame } from '../pages/shared.js';
 import { filesBelow, maxDeleted } from '../services/folder.js';
-import type { Visit, Visits } from '../services/visit.js';
+import type { EditTarget, EditTargets } from '../services/target.js';
 import { isAllowedType, type UploadSettings } from '../settings.js';
 import {
   access,
@@ -29,7 +29,7 @@ import {
 } from './forms.js';
 
 export interface FileServices {
-  readonly visits: Visits;
+  readonly targets: EditTargets;
   readonly frame: Frame;
   readonly changes: FileChanges;
   readonly writer: GitWriter;
@@ -44,16 +44,16 @@ interface Shown {
 }
 
 /** Whole files: uploaded, deleted. */
-export function fileRoutes({ visits, frame, changes, writer, settings }: FileServices): Route[] {
+export function fileRoutes({ targets, frame, changes, writer, settings }: FileServices): Route[] {
   const mebibyte = 1 << 20;
-  const showUpload = (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) =>
-    frame.page(visit, route.actor, route.csrf, {
+  const showUpload = (route: EditorRoute, target: EditTarget, commit: CommitDraft, { error, status }: Shown = {}) =>
+    frame.page(target, route.actor, route.csrf, {
       title: 'Upload files',
       status,
       islands,
       body: (
         <UploadForm
-          {...{ frame, visit, commit, error }}
+          {...{ frame, target, commit, error }}
           csrf={route.csrf}
           maxFilesAtOnce={settings.MAX_FILES}
           maxMegabytes={settings.FILE_MAX_SIZE}
@@ -74,34 +74,34 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
     }
     return files;
   };
-  const store = async (visit: Visit, folder: string, files: readonly UploadedFile[]): Promise<FileOperation[]> => {
+  const store = async (target: EditTarget, folder: string, files: readonly UploadedFile[]): Promise<FileOperation[]> => {
     const paths = files.map((file) => changes.checkPath([folder, file.fileName].filter(Boolean).join('/')));
     const operations: FileOperation[] = [];
     for (const [at, file] of files.entries())
       operations.push({
         operation: 'upload',
         path: paths[at]!,
-        oid: await writer.writeBlobStream(visit.context.repository.id, file),
+        oid: await writer.writeBlobStream(target.context.repository.id, file),
       });
     return operations;
   };
 
   /** The files that go with the path of the visit: itself, or all below. */
-  const doomed = async (visit: Visit): Promise<{ sha: string; paths: string[] }> => {
-    const entry = await visits.entry(visit);
-    if (!entry || !visit.head) throw NotFound('file');
-    if (entry.type !== 'tree') return { sha: entry.oid, paths: [visit.path] };
-    const paths = await filesBelow(visit.git, visit.head, visit.path);
+  const doomed = async (target: EditTarget): Promise<{ sha: string; paths: string[] }> => {
+    const entry = await targets.entry(target);
+    if (!entry || !target.head) throw NotFound('file');
+    if (entry.type !== 'tree') return { sha: entry.oid, paths: [target.path] };
+    const paths = await filesBelow(target.git, target.head, target.path);
     if (!paths) throw Invalid(`the folder has more than ${maxDeleted} files; delete it with git`);
     return { sha: '', paths };
   };
-  const showDelete = async (route: EditorRoute, visit: Visit, commit: CommitDraft, { error, status }: Shown = {}) => {
-    const { sha, paths } = await doomed(visit);
-    return frame.page(visit, route.actor, route.csrf, {
-      title: `Delete ${visit.path}`,
+  const showDelete = async (route: EditorRoute, target: EditTarget, commit: CommitDraft, { error, status }: Shown = {}) => {
+    const { sha, paths } = await doomed(target);
+    return frame.page(target, route.actor, route.csrf, {
+      title: `Delete ${target.path}`,
       status,
       islands,
-      body: <DeleteForm {...{ frame, visit, commit, error, sha, paths }} csrf={route.csrf} />,
+      body: <DeleteForm {...{ frame, target, commit, error, sha, paths }} csrf={route.csrf} />,
     });
   };
 
@@ -111,8 +111,8 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
       path: '/{owner}/{repo}/_upload/{rest*}',
       access,
       async handler(route: EditorRoute) {
-        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
-        return showUpload(route, visit, freshDraft(visit));
+        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+        return showUpload(route, target, freshDraft(target));
       },
     }),
     defineRoute({
@@ -133,27 +133,27 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
         }).label('UploadForm'),
       },
       async handler(route: EditorRoute) {
-        const { actor, subject, params, payload } = route;
-        const opened = await visits.open(subject, actor, params.rest ?? '');
-        const visit = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
+        const { actor, resource, params, payload } = route;
+        const opened = await targets.open(resource, actor, params.rest ?? '');
+        const target = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
         const commit = draftOf(payload);
         try {
-          checkLength('The folder', visit.path, maxPathLength);
-          const operations = await store(visit, visit.path, filesOf(payload.file));
+          checkLength('The folder', target.path, maxPathLength);
+          const operations = await store(target, target.path, filesOf(payload.file));
           const names = operations.map(({ path }) => path).join(', ');
-          const result = await changes.apply(subject.repository, actor, {
+          const result = await changes.apply(resource.repository, actor, {
             operations,
             ...commitOf(
-              visit,
+              target,
               commit,
               operations.length === 1 ? `Upload ${names}` : `Upload ${operations.length} files`,
             ),
           });
           const { branch } = result;
-          return reply.redirect(branch === visit.branch ? frame.source(visit) : frame.compare(visit, branch));
+          return reply.redirect(branch === target.branch ? frame.source(target) : frame.compare(target, branch));
         } catch (error) {
           const { message, status } = refusalOf(error);
-          return showUpload(route, visit, commit, { error: message, status });
+          return showUpload(route, target, commit, { error: message, status });
         }
       },
     }),
@@ -166,8 +166,8 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
       path: '/{owner}/{repo}/_delete/{rest*}',
       access,
       async handler(route: EditorRoute) {
-        const visit = await visits.open(route.subject, route.actor, route.params.rest ?? '');
-        return showDelete(route, visit, freshDraft(visit));
+        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+        return showDelete(route, target, freshDraft(target));
       },
     }),
     defineRoute({
@@ -181,33 +181,33 @@ export function fileRoutes({ visits, frame, changes, writer, settings }: FileSer
         ),
       },
       async handler(route: EditorRoute) {
-        const { actor, subject, params, payload } = route;
-        const visit = await visits.open(subject, actor, params.rest ?? '');
+        const { actor, resource, params, payload } = route;
+        const target = await targets.open(resource, actor, params.rest ?? '');
         const commit = draftOf(payload);
-        const { paths } = await doomed(visit);
+        const { paths } = await doomed(target);
         try {
           const operations = paths.map((path) => ({
             operation: 'delete' as const,
             path,
             sha: payload.sha || undefined,
           }));
-          const request = { operations, ...commitOf(visit, commit, `Delete ${visit.path}`) };
-          const { branch } = await changes.apply(subject.repository, actor, request);
-          const folder = visit.path.split('/').slice(0, -1).join('/');
-          return reply.redirect(branch === visit.branch ? await nearest(visit, folder) : frame.compare(visit, branch));
+          const request = { operations, ...commitOf(target, commit, `Delete ${target.path}`) };
+          const { branch } = await changes.apply(resource.repository, actor, request);
+          const folder = target.path.split('/').slice(0, -1).join('/');
+          return reply.redirect(branch === target.branch ? await nearest(target, folder) : frame.compare(target, branch));
         } catch (error) {
           const { message, status } = refusalOf(error);
-          return showDelete(route, visit, commit, { error: message, status });
+          return showDelete(route, target, commit, { error: message, status });
         }
       },
     }),
   ];
 
   /** The folder itself, or the first above it that is still there: git keeps no empty folders. */
-  async function nearest(visit: Visit, folder: string): Promise<string> {
-    const head = (await visit.git.branch(visit.branch))?.oid;
+  async function nearest(target: EditTarget, folder: string): Promise<string> {
+    const head = (await target.git.branch(target.branch))?.oid;
     for (let path = folder; path; path = path.split('/').slice(0, -1).join('/'))
-      if (head && (await visit.git.entry(head, path))) return frame.source(visit, path);
-    return frame.source(visit, '');
+      if (head && (await target.git.entry(head, path))) return frame.source(target, path);
+    return frame.source(target, '');
   }
 }

@@ -1,12 +1,12 @@
 import { Invalid, Joi, Problem, type RouteContext } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CommitDraft } from '../pages/commit-box.js';
-import type { Visit } from '../services/visit.js';
+import type { EditTarget } from '../services/target.js';
 
 export type EditorRoute = RouteContext<RepositoryContext>;
 
 /** Only who may write to the code sees these pages. */
-export const access = { actor: 'user', subject: repositorySubject, unit: 'code', mode: 'write' } as const;
+export const access = { actor: 'user', resource: repositoryResource, unit: 'code', mode: 'write' } as const;
 
 /** Characters. */
 export const maxPathLength = 1000;
@@ -38,13 +38,13 @@ export function draftOf(values: Readonly<Record<string, unknown>>): CommitDraft 
 }
 
 /** The commit's part of a request to change files. */
-export function commitOf(visit: Visit, draft: CommitDraft, fallback: string) {
+export function commitOf(target: EditTarget, draft: CommitDraft, fallback: string) {
   checkLength('The summary', draft.summary, 500);
   checkLength('The description', draft.description, 65_536);
   checkLength('The name of the new branch', draft.newBranch, 100);
   return {
-    branch: visit.branch,
-    newBranch: draft.toNewBranch ? draft.newBranch || visit.proposal : undefined,
+    branch: target.branch,
+    newBranch: draft.toNewBranch ? draft.newBranch || target.proposal : undefined,
     message: [draft.summary || fallback, draft.description].filter(Boolean).join('\n\n'),
     signoff: draft.signoff,
   };

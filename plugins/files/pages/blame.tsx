@@ -9,7 +9,7 @@ import {
   encodePath,
   openView,
   pageAccess,
-  placeOf,
+  pageContextOf,
   Avatar,
   subjectOf,
   Switcher,
@@ -71,11 +71,11 @@ export function blamePage(services: PageServices): Route[] {
         const blocks = blocksOf(lines);
         const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
         const byOid = new Map(found.map((commit) => [commit.oid, commit]));
-        const [before, people] = await Promise.all([filesBefore(view, blocks, byOid), views.people(found)]);
+        const [before, authors] = await Promise.all([filesBefore(view, blocks, byOid), views.authors(found)]);
         const times = found.map((commit) => commit.author.time);
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
-        return pages.page(placeOf(context), 'code', {
+        return pages.page(pageContextOf(context), 'code', {
           title: `Blame of ${view.path}`,
           islands: ['highlight', 'lines', 'code', 'copy', 'shortcuts', 'filter'],
           body: (
@@ -110,7 +110,7 @@ export function blamePage(services: PageServices): Route[] {
                       before={before.get(block.commit)}
                       age={ageOf(byOid.get(block.commit)?.author.time ?? oldest, oldest, newest)}
                       code={code}
-                      account={people.get((byOid.get(block.commit)?.author.email ?? '').toLowerCase())}
+                      account={authors.get((byOid.get(block.commit)?.author.email ?? '').toLowerCase())}
                       avatarUrl={views.avatarUrl}
                     />
                   ))}

@@ -10,7 +10,7 @@ import {
   Crumbs,
   encodePath,
   lfsPointer,
-  placeOf,
+  pageContextOf,
   Switcher,
   type CodePageContext,
   type RevisionView,
@@ -119,8 +119,8 @@ export async function filePage(services: PageServices, context: CodePageContext,
   const latestId =
     (await within(3_000, view.git.lastCommit(view.revision.commit, view.path), undefined)) ?? view.revision.commit;
   const [latest] = await attempt(view.git.commits([latestId]), []);
-  const [people, proofs, beside, buttons] = await Promise.all([
-    views.people(latest ? [latest] : []),
+  const [authors, proofs, beside, buttons] = await Promise.all([
+    views.authors(latest ? [latest] : []),
     verification.judge(view.repository, latest ? [latest] : []),
     views.badges(view.context, [latestId]),
     buttonsOf(
@@ -142,7 +142,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
   const source = context.query.display === 'source';
   const hasSource =
     file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
-  return pages.page(placeOf(context), 'code', {
+  return pages.page(pageContextOf(context), 'code', {
     title: `${view.path} at ${view.revision.name}`,
     islands: [...markupIslands, 'lines', 'code', 'copy', 'shortcuts', 'filter'],
     body: (
@@ -155,7 +155,7 @@ export async function filePage(services: PageServices, context: CodePageContext,
           {latest ? (
             <CommitBar
               commit={latest}
-              account={people.get(latest.author.email.toLowerCase())}
+              account={authors.get(latest.author.email.toLowerCase())}
               view={view}
               path={site.path}
               avatarUrl={views.avatarUrl}

@@ -5,7 +5,7 @@ import {
   at,
   openView,
   pageAccess,
-  placeOf,
+  pageContextOf,
   Switcher,
   type CodePageContext,
   type RevisionView,
@@ -26,7 +26,7 @@ export function finderPages(services: PageServices): Route[] {
       { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
     )) as readonly string[];
   const open = async (context: CodePageContext) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
     if (view.path) throw NotFound('branch');
     return view;
@@ -44,7 +44,7 @@ export function finderPages(services: PageServices): Route[] {
         const { q = '' } = context.query as { q?: string };
         const all = await paths(view);
         const found = q ? matches(all, q, maxShown) : all.slice(0, maxShown);
-        return pages.page(placeOf(context), 'code', {
+        return pages.page(pageContextOf(context), 'code', {
           title: 'Find a file',
           islands: ['lines', 'finder', 'shortcuts', 'filter'],
           body: (

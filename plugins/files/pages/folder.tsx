@@ -51,8 +51,8 @@ export async function FileList(services: PageServices, view: RevisionView, page:
   const found = await attempt(git.commits([...wanted]), []);
   const byOid = new Map(found.map((commit) => [commit.oid, commit]));
   const latest = byOid.get(latestId);
-  const [people, proofs, beside] = await Promise.all([
-    views.people(latest ? [latest] : []),
+  const [authors, proofs, beside] = await Promise.all([
+    views.authors(latest ? [latest] : []),
     verification.judge(view.repository, latest ? [latest] : []),
     views.badges(view.context, latest ? [latest.oid] : []),
   ]);
@@ -68,7 +68,7 @@ export async function FileList(services: PageServices, view: RevisionView, page:
       {latest ? (
         <CommitBar
           commit={latest}
-          account={people.get(latest.author.email.toLowerCase())}
+          account={authors.get(latest.author.email.toLowerCase())}
           view={view}
           path={site.path}
           avatarUrl={views.avatarUrl}

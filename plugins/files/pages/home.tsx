@@ -12,7 +12,7 @@ import {
   Crumbs,
   openView,
   pageAccess,
-  placeOf,
+  pageContextOf,
   Switcher,
   type CodePageContext,
   type RevisionView,
@@ -56,7 +56,7 @@ export function codePages(services: PageServices): Route[] {
   const languages = (view: RevisionView) => within(250, view.git.languages(view.revision.commit), {});
 
   const folderPage = async (context: CodePageContext, view: RevisionView) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const isRoot = !view.path;
     const [branches, tags, list, text, bytes, acts, sidebar, count] = await Promise.all([
       view.git.branches(),
@@ -65,10 +65,10 @@ export function codePages(services: PageServices): Route[] {
       attempt(readme(context, view), null),
       isRoot ? languages(view) : {},
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
-      isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(placeOf(context)))) : [],
+      isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],
       isRoot ? within(150, view.git.count(view.revision.commit), undefined) : undefined,
     ]);
-    return pages.page(placeOf(context), 'code', {
+    return pages.page(pageContextOf(context), 'code', {
       title: view.path ? `${view.path} at ${view.revision.name}` : repository.description || 'Code',
       islands: [...markupIslands, 'lines', 'copy', 'shortcuts', 'filter'],
       body: (
@@ -117,32 +117,32 @@ export function codePages(services: PageServices): Route[] {
     });
   };
 
-  const addresses = ({ subject: { repository }, actor }: CodePageContext): CloneAddresses => ({
+  const addresses = ({ resource: { repository }, actor }: CodePageContext): CloneAddresses => ({
     http: repositories.cloneUrl(repository),
     ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
     tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
   });
 
   const emptyPage = async (context: CodePageContext) =>
-    pages.page(placeOf(context), 'code', {
+    pages.page(pageContextOf(context), 'code', {
       title: 'Code',
       islands: ['copy'],
       body: (
         <EmptyRepository
-          repository={context.subject.repository}
+          repository={context.resource.repository}
           addresses={addresses(context)}
           actions={await buttonsOf(
             services,
             context,
             { path: '', type: 'folder', editable: false },
-            { kind: 'branch', name: context.subject.repository.defaultBranch, commit: '' },
+            { kind: 'branch', name: context.resource.repository.defaultBranch, commit: '' },
           )}
         />
       ),
     });
 
   const show = async (context: CodePageContext, rest: string) => {
-    if (await reader.open(context.subject.repository.id).isEmpty()) return emptyPage(context);
+    if (await reader.open(context.resource.repository.id).isEmpty()) return emptyPage(context);
     const view = await openView(services, context, rest);
     if (!view.path) return folderPage(context, view);
     const entry = await view.git.entry(view.revision.commit, view.path);
@@ -157,7 +157,7 @@ export function codePages(services: PageServices): Route[] {
       surface: 'page',
       access: { ...pageAccess, expensive: false },
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const git = reader.open(repository.id);
         if (await git.isEmpty()) return emptyPage(context);
         const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;

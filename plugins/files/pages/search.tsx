@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@mortise/plugin-sdk';
-import { at, openView, pageAccess, placeOf, Switcher, type RevisionView } from '@mortise/history/api';
+import { at, openView, pageAccess, pageContextOf, Switcher, type RevisionView } from '@mortise/history/api';
 import { type PageServices } from './services.js';
 
 const maxFound = 500;
@@ -46,12 +46,12 @@ export function searchPage(services: PageServices): Route[] {
         query: Joi.object({ q: word, mode: Joi.string().valid('fixed', 'regex').empty(''), path: word }).unknown(),
       },
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
         if (view.path) throw NotFound('branch');
         const { q = '', mode = 'fixed', path = '' } = context.query as { q?: string; mode?: string; path?: string };
         const found = q ? await find(view, q, mode === 'fixed', path) : [];
-        return pages.page(placeOf(context), 'code', {
+        return pages.page(pageContextOf(context), 'code', {
           title: q ? `Search: ${q}` : 'Search in code',
           islands: ['lines', 'shortcuts', 'filter'],
           body: (

@@ -2,8 +2,8 @@ import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { CommitVerification, CommitViews } from '@mortise/history/api';
 import type { Markup } from '@mortise/markup/api';
-import type { Repositories, RepositoryPages, RepositoryPlace } from '@mortise/repositories/api';
-import type { FilePlace, MediaSource } from '../api.js';
+import type { Repositories, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
+import type { FilePageContext, MediaSource } from '../api.js';
 
 /** What the pages of this plugin work with. */
 export interface PageServices {
@@ -14,9 +14,9 @@ export interface PageServices {
   readonly markup: Markup;
   readonly verification: CommitVerification;
   readonly views: CommitViews;
-  readonly actions: PointReader<Slot<FilePlace>>;
+  readonly actions: PointReader<Slot<FilePageContext>>;
   readonly media: PointReader<MediaSource>;
-  readonly sidebar: PointReader<Slot<RepositoryPlace>>;
+  readonly sidebar: PointReader<Slot<RepositoryPageContext>>;
   readonly ssh: PointReader<{ address(path: string): string }>;
   /** There is a page where access tokens are made. */
   readonly hasTokens: boolean;

@@ -22,7 +22,7 @@ const pathQuery = Joi.object({
     .max(100)
     .description('Only what lies below; may be given several times'),
 }).unknown();
-const archiveAnswers = { 200: null, 206: null, 400: null, 416: null, 503: null } as const;
+const archiveResponses = { 200: null, 206: null, 400: null, 416: null, 503: null } as const;
 
 /** Archives of references, over the API and beside the pages; programs sign in here too (CNT-23). */
 export function archiveRoutes({
@@ -35,11 +35,11 @@ export function archiveRoutes({
   readonly archives: ArchiveService;
 }): Route[] {
   const serve = async (
-    { subject, raw }: RouteContext<RepositoryContext>,
+    { resource, raw }: RouteContext<RepositoryContext>,
     name: string,
     paths: readonly string[],
   ): Promise<Reply> => {
-    const { repository } = subject;
+    const { repository } = resource;
     const [, ref, form] = forms.exec(name) ?? [];
     if (!ref || !form) throw BadRequest('an archive ends in .zip, .tar.gz or .bundle');
     const git = reader.open(repository.id);
@@ -77,7 +77,7 @@ export function archiveRoutes({
       path: `${base}/${word}/{ref*}`,
       tags,
       access,
-      answers: archiveAnswers,
+      responses: archiveResponses,
       handler: (context) => serve(context, `${context.params.ref}.${form}`, []),
     });
 
@@ -90,7 +90,7 @@ export function archiveRoutes({
       summary: 'A reference as zip, tar.gz or bundle (CNT-23)',
       access,
       request: { query: pathQuery },
-      answers: archiveAnswers,
+      responses: archiveResponses,
       handler: (context) => serve(context, context.params.archive ?? '', pathsOf(context.query)),
     }),
     spelled('tarball', 'tar.gz'),

@@ -2,7 +2,7 @@ import { BadRequest, Joi, Problem, defineRoute, reply, type Actor, type Route } 
 import { isDamage } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import {
-  changeAnswers,
+  changeResponses,
   readCode,
   refOption,
   repositoryApi as base,
@@ -71,7 +71,7 @@ const pathsQuery = Joi.object({
 const pathsBody = Joi.object({ files: Joi.array().items(Joi.string().allow('')).required() }).label('GetFilesOptions');
 const pathsText = Joi.object({ files: Joi.array().items(Joi.string().allow('')).allow(null) }).unknown();
 const large = { maxBytes: 64 << 20 };
-const fileAnswers = { ...changeAnswers, 413: null } as const;
+const fileResponses = { ...changeResponses, 413: null } as const;
 
 type Body = Record<string, unknown>;
 
@@ -118,12 +118,12 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     const { files, ...rest } = await written(repository, actor, change);
     return { content: files[0] ?? null, ...rest };
   };
-  const many = async (subject: RepositoryContext, ref: string | undefined, paths: readonly string[]) => {
-    await revisionOf(git.open(subject.repository.id), subject.repository, ref);
+  const many = async (resource: RepositoryContext, ref: string | undefined, paths: readonly string[]) => {
+    await revisionOf(git.open(resource.repository.id), resource.repository, ref);
     return Promise.all(
       paths.slice(0, 100).map(async (path) => {
         try {
-          const found = await contents.read(subject.repository, ref, path, everything);
+          const found = await contents.read(resource.repository, ref, path, everything);
           return Array.isArray(found) ? null : found;
         } catch (error) {
           if (isDamage(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code))) return null;
@@ -136,7 +136,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     path: string,
     id: string,
     handler: Route<RepositoryContext>['handler'],
-    answers: NonNullable<Route['answers']>,
+    responses: NonNullable<Route['responses']>,
     query: Joi.ObjectSchema = refQuery,
   ) =>
     defineRoute({
@@ -147,14 +147,14 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       summary: 'Files and folders',
       access: readCode,
       request: { query },
-      answers,
+      responses,
       handler,
     });
-  const plain: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) =>
-    contents.read(subject.repository, query.ref, params.filepath ?? '', everything);
-  const extended: Route<RepositoryContext>['handler'] = async ({ subject, params, query }) => {
+  const plain: Route<RepositoryContext>['handler'] = async ({ resource, params, query }) =>
+    contents.read(resource.repository, query.ref, params.filepath ?? '', everything);
+  const extended: Route<RepositoryContext>['handler'] = async ({ resource, params, query }) => {
     const found = await contents.read(
-      subject.repository,
+      resource.repository,
       query.ref,
       params.filepath ?? '',
       includedParts(query.includes),
@@ -165,19 +165,19 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     ref: refOption(),
     includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
   });
-  const extAnswers = { 200: contentsExtSchema, 400: null, 413: null };
+  const extResponses = { 200: contentsExtSchema, 400: null, 413: null };
   const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
 
   return [
     // of a folder with too many entries nothing is listed
     read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }),
     read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }),
-    read('/contents-ext', 'repoGetContentsExtRoot', extended, extAnswers, extQuery),
-    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extAnswers, extQuery),
+    read('/contents-ext', 'repoGetContentsExtRoot', extended, extResponses, extQuery),
+    read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extResponses, extQuery),
     read(
       '/file-contents',
       'repoGetFileContents',
-      ({ subject, query }) => many(subject, query.ref, pathsOf(query.body)),
+      ({ resource, query }) => many(resource, query.ref, pathsOf(query.body)),
       { 200: someContentsSchema, 400: null },
       pathsQuery,
     ),
@@ -189,8 +189,8 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       summary: 'Contents of many files',
       access: readCode,
       request: { query: refQuery, payload: pathsBody },
-      answers: { 200: someContentsSchema },
-      handler: ({ subject, query, payload }) => many(subject, query.ref, payload.files),
+      responses: { 200: someContentsSchema },
+      handler: ({ resource, query, payload }) => many(resource, query.ref, payload.files),
     }),
     defineRoute({
       method: 'POST',
@@ -201,11 +201,11 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: manyOptions },
-      answers: { 201: filesSchema, ...fileAnswers },
-      handler: async ({ actor, subject, payload }) =>
+      responses: { 201: filesSchema, ...fileResponses },
+      handler: async ({ actor, resource, payload }) =>
         reply.created(
           await written(
-            subject.repository,
+            resource.repository,
             actor,
             request(
               payload,
@@ -232,11 +232,11 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: fileOptions },
-      answers: { 201: fileSchema, ...fileAnswers },
-      handler: async ({ actor, subject, params, payload }) =>
+      responses: { 201: fileSchema, ...fileResponses },
+      handler: async ({ actor, resource, params, payload }) =>
         reply.created(
           await one(
-            subject.repository,
+            resource.repository,
             actor,
             request(payload, [
               { operation: 'create', path: params.filepath ?? '', content: payload.content ?? undefined },
@@ -253,8 +253,8 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: updateOptions },
-      answers: { 200: fileSchema, 201: fileSchema, ...fileAnswers },
-      async handler({ actor, subject, params, payload }) {
+      responses: { 200: fileSchema, 201: fileSchema, ...fileResponses },
+      async handler({ actor, resource, params, payload }) {
         const creates = !payload.sha;
         const content = payload.content ?? undefined;
         const path = params.filepath ?? '';
@@ -267,7 +267,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
               sha: payload.sha,
               fromPath: payload.from_path || undefined,
             };
-        return reply.json(await one(subject.repository, actor, request(payload, [operation])), creates ? 201 : 200);
+        return reply.json(await one(resource.repository, actor, request(payload, [operation])), creates ? 201 : 200);
       },
     }),
     defineRoute({
@@ -278,10 +278,10 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       summary: 'Delete a file',
       access: writeCode,
       request: { payload: deleteOptions },
-      answers: { 200: fileDeleteSchema, ...changeAnswers },
-      handler: ({ actor, subject, params, payload }) =>
+      responses: { 200: fileDeleteSchema, ...changeResponses },
+      handler: ({ actor, resource, params, payload }) =>
         one(
-          subject.repository,
+          resource.repository,
           actor,
           request(payload, [{ operation: 'delete', path: params.filepath ?? '', sha: payload.sha }]),
         ),
@@ -295,9 +295,9 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       access: writeCode,
       payload: large,
       request: { payload: patchOptions },
-      answers: { 201: fileSchema, ...fileAnswers },
-      handler: async ({ actor, subject, payload }) =>
-        reply.created(await one(subject.repository, actor, request(payload, [], payload.content))),
+      responses: { 201: fileSchema, ...fileResponses },
+      handler: async ({ actor, resource, payload }) =>
+        reply.created(await one(resource.repository, actor, request(payload, [], payload.content))),
     }),
   ];
 }

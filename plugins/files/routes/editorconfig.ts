@@ -32,8 +32,8 @@ export function editorConfigRoutes({ git: reader }: { readonly git: GitReader })
       summary: 'The rules of .editorconfig for a path',
       access: readCode,
       request: { query: Joi.object({ ref: refOption() }) },
-      answers: { 200: definition },
-      async handler({ subject: { repository }, params, query }) {
+      responses: { 200: definition },
+      async handler({ resource: { repository }, params, query }) {
         const git = reader.open(repository.id);
         const { commit } = await revisionOf(git, repository, query.ref);
         const file = await git.entry(commit, '.editorconfig');

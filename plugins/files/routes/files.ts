@@ -47,7 +47,7 @@ export function fileRoutes({
     repository.isPrivate || repository.ownerVisibility !== 'public';
 
   const serve = async (
-    { subject, raw }: RouteContext<RepositoryContext>,
+    { resource, raw }: RouteContext<RepositoryContext>,
     git: GitRepository,
     { revision, path }: RevisionPath,
     kind: 'raw' | 'media',
@@ -68,7 +68,7 @@ export function fileRoutes({
         oid: stored ? `${entry.oid}-${stored.size}` : entry.oid,
         name: clean.slice(clean.lastIndexOf('/') + 1),
         modifiedAt: committer.time,
-        isPrivate: isPrivate(subject),
+        isPrivate: isPrivate(resource),
         immutable: revision.kind === 'commit',
       },
       raw.request,
@@ -80,7 +80,7 @@ export function fileRoutes({
     (kind: 'raw' | 'media'): Route<RepositoryContext>['handler'] =>
     async (context) => {
       const { params, query } = context;
-      const { repository } = context.subject;
+      const { repository } = context.resource;
       const git = reader.open(repository.id);
       if (query.ref)
         return serve(
@@ -109,7 +109,7 @@ export function fileRoutes({
   const byPath =
     (word: 'raw' | 'media', kind: Revision['kind']): Route<RepositoryContext>['handler'] =>
     async (context) => {
-      const git = reader.open(context.subject.repository.id);
+      const git = reader.open(context.resource.repository.id);
       return serve(context, git, await splitRevision(git, kind, context.params.path), word);
     };
 
@@ -131,7 +131,7 @@ export function fileRoutes({
       summary: 'A file as it is',
       access: readCode,
       request: { query: refQuery },
-      answers: { 200: null, 206: null, 416: null },
+      responses: { 200: null, 206: null, 416: null },
       handler: byQuery(kind),
     });
   return [
@@ -141,23 +141,23 @@ export function fileRoutes({
       page(`/${word}/branch/{path*}`, byPath(word, 'branch')),
       page(`/${word}/tag/{path*}`, byPath(word, 'tag')),
       page(`/${word}/commit/{path*}`, byPath(word, 'commit')),
-      page(`/${word}/blob/{oid}`, async ({ subject, params, raw }) => {
-        const git = reader.open(subject.repository.id);
+      page(`/${word}/blob/{oid}`, async ({ resource, params, raw }) => {
+        const git = reader.open(resource.repository.id);
         if (!isOid(params.oid) || (await git.info(params.oid))?.type !== 'blob') throw NotFound('blob');
         return serveBlob(
           git,
           {
             oid: params.oid,
             name: params.oid,
-            modifiedAt: subject.repository.createdAt,
-            isPrivate: isPrivate(subject),
+            modifiedAt: resource.repository.createdAt,
+            isPrivate: isPrivate(resource),
             immutable: true,
           },
           raw.request,
         );
       }),
-      page(`/${word}/{path*}`, async ({ subject, params }) => {
-        const { repository } = subject;
+      page(`/${word}/{path*}`, async ({ resource, params }) => {
+        const { repository } = resource;
         const git = reader.open(repository.id);
         const found = await guessRevision(git, repository.defaultBranch, params.path);
         if (!found || !found.path) throw NotFound('file');

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { repositorySubject } from '@mortise/repositories/api';
+import { repositoryResource } from '@mortise/repositories/api';
 import { repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
 
 const word = Joi.string().allow('').default('');
@@ -22,17 +22,17 @@ export function repositoryMarkupRoutes({ markup }: { markup: Markup }): Route[] 
       id: path === 'markup' ? 'repoRenderMarkup' : 'repoRenderMarkdown',
       tags,
       summary: 'Render a text as HTML in the frame of a repository',
-      access: { actor: 'user', subject: repositorySubject, mode: 'read' },
+      access: { actor: 'user', resource: repositoryResource, mode: 'read' },
       payload: { maxBytes: 4 << 20 },
       request: { payload: body },
-      answers: { 200: null },
-      handler: async ({ subject, payload, actor, remoteAddress }) =>
+      responses: { 200: null },
+      handler: async ({ resource, payload, actor, remoteAddress }) =>
         reply.html(
           await markup.renderRequest({
             viewer: { actor, remoteAddress },
             text: payload.Text,
             mode: payload.Mode,
-            context: payload.Context || `${subject.repository.ownerName}/${subject.repository.name}`,
+            context: payload.Context || `${resource.repository.ownerName}/${resource.repository.name}`,
             filePath: payload.FilePath,
             wiki: payload.Wiki,
           }),

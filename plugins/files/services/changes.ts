@@ -68,12 +68,12 @@ export class ChangeService implements FileChanges {
 
   /** A branch that moved meanwhile is no conflict as long as the change still fits: it is made anew on the new head. */
   async apply(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#applyOnce(repository, actor, request);
       } catch (error) {
-        if (!Problem.is(error) || error.code !== 'conflict' || turn === maxAttempts) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
+        if (!Problem.is(error) || error.code !== 'conflict' || attempt === maxAttempts) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
       }
     }
   }

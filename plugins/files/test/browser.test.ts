@@ -113,7 +113,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.click('button[aria-label="Delete made/there"]');
     await tells('deleted');
     await page.click('button:has-text("Restore")');
-    await tells('back');
+    await tells('restored');
   });
 
   it('compares through the pickers, and shows both forms of the difference', async () => {

@@ -17,8 +17,8 @@ import {
 import {
   RepositoryNameField as NameField,
   repositoryHome,
-  repositoryPlace,
-  repositorySubject,
+  repositoryPageContext,
+  repositoryResource,
   type Repository,
   type RepositoryRoute,
 } from '@mortise/repositories/api';
@@ -34,7 +34,7 @@ const nameOf = ({ ownerName, name }: Repository) => (
 /** Forms for a fork, and for a repository made from a template. */
 export function forkPageRoutes(services: PageServices): Route[] {
   const { accounts, forks, making, pages, settings, defaults, site } = services;
-  const access = { actor: 'user', subject: repositorySubject, unit: 'code' } as const;
+  const access = { actor: 'user', resource: repositoryResource, unit: 'code' } as const;
   const me = async (context: RepositoryRoute) => {
     const account = await accounts.byId(context.actor.id);
     if (!account) throw NotFound('user');
@@ -53,10 +53,10 @@ export function forkPageRoutes(services: PageServices): Route[] {
   );
 
   const forkPage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const existing = await forks.existing(repository, await me(context));
     const own = repository.ownerId === context.actor.id && !settings.ALLOW_FORK_INTO_SAME_OWNER;
-    return pages.page(repositoryPlace(context), 'code', () => ({
+    return pages.page(repositoryPageContext(context), 'code', () => ({
       title: t('fork.title'),
       status: formStatus(flash),
       flash,
@@ -102,7 +102,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
   };
 
   const generatePage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     if (!repository.isTemplate) throw NotFound('template');
     const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
     const others = await forks.offeredParts(context.actor);
@@ -112,7 +112,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       ['avatar', t('template.avatar')],
       ...others.map(({ key, label }): [string, string] => [key, textOf(label)]),
     ];
-    return pages.page(repositoryPlace(context), 'code', () => ({
+    return pages.page(repositoryPageContext(context), 'code', () => ({
       title: t('template.title'),
       status: formStatus(flash),
       flash,
@@ -164,7 +164,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       access,
       async (context, values) => {
         const fork = await forks.fork(
-          context.subject.repository,
+          context.resource.repository,
           await making.ownerFor(context.actor),
           formText(values, 'repo_name'),
           context.actor,
@@ -186,7 +186,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       access,
       async (context, values) => {
         const made = await forks.generate(
-          context.subject.repository,
+          context.resource.repository,
           await making.ownerFor(context.actor),
           {
             name: formText(values, 'repo_name'),

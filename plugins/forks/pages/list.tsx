@@ -1,5 +1,5 @@
 import { Pager, defineRoute, formatNumber, icon, lastPage, type Route } from '@mortise/plugin-sdk';
-import { repositoryHome, repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import { repositoryHome, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
@@ -10,15 +10,15 @@ export function forkListPage({ repositories, pages, site }: PageServices): Route
       method: 'GET',
       path: '/{owner}/{repo}/forks',
       surface: 'page',
-      access: { actor: 'anyone', subject: repositorySubject, unit: 'code' },
+      access: { actor: 'anyone', resource: repositoryResource, unit: 'code' },
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const { page, limit, offset } = context.page;
         const { items, total } = await repositories.search(
           { forkOf: repository.id, sort: 'updated', descending: true, limit, offset },
           context.actor,
         );
-        return pages.page(repositoryPlace(context), '', () => ({
+        return pages.page(repositoryPageContext(context), '', () => ({
           title: t('list.title'),
           body: (
             <div>

@@ -1,28 +1,28 @@
 import type { VNode } from 'preact';
 import { PostButton, icon, type Site, type Slot } from '@mortise/plugin-sdk';
-import type { RepositoryPlace } from '@mortise/repositories/api';
+import type { RepositoryPageContext } from '@mortise/repositories/api';
 import type { Standing, UpstreamService } from '../services/upstream.js';
 import { t } from '../texts/index.js';
 
 /** How a fork stands to its upstream, with the button that syncs it. */
-export function upstreamSlot(upstream: UpstreamService, site: Site): Slot<RepositoryPlace> {
+export function upstreamSlot(upstream: UpstreamService, site: Site): Slot<RepositoryPageContext> {
   return {
     key: 'forks.upstream',
     order: 10,
-    async render(place) {
-      const standing = await upstream.standing(place.context.repository, place.actor);
-      return standing ? <UpstreamBox place={place} standing={standing} site={site} /> : null;
+    async render(pageContext) {
+      const standing = await upstream.standing(pageContext.context.repository, pageContext.actor);
+      return standing ? <UpstreamBox pageContext={pageContext} standing={standing} site={site} /> : null;
     },
   };
 }
 
 interface UpstreamBoxProps {
-  readonly place: RepositoryPlace;
+  readonly pageContext: RepositoryPageContext;
   readonly standing: Standing;
   readonly site: Site;
 }
 
-function UpstreamBox({ place: { context, csrf }, standing, site }: UpstreamBoxProps): VNode {
+function UpstreamBox({ pageContext: { context, csrf }, standing, site }: UpstreamBoxProps): VNode {
   const { repository } = context;
   const { upstream, branch, behind, ahead = 0 } = standing;
   const isBehind = behind === undefined || behind > 0;

@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositoryHome, repositorySubject } from '@mortise/repositories/api';
+import { repositoryHome, repositoryResource } from '@mortise/repositories/api';
 import type { PageServices } from './services.js';
 
 /** The button that brings a fork up to its original. */
@@ -10,8 +10,8 @@ export function syncAction({ upstream, site }: PageServices): Route[] {
       path: '/{owner}/{repo}/action/sync',
       surface: 'page',
       payload: { as: 'form' },
-      access: { actor: 'user', subject: repositorySubject, mode: 'write', unit: 'code' },
-      async handler({ subject: { repository }, actor }) {
+      access: { actor: 'user', resource: repositoryResource, mode: 'write', unit: 'code' },
+      async handler({ resource: { repository }, actor }) {
         await upstream.merge(repository, '', false, actor);
         return reply.redirect(repositoryHome(site, repository));
       },

@@ -4,7 +4,7 @@ import {
   repositoryApi as repositoryPath,
   repositoryListSchema as repositoryList,
   repositorySchema,
-  repositorySubject,
+  repositoryResource,
   repositoryTags as tag,
   type Repositories,
   type Repository,
@@ -27,7 +27,7 @@ export function forkRoutes({
   readonly repositories: Repositories;
   readonly making: RepositoryMaking;
 }): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readUser = { ...read, actor: 'user' } as const;
   /** The record as it was made: that its maker watches it comes after. */
   const asMade = async (repository: Repository, actor: Actor) => ({
@@ -43,10 +43,10 @@ export function forkRoutes({
       tags: tag,
       summary: 'Forks of a repository',
       access: read,
-      answers: { 200: repositoryList },
-      async handler({ actor, subject, page }) {
+      responses: { 200: repositoryList },
+      async handler({ actor, resource, page }) {
         const { items, total } = await repositories.search(
-          { forkOf: subject.repository.id, sort: 'id', limit: page.limit, offset: page.offset },
+          { forkOf: resource.repository.id, sort: 'id', limit: page.limit, offset: page.offset },
           actor,
         );
         return reply.list(await repositories.toApi(items, actor), total);
@@ -64,11 +64,11 @@ export function forkRoutes({
           .label('CreateForkOption')
           .allow(null),
       },
-      answers: { 202: repositorySchema, 409: null },
-      async handler({ actor, subject, payload }) {
+      responses: { 202: repositorySchema, 409: null },
+      async handler({ actor, resource, payload }) {
         const owner = await making.ownerFor(actor, payload?.organization ?? undefined);
         if (payload?.organization && owner.kind !== 'organization') throw NotFound('organization');
-        const fork = await forks.fork(subject.repository, owner, payload?.name || subject.repository.name, actor);
+        const fork = await forks.fork(resource.repository, owner, payload?.name || resource.repository.name, actor);
         return reply.accepted(await asMade(fork, actor));
       },
     }),
@@ -95,11 +95,11 @@ export function forkRoutes({
           protected_branch: Joi.boolean(),
         }).label('GenerateRepoOption'),
       },
-      answers: { 201: repositorySchema, 409: null },
-      async handler({ actor, subject, payload }) {
+      responses: { 201: repositorySchema, 409: null },
+      async handler({ actor, resource, payload }) {
         const owner = await making.ownerFor(actor, payload.owner);
         const made = await forks.generate(
-          subject.repository,
+          resource.repository,
           owner,
           {
             name: payload.name,
@@ -129,15 +129,15 @@ export function forkRoutes({
           ff_only: Joi.boolean().description('Refuse unless the branch can be moved forward (REP-13)'),
         }).label('MergeUpstreamRequest'),
       },
-      answers: {
+      responses: {
         200: Joi.object({ merge_type: Joi.string().valid('up-to-date', 'fast-forward', 'merge').required() }).label(
           'MergeUpstreamResponse',
         ),
         400: null,
         409: null,
       },
-      handler: async ({ actor, subject, payload }) => ({
-        merge_type: await upstream.merge(subject.repository, payload.branch ?? '', payload.ff_only ?? false, actor),
+      handler: async ({ actor, resource, payload }) => ({
+        merge_type: await upstream.merge(resource.repository, payload.branch ?? '', payload.ff_only ?? false, actor),
       }),
     }),
   ];

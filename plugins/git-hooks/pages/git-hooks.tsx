@@ -15,7 +15,7 @@ import {
 import {
   administerPage,
   repositoryHome,
-  repositoryPlace,
+  repositoryPageContext,
   type RepositoryPages,
   type RepositoryRoute,
 } from '@mortise/repositories/api';
@@ -33,9 +33,9 @@ export function gitHookPageRoutes(services: {
   const { hooks, pages } = services;
   const page = async (context: RepositoryRoute, given: FormValues = {}, flash?: Flash) => {
     await hooks.mayEdit(context.actor);
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const list = await hooks.list(repository.id);
-    return pages.settingsPage(repositoryPlace(context), 'git-hooks', () => ({
+    return pages.settingsPage(repositoryPageContext(context), 'git-hooks', () => ({
       title: t('hooks.title'),
       status: formStatus(flash),
       flash,
@@ -79,7 +79,7 @@ export function gitHookPageRoutes(services: {
       administerPage,
       async (context, values) => {
         await hooks.mayEdit(context.actor);
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         await hooks.set(repository.id, formText(values, 'name'), formText(values, 'content', maxTextBytes));
         return `${repositoryHome(services.site, repository)}/settings/git-hooks?saved=1`;
       },

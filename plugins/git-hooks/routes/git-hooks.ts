@@ -1,5 +1,5 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositoryApi as repositoryPath, repositorySubject, repositoryTags as tag } from '@mortise/repositories/api';
+import { repositoryApi as repositoryPath, repositoryResource, repositoryTags as tag } from '@mortise/repositories/api';
 import type { GitHook, GitHookService } from '../services/git-hooks.js';
 
 const schema = Joi.object({
@@ -12,7 +12,7 @@ const shown = ({ name, content }: GitHook) => ({ name, is_active: content !== ''
 
 /** Git hooks, for administrators and whom they allowed it. */
 export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Route[] {
-  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
   const path = `${repositoryPath}/hooks/git`;
   return [
     defineRoute({
@@ -22,10 +22,10 @@ export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Ro
       tags: tag,
       summary: 'Git hooks of a repository',
       access: administer,
-      answers: { 200: Joi.array().items(schema).label('GitHookList') },
-      async handler({ actor, subject }) {
+      responses: { 200: Joi.array().items(schema).label('GitHookList') },
+      async handler({ actor, resource }) {
         await hooks.mayRead(actor);
-        return (await hooks.list(subject.repository.id)).map(shown);
+        return (await hooks.list(resource.repository.id)).map(shown);
       },
     }),
     defineRoute({
@@ -35,10 +35,10 @@ export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Ro
       tags: tag,
       summary: 'One git hook',
       access: administer,
-      answers: { 200: schema },
-      async handler({ actor, subject, params }) {
+      responses: { 200: schema },
+      async handler({ actor, resource, params }) {
         await hooks.mayRead(actor);
-        return shown(await hooks.get(subject.repository.id, params.id));
+        return shown(await hooks.get(resource.repository.id, params.id));
       },
     }),
     defineRoute({
@@ -55,10 +55,10 @@ export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Ro
             .max(256 * 1024),
         }).label('EditGitHookOption'),
       },
-      answers: { 200: schema },
-      async handler({ actor, subject, params, payload }) {
+      responses: { 200: schema },
+      async handler({ actor, resource, params, payload }) {
         await hooks.mayEdit(actor);
-        const { id } = subject.repository;
+        const { id } = resource.repository;
         if (payload.content === undefined) return shown(await hooks.get(id, params.id));
         return shown(await hooks.set(id, params.id, payload.content));
       },
@@ -70,10 +70,10 @@ export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Ro
       tags: tag,
       summary: 'Remove a git hook',
       access: administer,
-      answers: { 204: null },
-      async handler({ actor, subject, params }) {
+      responses: { 204: null },
+      async handler({ actor, resource, params }) {
         await hooks.mayEdit(actor);
-        await hooks.set(subject.repository.id, params.id, '');
+        await hooks.set(resource.repository.id, params.id, '');
         return reply.none();
       },
     }),

@@ -14,7 +14,7 @@ import {
   type UnknownAddress,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { GitCreation, GitMoved, GitService, GitTransfers, GitVisit, GitVisits } from '@mortise/git-transport/api';
+import type { GitCreation, GitMoved, GitService, GitTransfers, GitSession, GitSessions } from '@mortise/git-transport/api';
 import { readShort, shortBody, unpacked } from '../services/body.js';
 
 /** Who may is decided by the visit: it differs by service, and for what is not there. */
@@ -23,7 +23,7 @@ const base = '/{owner}/{repo}';
 const flush = '0000';
 
 export interface SmartParts {
-  readonly visits: GitVisits;
+  readonly gitSessions: GitSessions;
   readonly transfers: GitTransfers;
   readonly site: Site;
   readonly isOff: boolean;
@@ -46,11 +46,11 @@ function preamble(service: GitService): Buffer {
   return Buffer.from(`${(text.length + 4).toString(16).padStart(4, '0')}${text}${flush}`);
 }
 
-export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartParts): readonly Route[] => {
-  const open = (context: RouteContext, service: GitService): Promise<GitVisit | GitCreation | GitMoved> => {
+export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: SmartParts): readonly Route[] => {
+  const open = (context: RouteContext, service: GitService): Promise<GitSession | GitCreation | GitMoved> => {
     if (isOff) throw Forbidden('git over HTTP is switched off');
     const { owner, repo } = context.params as { owner: string; repo: string };
-    return visits.open({ actor: context.actor, owner, repo, service });
+    return gitSessions.open({ actor: context.actor, owner, repo, service });
   };
   const elsewhere = ({ owner, name, kind, ownerMoved }: GitMoved, rest: string): Reply => {
     const path = `/${encodeURIComponent(owner)}/${encodeURIComponent(name)}${kind === 'wiki' ? '.wiki' : ''}.git/${rest}`;
@@ -80,9 +80,9 @@ export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartPar
         const service = /^git-(upload-pack|receive-pack)$/.exec(typeof asked === 'string' ? asked : '')?.[1] as
           GitService | undefined;
         if (!service) return notGit(context);
-        const visit = await open(context, service);
-        if (visit.found === 'elsewhere') return elsewhere(visit, `info/refs?service=git-${service}`);
-        const told = await transfers.advertise(visit, service, context.headers['git-protocol']);
+        const gitSession = await open(context, service);
+        if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `info/refs?service=git-${service}`);
+        const told = await transfers.advertise(gitSession, service, context.headers['git-protocol']);
         return fresh(Buffer.concat([preamble(service), told]), `application/x-git-${service}-advertisement`);
       },
     }),
@@ -95,21 +95,21 @@ export const smartRoutes = ({ visits, transfers, site, isOff, others }: SmartPar
         payload: { as: 'stream', maxBytes: 0 },
         handler: async (context) => {
           // an archive is for whoever may fetch
-          const visit = await open(context, service === 'receive-pack' ? service : 'upload-pack');
-          if (visit.found === 'elsewhere') return elsewhere(visit, `git-${service}`);
+          const gitSession = await open(context, service === 'receive-pack' ? service : 'upload-pack');
+          if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `git-${service}`);
           if (context.headers['content-type'] !== `application/x-git-${service}-request`)
             throw BadRequest('another content type is expected');
           const body = await unpacked(context.payload as Readable, context.headers['content-encoding']);
           const protocol = context.headers['git-protocol'];
           const type = `application/x-git-${service}-result`;
           if (service === 'receive-pack')
-            return fresh((await transfers.receivePack(visit, { input: body, protocol, source: 'http' })).output, type);
-          if (visit.found === 'nothing') throw BadRequest('there is nothing to fetch');
+            return fresh((await transfers.receivePack(gitSession, { input: body, protocol, source: 'http' })).output, type);
+          if (gitSession.found === 'nothing') throw BadRequest('there is nothing to fetch');
           if (service === 'upload-archive')
-            return fresh((await transfers.uploadArchive(visit, { input: body })).output, type);
+            return fresh((await transfers.uploadArchive(gitSession, { input: body })).output, type);
           const length = Number(context.headers['content-length'] ?? Number.NaN);
           const input = length <= shortBody ? await readShort(body) : body;
-          const answer = await transfers.uploadPack(visit, { input, protocol, stateless: true });
+          const answer = await transfers.uploadPack(gitSession, { input, protocol, stateless: true });
           return fresh(Buffer.isBuffer(answer) ? answer : answer.output, type);
         },
       }),

@@ -1,6 +1,6 @@
 /** What git clients run: `git-upload-pack`, `git-receive-pack`, `git-upload-archive`. */
 import { BadRequest, Forbidden, type Actor } from '@mortise/plugin-sdk';
-import type { GitCreation, GitExchange, GitTransfers, GitVisit, GitVisits } from '@mortise/git-transport/api';
+import type { GitCreation, GitExchange, GitTransfers, GitSession, GitSessions } from '@mortise/git-transport/api';
 import { repositoryPath } from './command-line.js';
 import type { Terminal } from './terminal.js';
 
@@ -16,37 +16,37 @@ export type GitCommandName = (typeof gitCommandNames)[number];
 
 export class GitCommands {
   constructor(
-    private readonly visits: GitVisits,
+    private readonly gitSessions: GitSessions,
     private readonly transfers: GitTransfers,
     private readonly shown: (path: string) => string,
   ) {}
 
   async run(name: GitCommandName, call: GitCall): Promise<number> {
     const { terminal } = call;
-    const visit = await this.visit(name, call);
-    const exchange = await this.start(name, visit, call);
+    const gitSession = await this.gitSession(name, call);
+    const exchange = await this.start(name, gitSession, call);
     await terminal.pump(exchange.output);
     return exchange.done;
   }
 
   private async start(
     name: GitCommandName,
-    visit: GitVisit | GitCreation,
+    gitSession: GitSession | GitCreation,
     { terminal, environment }: GitCall,
   ): Promise<GitExchange> {
     const { transfers } = this;
     const { input } = terminal;
     const protocol = environment['GIT_PROTOCOL'];
     if (name === 'git-receive-pack') {
-      await terminal.write(await transfers.advertise(visit, 'receive-pack', protocol));
-      return transfers.receivePack(visit, { input, protocol, source: 'ssh' });
+      await terminal.write(await transfers.advertise(gitSession, 'receive-pack', protocol));
+      return transfers.receivePack(gitSession, { input, protocol, source: 'ssh' });
     }
-    if (visit.found === 'nothing') throw BadRequest('there is nothing to fetch');
-    if (name === 'git-upload-archive') return transfers.uploadArchive(visit, { input });
-    return transfers.uploadPack(visit, { input, protocol, stateless: false });
+    if (gitSession.found === 'nothing') throw BadRequest('there is nothing to fetch');
+    if (name === 'git-upload-archive') return transfers.uploadArchive(gitSession, { input });
+    return transfers.uploadPack(gitSession, { input, protocol, stateless: false });
   }
 
-  private async visit(name: GitCommandName, { actor, args, terminal }: GitCall): Promise<GitVisit | GitCreation> {
+  private async gitSession(name: GitCommandName, { actor, args, terminal }: GitCall): Promise<GitSession | GitCreation> {
     // further arguments are options of older clients (--strict, --timeout): nothing that they may decide here
     const paths = args.filter((arg) => !arg.startsWith('-'));
     if (paths.length !== 1) throw BadRequest(`${name} takes one repository`);
@@ -54,13 +54,13 @@ export class GitCommands {
     const service = name === 'git-receive-pack' ? 'receive-pack' : 'upload-pack';
     if (service === 'receive-pack' && actor.scopes?.repository === 'read')
       throw Forbidden('this key may read, but not push');
-    const visit = await this.visits.open({ actor, owner, repo, service });
-    if (visit.found !== 'elsewhere') return visit;
-    const path = `${visit.owner}/${visit.name}${visit.kind === 'wiki' ? '.wiki' : ''}`;
+    const gitSession = await this.gitSessions.open({ actor, owner, repo, service });
+    if (gitSession.found !== 'elsewhere') return gitSession;
+    const path = `${gitSession.owner}/${gitSession.name}${gitSession.kind === 'wiki' ? '.wiki' : ''}`;
     await terminal.err(`This repository has moved. Please use its new address from now on:\n  ${this.shown(path)}\n`);
-    const there = await this.visits.open({
+    const there = await this.gitSessions.open({
       actor,
-      owner: visit.owner,
+      owner: gitSession.owner,
       repo: `${path.split('/')[1] ?? ''}.git`,
       service,
     });

@@ -3,7 +3,7 @@ import { Readable, type Transform, type Writable } from 'node:stream';
 import { Forbidden, NotFound, type Logger } from '@mortise/plugin-sdk';
 import type { GitProcesses, GitReader, GitRepository, GitStore, RefUpdates, UpdateSource } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
-import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitVisit } from '../api.js';
+import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitSession } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
 import { converse, maxRequestBytes } from './conversation.js';
@@ -13,7 +13,7 @@ import { packet, parsePackets } from './packet-lines.js';
 import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
 import { endWithReader, GitStarter, type GitRun } from './run.js';
 import { bounded, peek, putBack } from './streams.js';
-import { mayPush } from './visits.js';
+import { mayPush } from './sessions.js';
 
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
 const maxInspectedBytes = 1024 * 1024;
@@ -38,18 +38,18 @@ export class Transfers implements GitTransfers {
     this.starter = new GitStarter(parts.git, parts.log);
   }
 
-  async advertise(visit: GitVisit | GitCreation, service: GitService, protocol?: string): Promise<Buffer> {
-    if (visit.found === 'nothing') return advertiseNothing();
-    return advertise(this.repositoryOf(visit), service, protocolVersion(protocol));
+  async advertise(gitSession: GitSession | GitCreation, service: GitService, protocol?: string): Promise<Buffer> {
+    if (gitSession.found === 'nothing') return advertiseNothing();
+    return advertise(this.repositoryOf(gitSession), service, protocolVersion(protocol));
   }
 
-  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: true }): Promise<GitExchange | Buffer>;
-  uploadPack(visit: GitVisit, options: GitTransferOptions & { stateless: false }): Promise<GitExchange>;
+  uploadPack(gitSession: GitSession, options: GitTransferOptions & { stateless: true }): Promise<GitExchange | Buffer>;
+  uploadPack(gitSession: GitSession, options: GitTransferOptions & { stateless: false }): Promise<GitExchange>;
   async uploadPack(
-    visit: GitVisit,
+    gitSession: GitSession,
     { input, protocol, stateless }: GitTransferOptions & { stateless: boolean },
   ): Promise<GitExchange | Buffer> {
-    const repository = this.repositoryOf(visit);
+    const repository = this.repositoryOf(gitSession);
     const version = protocolVersion(protocol);
     if (stateless) return this.request(repository, input, version);
     if (version === 2) {
@@ -61,42 +61,42 @@ export class Transfers implements GitTransfers {
     return run;
   }
 
-  async uploadArchive(visit: GitVisit, { input }: GitTransferOptions): Promise<GitExchange> {
+  async uploadArchive(gitSession: GitSession, { input }: GitTransferOptions): Promise<GitExchange> {
     // git would tell the client where it looked: a wiki may have no pages yet
-    if (!(await this.parts.store.exists(visit.context.repository.id, visit.kind))) throw NotFound('repository');
-    const run = this.starter.run(['upload-archive', this.repositoryOf(visit).path], input);
+    if (!(await this.parts.store.exists(gitSession.context.repository.id, gitSession.kind))) throw NotFound('repository');
+    const run = this.starter.run(['upload-archive', this.repositoryOf(gitSession).path], input);
     endWithReader(run);
     return run;
   }
 
   async receivePack(
-    found: GitVisit | GitCreation,
+    found: GitSession | GitCreation,
     { input, protocol, source }: GitTransferOptions & { source: UpdateSource },
   ): Promise<GitExchange> {
     const { store, updates } = this.parts;
     const stream = Buffer.isBuffer(input) ? Readable.from([input], { objectMode: false }) : input;
     const { head, body } = await readHead(stream);
     if (head.isNothing) return nothing(body);
-    const visit = found.found === 'nothing' ? await this.make(found, head) : found;
-    const { repository } = visit.context;
+    const gitSession = found.found === 'nothing' ? await this.make(found, head) : found;
+    const { repository } = gitSession.context;
     await store.create(
       repository.id,
       {
-        defaultBranch: visit.kind === 'wiki' ? this.parts.defaults.branch : repository.defaultBranch,
+        defaultBranch: gitSession.kind === 'wiki' ? this.parts.defaults.branch : repository.defaultBranch,
         objectFormat: repository.objectFormat,
       },
-      visit.kind,
+      gitSession.kind,
     );
-    await updates.repair(repository.id, visit.kind);
+    await updates.repair(repository.id, gitSession.kind);
     const session = updates.openPush({
       repositoryId: repository.id,
-      kind: visit.kind,
-      pusher: visit.actor,
+      kind: gitSession.kind,
+      pusher: gitSession.actor,
       source,
       refs: head.refs,
       isAtomic: head.isAtomic,
       before: async () => {
-        mayPush(await this.now(visit));
+        mayPush(await this.now(gitSession));
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
         if (head.isAtomic && head.refs?.some((ref) => ref.startsWith('refs/pull/')))
           throw Forbidden('references of pull requests belong to the server');
@@ -104,8 +104,8 @@ export class Transfers implements GitTransfers {
     });
     const { MAX_PUSH_SIZE } = this.parts.settings;
     const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
-    const output = await hidePath(this.repositoryOf(visit).path);
-    const run = this.starter.run([...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(visit).path], body, {
+    const output = await hidePath(this.repositoryOf(gitSession).path);
+    const run = this.starter.run([...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(gitSession).path], body, {
       environment: { ...session.environment, ...protocolOf(protocolVersion(protocol)) },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
@@ -178,7 +178,7 @@ export class Transfers implements GitTransfers {
   }
 
   /** The options of the push that makes a repository decide about it; on any other push they mean nothing. */
-  private async make({ owner, name, actor }: GitCreation, head: PushHead): Promise<GitVisit> {
+  private async make({ owner, name, actor }: GitCreation, head: PushHead): Promise<GitSession> {
     const options = parsePushOptions(head.options);
     const isPrivate = flag(options, 'repo.private') ?? this.parts.settings.DEFAULT_PUSH_CREATE_PRIVATE;
     const isTemplate = flag(options, 'repo.template') ?? false;
@@ -188,13 +188,13 @@ export class Transfers implements GitTransfers {
   }
 
   /** A push may take hours: what the actor may at its end counts, not at its beginning. */
-  private async now(visit: GitVisit): Promise<GitVisit> {
-    const repository = await this.parts.repositories.byId(visit.context.repository.id);
+  private async now(gitSession: GitSession): Promise<GitSession> {
+    const repository = await this.parts.repositories.byId(gitSession.context.repository.id);
     if (!repository) throw NotFound('repository');
-    return { ...visit, context: await this.parts.access.context(visit.actor, repository) };
+    return { ...gitSession, context: await this.parts.access.context(gitSession.actor, repository) };
   }
 
-  private repositoryOf({ context, kind }: GitVisit): GitRepository {
+  private repositoryOf({ context, kind }: GitSession): GitRepository {
     return this.parts.reader.open(context.repository.id, kind);
   }
 }

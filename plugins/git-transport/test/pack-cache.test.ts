@@ -12,7 +12,7 @@ const { describe, it, before, after } = lab;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const until = async (happens: () => boolean | Promise<boolean>) => {
-  for (let turn = 0; turn < 3000 && !(await happens()); turn++) await wait(20);
+  for (let attempt = 0; attempt < 3000 && !(await happens()); attempt++) await wait(20);
   expect(await happens()).to.be.true();
 };
 
@@ -98,8 +98,8 @@ describe('one pack for many', { timeout: 600_000 }, () => {
         return git;
       };
       const asked: Promise<Buffer | undefined>[] = [];
-      for (let turn = 0; turn < 40; turn++) {
-        const opened = caches[turn % 2]!.open(request(`round ${round}`), begin);
+      for (let attempt = 0; attempt < 40; attempt++) {
+        const opened = caches[attempt % 2]!.open(request(`round ${round}`), begin);
         // it waits for the other process for some milliseconds only, and may be told to run git alone
         asked.push(opened.then((stream) => stream && readAll(stream)));
         await new Promise((resolve) => setImmediate(resolve));
@@ -197,7 +197,7 @@ describe('one pack for many', { timeout: 600_000 }, () => {
         void next.say(content);
         return next;
       });
-      for (let turn = 0; turn < round % 15; turn++) await new Promise(setImmediate);
+      for (let attempt = 0; attempt < round % 15; attempt++) await new Promise(setImmediate);
       first?.destroy();
       const answer = await asked;
       if (answer && !isOwn) void git.say(content.subarray(400_000));

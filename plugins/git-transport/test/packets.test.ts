@@ -5,7 +5,7 @@ import { converse } from '../services/conversation.js';
 import { flush, packet, parsePackets } from '../services/packet-lines.js';
 import type { GitRepository, Ref } from '@mortise/git/api';
 import { listRefs, protocolVersion } from '../services/advertise.js';
-import { named } from '../services/visits.js';
+import { named } from '../services/sessions.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

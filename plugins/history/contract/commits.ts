@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository } from '@mortise/git/api';
-import type { Repository, RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
+import type { Repository, RepositoryContext, RepositoryPageContext } from '@mortise/repositories/api';
 import type { RevisionView } from './pages.js';
 
 export interface CommitParts {
@@ -34,7 +34,7 @@ export const commitModels = defineService<CommitModels>('history.commitModels');
 /** Commits as pages show them. */
 export interface CommitViews {
   /** Accounts of authors and committers, keyed by lower-case address. */
-  people(commits: readonly Commit[]): Promise<Map<string, Account>>;
+  authors(commits: readonly Commit[]): Promise<Map<string, Account>>;
   /** Address of the avatar of an account. */
   avatarUrl(account: Account): string;
   /** Badges of each commit that has any, by object id, in the order of their sources. */
@@ -53,7 +53,7 @@ export interface CommitBadges extends Keyed {
 export const commitBadges = definePoint.keyed<CommitBadges>('history.commitBadges');
 
 /** Two points that a page compares. */
-export interface ComparePlace extends RepositoryPlace {
+export interface ComparePageContext extends RepositoryPageContext {
   readonly base: { readonly name: string; readonly commit: string };
   /** `repositoryId` differs from the page's own where a fork is compared. */
   readonly head: { readonly name: string; readonly commit: string; readonly repositoryId: number };
@@ -61,13 +61,13 @@ export interface ComparePlace extends RepositoryPlace {
   readonly commitCount: number;
 }
 /** What can be done with a comparison, for instance a button that opens a pull request. */
-export const compareActions = definePoint.keyed<Slot<ComparePlace>>('history.compareActions');
+export const compareActions = definePoint.keyed<Slot<ComparePageContext>>('history.compareActions');
 
 /** A commit that a page shows. */
-export interface CommitPlace extends RepositoryPlace {
+export interface CommitPageContext extends RepositoryPageContext {
   readonly commit: Commit;
   /** Address of the repository's page. */
   readonly home: string;
 }
 /** What can be done with a commit, for instance revert it, or make a branch that begins there. */
-export const commitActions = definePoint.keyed<Slot<CommitPlace>>('history.commitActions');
+export const commitActions = definePoint.keyed<Slot<CommitPageContext>>('history.commitActions');

@@ -93,7 +93,7 @@ export interface DiffPiece {
 }
 
 /** A line of a file in a diff, on one of its sides; lines count from 1. */
-export interface DiffLinePlace {
+export interface DiffLinePosition {
   readonly path: string;
   readonly side: 'before' | 'after';
   readonly line: number;
@@ -102,7 +102,7 @@ export interface DiffLinePlace {
 /** What other plugins add to a diff, for instance the comments of a review. */
 export interface DiffSlots {
   /** Shown below a line, over its whole width; asked for each line that is shown, with both of its sides. */
-  readonly diffLine?: (places: readonly DiffLinePlace[]) => ComponentChildren;
+  readonly diffLine?: (places: readonly DiffLinePosition[]) => ComponentChildren;
   /** Shown in the header of a file, beside its links. */
   readonly fileHeader?: (file: DiffFile) => ComponentChildren;
   /** Shown above the files, beside the choice of the view. */

@@ -8,7 +8,7 @@ import {
   encodePath,
   homeOf,
   openView,
-  placeOf,
+  pageContextOf,
   type CodePageContext,
   type RevisionSources,
   type RevisionView,
@@ -24,12 +24,12 @@ const wantsData = ({ headers }: CodePageContext) =>
 
 /** What is not there: said within the repository, with ways to what is. */
 async function missingPage(services: MissingPageServices, context: CodePageContext, reason: Text): Promise<unknown> {
-  const { repository } = context.subject;
+  const { repository } = context.resource;
   const home = homeOf(services.site, context);
   const rest = (context.params as { rest?: string }).rest ?? '';
   // A file may be missing while its branch is there.
   const view = rest ? await attempt(openView(services, context, rest), undefined) : undefined;
-  return services.pages.page(placeOf(context), 'code', {
+  return services.pages.page(pageContextOf(context), 'code', {
     title: t.later('missing.title'),
     status: 404,
     islands: ['lines', 'shortcuts', 'filter'],

@@ -1,6 +1,6 @@
 import { NotFound, type Actor, type RouteContext, type Site } from '@mortise/plugin-sdk';
 import type { GitReader, GitRepository } from '@mortise/git/api';
-import { codeSubject, type RepositoryContext, type RepositoryPlace } from '@mortise/repositories/api';
+import { codeResource, type RepositoryContext, type RepositoryPageContext } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { cleanPath, revisionInPath, type Revision } from './revisions.js';
 
@@ -8,11 +8,11 @@ import { cleanPath, revisionInPath, type Revision } from './revisions.js';
 export type CodePageContext = RouteContext<RepositoryContext>;
 
 /** Who may open pages of code; `expensive` ones are closed to strangers where the operator says so. */
-export const pageAccess = { actor: 'anyone', subject: codeSubject, unit: 'code', expensive: true } as const;
-export const writeAccess = { actor: 'user', subject: codeSubject, unit: 'code', mode: 'write' } as const;
+export const pageAccess = { actor: 'anyone', resource: codeResource, unit: 'code', expensive: true } as const;
+export const writeAccess = { actor: 'user', resource: codeResource, unit: 'code', mode: 'write' } as const;
 
-export const placeOf = (context: CodePageContext): RepositoryPlace => ({
-  context: context.subject,
+export const pageContextOf = (context: CodePageContext): RepositoryPageContext => ({
+  context: context.resource,
   actor: context.actor,
   csrf: context.csrf,
 });
@@ -34,7 +34,7 @@ export interface RevisionView {
   readonly home: string;
 }
 
-export const homeOf = (site: Site, { subject: { repository } }: CodePageContext) =>
+export const homeOf = (site: Site, { resource: { repository } }: CodePageContext) =>
   site.path(`/${repository.ownerName}/${repository.name}`);
 
 export function viewOf(
@@ -43,10 +43,10 @@ export function viewOf(
   revision: Revision,
   path = '',
 ): RevisionView {
-  const { repository } = context.subject;
+  const { repository } = context.resource;
   return {
     git: services.git.open(repository.id),
-    context: context.subject,
+    context: context.resource,
     repository,
     actor: context.actor,
     revision,
@@ -61,7 +61,7 @@ export async function openView(
   context: CodePageContext,
   rest: string,
 ): Promise<RevisionView> {
-  const { repository } = context.subject;
+  const { repository } = context.resource;
   const git = services.git.open(repository.id);
   if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
   const found = await revisionInPath(git, repository, rest);

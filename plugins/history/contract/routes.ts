@@ -1,16 +1,16 @@
 import { Joi, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject } from '@mortise/repositories/api';
+import { repositoryResource } from '@mortise/repositories/api';
 
 /** Where the operations of a repository live in the REST surface. */
 export const repositoryApi = '/api/v1/repos/{owner}/{repo}';
 /** Tags of these operations in the API documents. */
 export const repositoryTags = ['repository'];
-export const readCode = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code' } as const;
-/** The subject asks to sign in where that could help, so that a private repository shows nothing to nobody. */
+export const readCode = { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'code' } as const;
+/** The resource asks to sign in where that could help, so that a private repository shows nothing to nobody. */
 export const writeCode = {
   actor: 'anyone',
   scope: 'repository',
-  subject: repositorySubject,
+  resource: repositoryResource,
   unit: 'code',
   mode: 'write',
 } as const;
@@ -18,7 +18,7 @@ export const writeCode = {
  * What every change of a reference may answer besides: it has moved meanwhile, its name clashes or a file is locked; a
  * rule or a check refuses it; the repository is archived.
  */
-export const changeAnswers = { 409: null, 422: null, 423: null } as const;
+export const changeResponses = { 409: null, 422: null, 423: null } as const;
 /** Where a reference may be named. */
 export const refOption = () => Joi.string().allow('').description('Branch, tag or commit; absent: the default branch');
 /** A switch in a query: also `1` and `0`; with nothing behind it the same as absent. */

@@ -9,7 +9,7 @@ import { SignatureBadge } from '../contract/signature-badge.js';
 import type { CommitVerification, JudgedVerification } from '../contract/signatures.js';
 import { t } from '../texts/index.js';
 
-type Views = Pick<CommitViews, 'people' | 'badges' | 'avatarUrl'>;
+type Views = Pick<CommitViews, 'authors' | 'badges' | 'avatarUrl'>;
 
 /** Commits one below the other, with people, signatures and badges. */
 export async function commitList(
@@ -18,8 +18,8 @@ export async function commitList(
   list: readonly Commit[],
   view: RevisionView,
 ): Promise<VNode> {
-  const [people, proofs, beside] = await Promise.all([
-    views.people(list),
+  const [authors, proofs, beside] = await Promise.all([
+    views.authors(list),
     verification.judge(view.repository, list),
     views.badges(
       view.context,
@@ -32,7 +32,7 @@ export async function commitList(
         <CommitRow
           commit={commit}
           view={view}
-          account={people.get(commit.author.email.toLowerCase())}
+          account={authors.get(commit.author.email.toLowerCase())}
           path={site.path}
           avatarUrl={views.avatarUrl}
           proof={proofs[index]}

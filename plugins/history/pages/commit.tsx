@@ -5,7 +5,7 @@ import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { SafeHtml } from '@mortise/markup/api';
 import { CodeBody } from '../contract/code-body.js';
 import { diffIslands, diffQuery, type DiffQuery } from '../contract/diffs.js';
-import { bodyOf, encodePath, pageAccess, placeOf, subjectOf, viewOf, type CodePageContext } from '../contract/pages.js';
+import { bodyOf, encodePath, pageAccess, pageContextOf, subjectOf, viewOf, type CodePageContext } from '../contract/pages.js';
 import { CopyButton, Person } from '../contract/parts.js';
 import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
 import type { JudgedVerification } from '../contract/signatures.js';
@@ -20,7 +20,7 @@ export function commitPage(services: PageServices): Route[] {
   const { git: reader, pages, diffs, views, verification, accounts, site, markup, commitActions } = services;
 
   const show = async (context: CodePageContext, oid: string) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const git = reader.open(repository.id);
     const commit = await git.commit(oid);
     const view = viewOf(services, context, { kind: 'commit', name: oid, commit: oid });
@@ -39,20 +39,20 @@ export function commitPage(services: PageServices): Route[] {
     const { text, trailers } = splitTrailers(bodyOf(commit.message));
     const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
     const named = trailers.flatMap(({ person }) => person?.email ?? []);
-    const [shown, people, others, [proof], beside, note, branches, subject, body, actions] = await Promise.all([
+    const [shown, authors, others, [proof], beside, note, branches, subject, body, actions] = await Promise.all([
       attempt(diff(), undefined),
-      views.people([commit]),
+      views.authors([commit]),
       named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
       verification.judge(repository, [commit]),
-      views.badges(context.subject, [oid]),
+      views.badges(context.resource, [oid]),
       attempt(git.note(oid), undefined),
       branchesWith(git, oid),
       markup.renderMessage(title, message),
       markup.renderMessage(text, message),
-      Promise.all(commitActions.list().map((slot) => slot.render({ ...placeOf(context), commit, home }))),
+      Promise.all(commitActions.list().map((slot) => slot.render({ ...pageContextOf(context), commit, home }))),
     ]);
     const signer = proof?.signer ? await accounts.byName(proof.signer.username) : undefined;
-    return pages.page(placeOf(context), 'code', {
+    return pages.page(pageContextOf(context), 'code', {
       title,
       islands: [...diffIslands, 'shortcuts'],
       body: (
@@ -63,7 +63,7 @@ export function commitPage(services: PageServices): Route[] {
             subject={subject}
             body={body}
             trailers={trailers}
-            people={new Map([...people, ...others])}
+            authors={new Map([...authors, ...others])}
             path={site.path}
             avatarUrl={views.avatarUrl}
             proof={proof}
@@ -87,7 +87,7 @@ export function commitPage(services: PageServices): Route[] {
       access: pageAccess,
       request: { query: diffQuery },
       async handler(context) {
-        const git = reader.open(context.subject.repository.id);
+        const git = reader.open(context.resource.repository.id);
         const { sha } = context.params;
         const oid = /^[0-9a-f]{4,64}$/.test(sha) && (await git.resolve(sha))?.commit;
         if (!oid) throw NotFound('commit');
@@ -112,7 +112,7 @@ interface HeaderProps {
   readonly body: SafeHtml;
   readonly trailers: readonly Trailer[];
   /** By lower-case address. */
-  readonly people: ReadonlyMap<string, Account>;
+  readonly authors: ReadonlyMap<string, Account>;
   readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
   readonly proof: JudgedVerification | undefined;
@@ -124,10 +124,10 @@ interface HeaderProps {
 }
 
 function CommitHeader(props: HeaderProps): VNode {
-  const { commit, home, subject, body, trailers, people, path, avatarUrl, proof, note, branches } = props;
+  const { commit, home, subject, body, trailers, authors, path, avatarUrl, proof, note, branches } = props;
   const { oid, author, committer } = commit;
   const person = ({ name, email }: { name: string; email: string }) => (
-    <Person account={people.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
+    <Person account={authors.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
   );
   return (
     <div class="Box mb-3">

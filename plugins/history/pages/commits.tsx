@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Joi, NotFound, Pager, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import { CodeBody } from '../contract/code-body.js';
-import { at, openView, pageAccess, placeOf, type CodePageContext, type RevisionView } from '../contract/pages.js';
+import { at, openView, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '../contract/pages.js';
 import { Crumbs } from '../contract/parts.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
@@ -23,7 +23,7 @@ const query = Joi.object<CommitsQuery>({ author: word, q: word }).unknown();
 export function commitPages(services: PageServices): Route[] {
   const { pages, views } = services;
   const show = async (context: CodePageContext, rest: string | undefined, { author, q: search }: CommitsQuery) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const view = await openView(services, context, rest ?? `branch/${repository.defaultBranch}`);
     const { limit, offset, page } = context.page;
     const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
@@ -39,7 +39,7 @@ export function commitPages(services: PageServices): Route[] {
     const isFiltered = author !== '' || search !== '';
     if (view.path && log.total === 0 && !isFiltered) throw NotFound('file');
     const words = { ...(author ? { author } : {}), ...(search ? { q: search } : {}) };
-    return pages.page(placeOf(context), 'code', {
+    return pages.page(pageContextOf(context), 'code', {
       title: t.later('commits.title', { name: view.path || view.revision.name }),
       islands: ['copy', 'lines', 'shortcuts', 'filter'],
       body: (

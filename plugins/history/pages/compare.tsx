@@ -4,7 +4,7 @@ import { CodeBody } from '../contract/code-body.js';
 import type { Comparison } from '../contract/comparisons.js';
 import { started } from '../contract/damage.js';
 import { diffIslands, diffQuery, type DiffQuery } from '../contract/diffs.js';
-import { encodePath, homeOf, pageAccess, placeOf, viewOf, type CodePageContext } from '../contract/pages.js';
+import { encodePath, homeOf, pageAccess, pageContextOf, viewOf, type CodePageContext } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { CompareForm, Compared, Refused } from './compare-parts.js';
 import type { PageServices } from './services.js';
@@ -33,15 +33,15 @@ export function comparePages(services: PageServices): Route[] {
   };
 
   const show = async (context: CodePageContext, text: string) => {
-    const { subject } = context;
-    const { repository } = subject;
+    const { resource } = context;
+    const { repository } = resource;
     const git = reader.open(repository.id);
     const home = homeOf(services.site, context);
     if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
     let found: Comparison | undefined;
     let problem: Problem | undefined;
     try {
-      found = text ? await comparisons.compare(subject, context.actor, text) : undefined;
+      found = text ? await comparisons.compare(resource, context.actor, text) : undefined;
     } catch (error) {
       if (!Problem.is(error)) throw error;
       problem = error;
@@ -52,7 +52,7 @@ export function comparePages(services: PageServices): Route[] {
     const [, left = '', dots = '...', right = ''] = /^(.*?)(\.\.\.?)(.*)$/.exec(text) ?? [];
     const side: Side = { base: left || repository.defaultBranch, head: right, dots };
     const result = found ? await resultOf(context, found, home, text) : null;
-    return pages.page(placeOf(context), 'code', {
+    return pages.page(pageContextOf(context), 'code', {
       title,
       status: problem?.status,
       islands: [...diffIslands, 'shortcuts', 'filter'],
@@ -76,7 +76,7 @@ export function comparePages(services: PageServices): Route[] {
     const actions = await Promise.all(
       compareActions.list().map((slot) =>
         slot.render({
-          ...placeOf(context),
+          ...pageContextOf(context),
           base: { name: base.name, commit: base.commit },
           head: { name: head.name, commit: head.commit, repositoryId: head.repository.id },
           mergeBase,
@@ -132,11 +132,11 @@ export function comparePages(services: PageServices): Route[] {
         // Webhooks compare what is new with nothing.
         const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
         if (fresh && !format) return reply.redirect(`${homeOf(services.site, context)}/commit/${fresh}`);
-        const git = reader.open(context.subject.repository.id);
+        const git = reader.open(context.resource.repository.id);
         // A branch may itself be called `fix.diff`.
         if (!format || (await git.branch((context.params.rest ?? '').replace(/^.*?\.\.\.?/, ''))))
           return show(context as CodePageContext, context.params.rest ?? '');
-        const { start, head, git: both } = await comparisons.compare(context.subject, context.actor, text);
+        const { start, head, git: both } = await comparisons.compare(context.resource, context.actor, text);
         return reply
           .bytes(
             await started(both.patch(start, head.commit, { format: format as 'diff' | 'patch', binary: true })),

@@ -8,7 +8,7 @@ import {
   encodePath,
   openView,
   pageAccess,
-  placeOf,
+  pageContextOf,
   subjectOf,
   viewOf,
   type RevisionView,
@@ -68,7 +68,7 @@ export function graphPages(services: PageServices): Route[] {
       surface: 'page' as const,
       access: pageAccess,
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const git = reader.open(repository.id);
         const branches = await git.branches();
         const first = (await git.branch(repository.defaultBranch)) ?? branches[0];
@@ -87,11 +87,11 @@ export function graphPages(services: PageServices): Route[] {
         const rows = layOut(listed.slice(0, perPage));
         const found = await git.commits(rows.map((row) => row.oid));
         const byOid = new Map(found.map((commit) => [commit.oid, commit]));
-        const people = await views.people(found);
+        const authors = await views.authors(found);
         const names = new Map<string, Ref[]>();
         for (const ref of [first, ...branches.filter((one) => one.name !== first.name)])
           names.set(ref.oid, [...(names.get(ref.oid) ?? []), ref]);
-        return pages.page(placeOf(context), 'code', {
+        return pages.page(pageContextOf(context), 'code', {
           title: t.later('graph.title'),
           islands: ['lines', 'shortcuts', 'filter'],
           body: (
@@ -108,7 +108,7 @@ export function graphPages(services: PageServices): Route[] {
                       names={names.get(row.oid) ?? []}
                       author={
                         <Person
-                          account={people.get((byOid.get(row.oid)?.author.email ?? '').toLowerCase())}
+                          account={authors.get((byOid.get(row.oid)?.author.email ?? '').toLowerCase())}
                           name={byOid.get(row.oid)?.author.name ?? ''}
                           path={site.path}
                           avatarUrl={views.avatarUrl}

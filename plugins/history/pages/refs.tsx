@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Joi, defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
-import { encodePath, homeOf, pageAccess, placeOf, type CodePageContext } from '../contract/pages.js';
+import { encodePath, homeOf, pageAccess, pageContextOf, type CodePageContext } from '../contract/pages.js';
 import { isRefPage, refHref, refPages } from '../contract/ref-picker.js';
 import { newestRefs, searchRefs, type NamedRef } from '../services/newest-refs.js';
 import { mayRead } from '../services/readable.js';
@@ -56,7 +56,7 @@ export function refsPage(services: PageServices): Route[] {
 
   /** Branches of related repositories, as the other side of a comparison. */
   const forked = async (context: CodePageContext): Promise<readonly NamedRef[]> => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const found = await repositories.search({ forkOf: repository.id, limit: maxForks, offset: 0 }, context.actor);
     const parent = repository.forkOfId ? await repositories.byId(repository.forkOfId) : undefined;
     const isShown = parent && (await mayRead(repositoryAccess, context.actor, parent));
@@ -73,7 +73,7 @@ export function refsPage(services: PageServices): Route[] {
   };
 
   const sectionsOf = async (context: CodePageContext, asked: RefsQuery, max: number): Promise<Section[]> => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const home = homeOf(site, context);
     const { q = '', to, path = '', base = repository.defaultBranch, head = '', dots } = asked;
     const href = ({ kind, name }: NamedRef) => {
@@ -123,7 +123,7 @@ export function refsPage(services: PageServices): Route[] {
         const list = <RefSections sections={sections} home={home} />;
         if (asked.piece) return webPage({ title: t.later('refs.title'), fragment: true, body: list });
         const { q: _q, piece: _piece, ...kept } = asked;
-        return pages.page(placeOf(context as CodePageContext), 'code', {
+        return pages.page(pageContextOf(context as CodePageContext), 'code', {
           title: t.later('refs.title'),
           islands: ['lines', 'shortcuts'],
           body: <RefsBody home={home} asked={asked} kept={kept} list={list} />,

@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess, RepositoryPages } from '@mortise/repositories/api';
-import type { CommitPlace, ComparePlace, CommitViews } from '../contract/commits.js';
+import type { CommitPageContext, ComparePageContext, CommitViews } from '../contract/commits.js';
 import type { Comparisons } from '../contract/comparisons.js';
 import type { Diffs } from '../contract/diffs.js';
 import type { CommitVerification } from '../contract/signatures.js';
@@ -21,8 +21,8 @@ export interface PageServices {
   readonly comparisons: Comparisons;
   readonly diffs: Diffs;
   readonly markup: Markup;
-  readonly compareActions: PointReader<Slot<ComparePlace>>;
-  readonly commitActions: PointReader<Slot<CommitPlace>>;
+  readonly compareActions: PointReader<Slot<ComparePageContext>>;
+  readonly commitActions: PointReader<Slot<CommitPageContext>>;
   /** Facts that never change under their key. */
   readonly facts: MemoryCache<unknown>;
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon, type Site, type Slot } from '@mortise/plugin-sdk';
-import type { Repositories, RepositoryAccess, RepositoryPlace } from '@mortise/repositories/api';
+import type { Repositories, RepositoryAccess, RepositoryPageContext } from '@mortise/repositories/api';
 import { mayRead } from '../services/readable.js';
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** Beside the files of a fork: what it has that its parent has not. */
-export const compareSlot = ({ repositories, repositoryAccess, site }: Parts): Slot<RepositoryPlace> => ({
+export const compareSlot = ({ repositories, repositoryAccess, site }: Parts): Slot<RepositoryPageContext> => ({
   key: 'history.compare',
   order: 15,
   async render({ context: { repository }, actor }) {

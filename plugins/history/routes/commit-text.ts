@@ -11,8 +11,8 @@ export function commitTextRoutes({ git: reader }: { readonly git: GitReader }): 
       path: `/{owner}/{repo}/commit/{sha}.${format}`,
       surface: 'protocol',
       access: { ...readCode, expensive: true },
-      async handler({ subject, params }) {
-        const git = reader.open(subject.repository.id);
+      async handler({ resource, params }) {
+        const git = reader.open(resource.repository.id);
         const oid = /^[0-9a-f]{4,64}$/.test(params.sha) ? await git.expand(params.sha) : undefined;
         if (!oid || (await git.info(oid))?.type !== 'commit') throw NotFound('commit');
         return reply

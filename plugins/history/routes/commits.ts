@@ -38,25 +38,25 @@ export interface HistoryServices {
   readonly git: GitReader;
   readonly commits: CommitModels;
   readonly comparisons: Comparisons;
-  readonly answers: MemoryCache<unknown>;
+  readonly responses: MemoryCache<unknown>;
   /** Bound of the commit list (LIM-10). */
   readonly maxCommits: number;
 }
 
 /** Commits and comparisons (CNT-07 to CNT-17). */
 export function commitRoutes(services: HistoryServices): Route[] {
-  const { git: reader, commits, comparisons, answers, maxCommits } = services;
+  const { git: reader, commits, comparisons, responses, maxCommits } = services;
 
   const single = async (
-    { actor, subject, query }: { actor: Actor; subject: RepositoryContext; query: Record<string, boolean> },
+    { actor, resource, query }: { actor: Actor; resource: RepositoryContext; query: Record<string, boolean> },
     name: string,
   ) => {
-    const git = reader.open(subject.repository.id);
+    const git = reader.open(resource.repository.id);
     const commit = await git.commit(await commitOf(git, name));
-    return (await commits.commits(subject.repository, [commit], actor, query))[0];
+    return (await commits.commits(resource.repository, [commit], actor, query))[0];
   };
-  const raw = async (subject: RepositoryContext, sha: string, format: 'diff' | 'patch') => {
-    const git = reader.open(subject.repository.id);
+  const raw = async (resource: RepositoryContext, sha: string, format: 'diff' | 'patch') => {
+    const git = reader.open(resource.repository.id);
     const oid = await commitAt(git, sha);
     const commit = await git.commit(oid);
     return reply.bytes(
@@ -83,9 +83,9 @@ export function commitRoutes(services: HistoryServices): Route[] {
           ...commitParts,
         }),
       },
-      answers: { 200: listOf(commitSchema, 'Commit'), 409: null },
-      async handler({ actor, subject, query, page }) {
-        const { repository } = subject;
+      responses: { 200: listOf(commitSchema, 'Commit'), 409: null },
+      async handler({ actor, resource, query, page }) {
+        const { repository } = resource;
         const git = reader.open(repository.id);
         const since = timeOf(query.since, 'since');
         const until = timeOf(query.until, 'until');
@@ -120,7 +120,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       summary: 'One commit by reference (CNT-08)',
       access: readCode,
       request: { query: Joi.object(commitParts) },
-      answers: { 200: commitSchema },
+      responses: { 200: commitSchema },
       handler: (context) => single(context, context.params.ref ?? ''),
     }),
     defineRoute({
@@ -131,7 +131,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       summary: 'One commit (CNT-07)',
       access: readCode,
       request: { query: Joi.object(commitParts) },
-      answers: { 200: commitSchema },
+      responses: { 200: commitSchema },
       handler: (context) => single(context, context.params.sha),
     }),
     defineRoute({
@@ -142,10 +142,10 @@ export function commitRoutes(services: HistoryServices): Route[] {
       summary: 'The difference of one commit as text',
       access: readCode,
       request: { query: Joi.object(commitParts) },
-      answers: { 200: Joi.any().description('text/plain; a Commit where the name itself holds a point') },
+      responses: { 200: Joi.any().description('text/plain; a Commit where the name itself holds a point') },
       handler(context) {
         const { sha, diffType } = context.params;
-        if (diffType === 'diff' || diffType === 'patch') return raw(context.subject, sha, diffType);
+        if (diffType === 'diff' || diffType === 'patch') return raw(context.resource, sha, diffType);
         return single(context, `${sha}.${diffType}`);
       },
     }),
@@ -162,10 +162,10 @@ export function commitRoutes(services: HistoryServices): Route[] {
           ...commitParts,
         }),
       },
-      answers: { 200: compareSchema, 400: null },
-      async handler({ actor, subject, params, query }) {
-        const { repository } = subject;
-        const { base: from, head, start, git } = await comparisons.compare(subject, actor, params.basehead ?? '');
+      responses: { 200: compareSchema, 400: null },
+      async handler({ actor, resource, params, query }) {
+        const { repository } = resource;
+        const { base: from, head, start, git } = await comparisons.compare(resource, actor, params.basehead ?? '');
         const [here, there] = [from.commit, head.commit];
         if (query.output === 'diff' || query.output === 'patch')
           return reply
@@ -181,7 +181,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
           return new PreparedJson({ total_commits: log.total, commits: records });
         };
         // Author records come from the database; a short life keeps them honest.
-        return answers.load(key, found, { ttl: 10_000, size: preparedWeight });
+        return responses.load(key, found, { ttl: 10_000, size: preparedWeight });
       },
     }),
   ];

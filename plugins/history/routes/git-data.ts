@@ -25,7 +25,7 @@ export interface GitDataServices {
   readonly commits: CommitModels;
   readonly repositories: Repositories;
   readonly verification: CommitVerification;
-  readonly answers: MemoryCache<unknown>;
+  readonly responses: MemoryCache<unknown>;
 }
 
 const maxInlineBytes = 10 << 20;
@@ -35,7 +35,7 @@ const pageSize = (asked: unknown) =>
   /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), maxEntries) : maxEntries;
 
 /** Trees, blobs, references, tag objects, notes. */
-export function gitDataRoutes({ git: reader, commits, repositories, verification, answers }: GitDataServices): Route[] {
+export function gitDataRoutes({ git: reader, commits, repositories, verification, responses }: GitDataServices): Route[] {
   /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
   const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
     const api = repositories.apiUrl(repository);
@@ -74,7 +74,7 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       return { body, total: read.total };
     };
     const size = (kept: unknown) => 4 * (kept as { body: PreparedJson }).body.text.length;
-    return (await answers.load(key, make, { size })) as Awaited<ReturnType<typeof make>>;
+    return (await responses.load(key, make, { size })) as Awaited<ReturnType<typeof make>>;
   };
   const refRecord = async (git: GitRepository, repository: Repository, ref: Ref) => {
     const type = (await git.info(ref.oid))?.type ?? 'commit';
@@ -126,9 +126,9 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
           per_page: Joi.any().description('Entries per page, 1000 at most'),
         }),
       },
-      answers: { 200: treeSchema, 400: null },
-      async handler({ subject, params, query, page }) {
-        const { repository } = subject;
+      responses: { 200: treeSchema, 400: null },
+      async handler({ resource, params, query, page }) {
+        const { repository } = resource;
         const git = reader.open(repository.id);
         const found = isOid(params.sha ?? '')
           ? { oid: params.sha as string }
@@ -151,8 +151,8 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       tags,
       summary: 'A blob',
       access: readCode,
-      answers: { 200: blobSchema, 400: null },
-      handler: ({ subject, params }) => blob(subject.repository, params.sha),
+      responses: { 200: blobSchema, 400: null },
+      handler: ({ resource, params }) => blob(resource.repository, params.sha),
     }),
     defineRoute({
       method: 'GET',
@@ -161,8 +161,8 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       tags,
       summary: 'References',
       access: readCode,
-      answers: { 200: listOf(referenceSchema, 'Reference') },
-      handler: ({ subject }) => refs(subject.repository, ''),
+      responses: { 200: listOf(referenceSchema, 'Reference') },
+      handler: ({ resource }) => refs(resource.repository, ''),
     }),
     defineRoute({
       method: 'GET',
@@ -171,8 +171,8 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       tags,
       summary: 'References that begin so',
       access: readCode,
-      answers: { 200: listOf(referenceSchema, 'Reference') },
-      handler: ({ subject, params }) => refs(subject.repository, params.ref),
+      responses: { 200: listOf(referenceSchema, 'Reference') },
+      handler: ({ resource, params }) => refs(resource.repository, params.ref),
     }),
     defineRoute({
       method: 'GET',
@@ -181,9 +181,9 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       tags,
       summary: 'A tag object',
       access: readCode,
-      answers: { 200: annotatedTagSchema, 400: null },
-      async handler({ subject, params }) {
-        const { repository } = subject;
+      responses: { 200: annotatedTagSchema, 400: null },
+      async handler({ resource, params }) {
+        const { repository } = resource;
         const git = reader.open(repository.id);
         if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
           throw BadRequest('this is no tag object');
@@ -208,15 +208,15 @@ export function gitDataRoutes({ git: reader, commits, repositories, verification
       summary: 'The note on a commit',
       access: readCode,
       request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) },
-      answers: { 200: noteSchema, 422: null },
-      async handler({ actor, subject, params, query }) {
-        const git = reader.open(subject.repository.id);
+      responses: { 200: noteSchema, 422: null },
+      async handler({ actor, resource, params, query }) {
+        const git = reader.open(resource.repository.id);
         if (!isRefName(params.sha ?? '')) throw Invalid('this is no valid reference or id');
         const oid = await commitOf(git, params.sha ?? '');
         const note = await git.note(oid);
         if (!note) throw NotFound('note');
         const holder = await git.log({ from: [(await git.ref('refs/notes/commits'))!.oid], limit: 1, total: false });
-        const [commit] = await commits.commits(subject.repository, holder.commits, actor, { ...query, stat: true });
+        const [commit] = await commits.commits(resource.repository, holder.commits, actor, { ...query, stat: true });
         return { message: note.message, commit };
       },
     }),

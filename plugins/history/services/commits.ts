@@ -46,11 +46,11 @@ export class CommitPresenter implements CommitModels {
     { stat = true, files = true, verification: verify = true }: CommitParts = {},
     git: GitRepository = this.sources.git.open(repository.id),
   ) {
-    const people = await this.#people(commits);
+    const authors = await this.#people(commits);
     const base = this.api(repository);
     const proofs = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
-      const account = people.get(email.toLowerCase());
+      const account = authors.get(email.toLowerCase());
       return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
     };
     return Promise.all(
@@ -88,15 +88,15 @@ export class CommitPresenter implements CommitModels {
 
   /** Model `PayloadCommit` of each, as branches show their heads. */
   async payloads(repository: Repository, commits: readonly Commit[]) {
-    const [people, proofs] = await Promise.all([this.#people(commits), this.sources.verification.verify(commits)]);
-    return commits.map((commit, index) => this.#payload(repository, commit, people, proofs[index]!));
+    const [authors, proofs] = await Promise.all([this.#people(commits), this.sources.verification.verify(commits)]);
+    return commits.map((commit, index) => this.#payload(repository, commit, authors, proofs[index]!));
   }
 
-  #payload(repository: Repository, commit: Commit, people: ReadonlyMap<string, Account>, verification: Verification) {
+  #payload(repository: Repository, commit: Commit, authors: ReadonlyMap<string, Account>, verification: Verification) {
     const named = (signature: Signature) => ({
       name: signature.name,
       email: signature.email,
-      username: people.get(signature.email.toLowerCase())?.name ?? '',
+      username: authors.get(signature.email.toLowerCase())?.name ?? '',
     });
     return {
       id: commit.oid,

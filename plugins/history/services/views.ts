@@ -20,7 +20,7 @@ export class CommitViewService implements CommitViews {
     },
   ) {}
 
-  people(commits: readonly Commit[]) {
+  authors(commits: readonly Commit[]) {
     return peopleOf(this.parts.accounts, commits);
   }
 

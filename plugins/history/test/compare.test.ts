@@ -11,17 +11,17 @@ const { describe, it, before, after } = lab;
 
 describe('comparing across forks', () => {
   let host: TestHost;
-  const people = new Map<string, Account>();
+  const authors = new Map<string, Account>();
   before(async () => {
     host = await startHost({ plugins: ['history', 'files', 'refs', 'forks'] });
     for (const name of ['ada', 'ben', 'cleo', 'dan'])
-      people.set(name, await host.services.get(accounts).create({ name, email: `${name}@example.com` }));
-    const actor = host.services.get(accounts).actorOf(people.get('ada')!, 'test');
-    await host.services.get(repositories).create(people.get('ada')!, { name: 'r', autoInit: true }, actor);
+      authors.set(name, await host.services.get(accounts).create({ name, email: `${name}@example.com` }));
+    const actor = host.services.get(accounts).actorOf(authors.get('ada')!, 'test');
+    await host.services.get(repositories).create(authors.get('ada')!, { name: 'r', autoInit: true }, actor);
   });
   after(() => host.close());
 
-  const as = (name: string) => host.as(asActor({ id: people.get(name)!.id, name }));
+  const as = (name: string) => host.as(asActor({ id: authors.get(name)!.id, name }));
   const call = async (name: string, method: string, path: string, payload?: object) => {
     const answer = await as(name).inject({ method, url: `/api/v1/repos/${path}`, payload });
     return { status: answer.statusCode, json: answer.json, text: answer.payload };

@@ -5,7 +5,7 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { inEnglish } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
-import type { DiffFile, DiffLinePlace } from '../contract/diffs.js';
+import type { DiffFile, DiffLinePosition } from '../contract/diffs.js';
 import { FileDiff } from '../pages/diff-file.js';
 import { splitRows, unifiedRows } from '../pages/diff-rows.js';
 import { expandersOf } from '../pages/expanders.js';
@@ -192,7 +192,7 @@ describe('slots of a diff', () => {
     binary: false,
   } as FileChange;
   const render = (style: string | undefined) => {
-    const asked: DiffLinePlace[][] = [];
+    const asked: DiffLinePosition[][] = [];
     const view = () =>
       renderToString(
         h(FileDiff, {

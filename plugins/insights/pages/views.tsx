@@ -67,14 +67,14 @@ function filled(weeks: readonly Week[], from: number, to: number): Week[] {
 
 const range = (weeks: readonly Week[]) => [weeks[0]?.week ?? 0, weeks[weeks.length - 1]?.week ?? 0] as const;
 
-interface PeopleProps {
+interface ContributorsProps {
   readonly contributions: Contributions;
   /** Accounts by lower-case address. */
   readonly accounts: ReadonlyMap<string, Account>;
   readonly accountUrl: (account: Account) => string;
 }
 
-export function Contributors({ contributions, accounts, accountUrl }: PeopleProps): VNode {
+export function Contributors({ contributions, accounts, accountUrl }: ContributorsProps): VNode {
   const { contributors, weeks, truncated } = contributions;
   const [from, to] = range(weeks);
   const all = filled(weeks, from, to);
@@ -177,7 +177,7 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
           ))}
         </nav>
       </div>
-      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { people: authors.length, commits: total })}</p>
+      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { users: authors.length, commits: total })}</p>
       {authors.length > 0 ? (
         <BarChart
           title={t('chart.authors')}

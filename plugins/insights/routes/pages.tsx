@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Joi, defineRoute, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import {
   CodeFrequency,
   Contributors,
@@ -27,7 +27,7 @@ export interface InsightServices {
 
 type InsightRoute = RouteContext<RepositoryContext>;
 
-const access = { actor: 'anyone', subject: repositorySubject, unit: 'code', expensive: true } as const;
+const access = { actor: 'anyone', resource: repositoryResource, unit: 'code', expensive: true } as const;
 /** Commits that the pulse looks at. */
 const maxRecent = 2000;
 
@@ -36,7 +36,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
   const home = ({ repository }: RepositoryContext) =>
     site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const show = (route: InsightRoute, active: string, title: Text, body: VNode, waiting = false) => {
-    const { subject: context, actor, csrf } = route;
+    const { resource: context, actor, csrf } = route;
     return pages.page({ context, actor, csrf }, 'activity', {
       title,
       islands: ['insights'],
@@ -57,7 +57,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       path: `/{owner}/{repo}/activity${path}`,
       access,
       async handler(route: InsightRoute) {
-        const { contributions } = await counting.of(route.subject.repository.id);
+        const { contributions } = await counting.of(route.resource.repository.id);
         return contributions
           ? show(route, path, title, await view(contributions))
           : show(route, path, title, <BeingCounted />, true);
@@ -78,7 +78,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       },
       async handler(route: InsightRoute) {
         const period = route.query.period as Period;
-        const git = reader.open(route.subject.repository.id);
+        const git = reader.open(route.resource.repository.id);
         const head = (await git.head()).oid;
         const since = Date.now() - periods[period] * 86_400_000;
         const log = head
@@ -96,7 +96,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
           route,
           '',
           t.later('activity'),
-          <Pulse base={home(route.subject)} {...{ period, authors, latest, total }} />,
+          <Pulse base={home(route.resource)} {...{ period, authors, latest, total }} />,
         );
       },
     }),

@@ -50,7 +50,7 @@ export const logArguments = (commit: string): readonly string[] => [
 
 /** Adds up what `git log` wrote: a line for each commit, and behind it its numbers. Times that no clock has are left out. */
 export function count(text: string, now = Date.now()): Contributions {
-  const people = new Map<string, { contributor: Contributor; byWeek: Map<number, Week> }>();
+  const users = new Map<string, { contributor: Contributor; byWeek: Map<number, Week> }>();
   const total = new Map<number, Week>();
   let commits = 0;
   const latest = now / 1000 + weekSeconds;
@@ -65,10 +65,10 @@ export function count(text: string, now = Date.now()): Contributions {
     const additions = Number(/(\d+) insertion/.exec(numbers)?.[1] ?? 0);
     const deletions = Number(/(\d+) deletion/.exec(numbers)?.[1] ?? 0);
     const key = email.toLowerCase();
-    let person = people.get(key);
+    let person = users.get(key);
     if (!person) {
       const contributor: Contributor = { name, email, commits: 0, additions: 0, deletions: 0, weeks: [] };
-      people.set(key, (person = { contributor, byWeek: new Map() }));
+      users.set(key, (person = { contributor, byWeek: new Map() }));
     }
     const week = weekOf(seconds);
     for (const sum of [weekIn(total, week), weekIn(person.byWeek, week), person.contributor]) {
@@ -77,7 +77,7 @@ export function count(text: string, now = Date.now()): Contributions {
       sum.deletions += deletions;
     }
   }
-  const contributors = [...people.values()]
+  const contributors = [...users.values()]
     .sort((a, b) => b.contributor.commits - a.contributor.commits)
     .slice(0, maxContributors)
     .map(({ contributor, byWeek }) => ({ ...contributor, weeks: ordered(byWeek) }));

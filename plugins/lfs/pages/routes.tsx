@@ -14,14 +14,14 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { isLfsOid } from '../api.js';
 import { objectBytes } from '../routes/bytes.js';
 import { lockPath, type LockService } from '../services/locks.js';
 import type { ObjectService } from '../services/objects.js';
 import type { PointerFile, PointerScan } from '../services/scan.js';
 import { t } from '../texts/index.js';
-import { Locks, Objects, Pointers, type LfsPlace } from './views.js';
+import { Locks, Objects, Pointers, type LfsPageContext } from './views.js';
 
 export interface LfsPageParts {
   readonly objects: ObjectService;
@@ -37,7 +37,7 @@ type Context = RouteContext<RepositoryContext>;
 type Flash = NonNullable<PageOptions['flash']>;
 
 const path = '/{owner}/{repo}/settings/lfs';
-const access = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
 const perPage = 30;
 const maxPointers = 300;
 const query = Joi.object({
@@ -52,11 +52,11 @@ const form = Joi.object({ remove: Joi.string().max(64), path: Joi.string().allow
 export function lfsPages(parts: LfsPageParts): readonly Route[] {
   const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = parts;
 
-  const placeOf = ({ subject: { repository }, csrf }: Context): LfsPlace => {
+  const pageContextOf = ({ resource: { repository }, csrf }: Context): LfsPageContext => {
     const home = site.path(`/${repository.ownerName}/${repository.name}`);
     return { base: `${home}/settings/lfs`, repository: home, csrf };
   };
-  const page = ({ subject, actor, csrf, query }: Context, body: VNode, refusal?: Problem): WebPage => {
+  const page = ({ resource, actor, csrf, query }: Context, body: VNode, refusal?: Problem): WebPage => {
     const saved = (query as { saved?: string }).saved;
     const flash: Flash | undefined = refusal
       ? { kind: 'error', text: refusal.text }
@@ -64,7 +64,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
         ? undefined
         : { kind: 'success', text: t.later('lfs.saved') };
     const status = refusal ? { status: 422 } : {};
-    return repositoryPages.settingsPage({ context: subject, actor, csrf }, 'lfs', {
+    return repositoryPages.settingsPage({ context: resource, actor, csrf }, 'lfs', {
       title: t.later('lfs.title'),
       body,
       flash,
@@ -73,25 +73,25 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
   };
 
   const showObjects = async (context: Context, refusal?: Problem) => {
-    const { id } = context.subject.repository;
+    const { id } = context.resource.repository;
     const { q = '', page: number = 1 } = context.query as { q?: string; page?: number };
     const { items, total } = await objects.list(id, { text: q, limit: perPage, offset: (number - 1) * perPage });
     const bytes = (await objects.sizes([id])).get(id) ?? 0;
     const last = Math.max(1, Math.ceil(total / perPage));
-    const place = placeOf(context);
-    return page(context, <Objects {...{ place, items, total, bytes, last }} text={q} page={number} />, refusal);
+    const pageContext = pageContextOf(context);
+    return page(context, <Objects {...{ pageContext, items, total, bytes, last }} text={q} page={number} />, refusal);
   };
 
   const showLocks = async (context: Context, refusal?: Problem, path?: string) => {
     const { after = 0 } = context.query as { after?: number };
-    const found = await locks.list(context.subject.repository.id, { after, limit: perPage });
+    const found = await locks.list(context.resource.repository.id, { after, limit: perPage });
     const owners = await accounts.byIds([...new Set(found.locks.map(({ ownerId }) => ownerId))]);
     const shown = found.locks.map((lock) => ({ ...lock, ownerName: owners.get(lock.ownerId)?.name ?? 'ghost' }));
-    return page(context, <Locks place={placeOf(context)} locks={shown} next={found.next} path={path} />, refusal);
+    return page(context, <Locks pageContext={pageContextOf(context)} locks={shown} next={found.next} path={path} />, refusal);
   };
 
   const showPointers = async (context: Context) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const { q } = context.query as { q: string };
     const branch = await gitReader.open(repository.id).branch(repository.defaultBranch);
     const wanted = (found: PointerFile) =>
@@ -115,7 +115,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
     const more = found.length > maxPointers;
     return page(
       context,
-      <Pointers place={placeOf(context)} branch={repository.defaultBranch} text={q} found={shown} more={more} />,
+      <Pointers pageContext={pageContextOf(context)} branch={repository.defaultBranch} text={q} found={shown} more={more} />,
     );
   };
 
@@ -128,7 +128,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
   ) => {
     try {
       await work();
-      return reply.redirect(`${placeOf(context).base}${back}?saved=1`);
+      return reply.redirect(`${pageContextOf(context).base}${back}?saved=1`);
     } catch (error) {
       if (!Problem.is(error) || error.code === 'not_found') throw error;
       return again(error);
@@ -161,25 +161,25 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
       act(
         context,
         '',
-        () => objects.remove(context.subject.repository.id, String((context.payload as { remove?: string }).remove)),
+        () => objects.remove(context.resource.repository.id, String((context.payload as { remove?: string }).remove)),
         (refusal) => showObjects(context, refusal),
       ),
     ),
     get('/pointers', showPointers),
     get('/locks', (context) => showLocks(context)),
     post('/locks', (context) => {
-      const { subject, actor, payload } = context;
+      const { resource, actor, payload } = context;
       const { remove, path } = payload as { remove?: string; path?: string };
       const work = async () => {
-        if (remove !== undefined) return locks.remove(subject.repository.id, Number(remove) || 0, actor, true);
-        const { created } = await locks.create(subject.repository.id, lockPath(path), actor);
+        if (remove !== undefined) return locks.remove(resource.repository.id, Number(remove) || 0, actor, true);
+        const { created } = await locks.create(resource.repository.id, lockPath(path), actor);
         if (!created) throw Conflict(t.later('error.locked'));
       };
       return act(context, '/locks', work, (refusal) => showLocks(context, refusal, path));
     }),
     get('/objects/{oid}', async (context) => {
       const { oid } = context.params as { oid: string };
-      const repositoryId = context.subject.repository.id;
+      const repositoryId = context.resource.repository.id;
       const size = isLfsOid(oid) ? (await objects.find(repositoryId, [oid])).get(oid) : undefined;
       if (size === undefined) throw NotFound('LFS object', { text: t.later('error.noObject') });
       return objectBytes(objects, { repositoryId, oid, size }, context);

@@ -6,7 +6,7 @@ import type { PointerFile } from '../services/scan.js';
 import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/lfs`, with the site's path. */
-export interface LfsPlace {
+export interface LfsPageContext {
   readonly base: string;
   /** `/alice/tool` */
   readonly repository: string;
@@ -20,11 +20,11 @@ const tabs = [
 ] as const;
 
 export function Frame({
-  place,
+  pageContext,
   active,
   children,
 }: {
-  place: LfsPlace;
+  pageContext: LfsPageContext;
   active: string;
   children: ComponentChildren;
 }): VNode {
@@ -34,7 +34,7 @@ export function Frame({
         <ul class="UnderlineNav-body list-style-none">
           {tabs.map(([path, label]) => (
             <li key={path} class="d-inline-flex">
-              <a class="UnderlineNav-item" href={place.base + path} aria-current={path === active ? 'page' : undefined}>
+              <a class="UnderlineNav-item" href={pageContext.base + path} aria-current={path === active ? 'page' : undefined}>
                 {t(label)}
               </a>
             </li>
@@ -71,7 +71,7 @@ function Search({ action, text, label, help }: { action: string; text: string; l
 }
 
 export interface ObjectsProps {
-  readonly place: LfsPlace;
+  readonly pageContext: LfsPageContext;
   readonly items: readonly ObjectRow[];
   readonly total: number;
   readonly bytes: number;
@@ -80,11 +80,11 @@ export interface ObjectsProps {
   readonly last: number;
 }
 
-export function Objects({ place, items, total, bytes, text, page, last }: ObjectsProps): VNode {
+export function Objects({ pageContext, items, total, bytes, text, page, last }: ObjectsProps): VNode {
   return (
-    <Frame place={place} active="">
+    <Frame pageContext={pageContext} active="">
       <p class="color-fg-muted">{t('objects.note', { size: formatSize(bytes) })}</p>
-      <Search action={place.base} text={text} label={t('objects.search')} help={t('objects.searchNote')} />
+      <Search action={pageContext.base} text={text} label={t('objects.search')} help={t('objects.searchNote')} />
       <ul class="Box list-style-none mb-3" aria-label={t('objects.label', { count: total })}>
         {items.length === 0 ? (
           <li class="Box-row color-fg-muted">{t(text ? 'objects.noMatch' : 'objects.none')}</li>
@@ -93,12 +93,12 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
           <li key={oid} class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
             {icon('database')}
             <div class="flex-auto" style="min-width: 0">
-              <a class="text-mono f6 wb-break-all" href={`${place.base}/objects/${oid}`} download={oid}>
+              <a class="text-mono f6 wb-break-all" href={`${pageContext.base}/objects/${oid}`} download={oid}>
                 {oid}
               </a>
               <span class="d-block f6 color-fg-muted">
                 {formatSize(Number(size))} · {t.rich('objects.added', { when: <Ago time={Number(created_at)} /> })} ·{' '}
-                <a href={`${place.base}/pointers?q=${oid}`}>{t('objects.findFiles')}</a>
+                <a href={`${pageContext.base}/pointers?q=${oid}`}>{t('objects.findFiles')}</a>
               </span>
             </div>
             <details>
@@ -106,7 +106,7 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
                 {t('objects.delete')}
               </summary>
               <p class="note mt-2">{t('objects.deleteNote')}</p>
-              <PostButton action={place.base} csrf={place.csrf} fields={{ remove: oid }} danger>
+              <PostButton action={pageContext.base} csrf={pageContext.csrf} fields={{ remove: oid }} danger>
                 {t('objects.deleteSubmit')}
               </PostButton>
             </details>
@@ -116,14 +116,14 @@ export function Objects({ place, items, total, bytes, text, page, last }: Object
       <Pager
         page={page}
         last={last}
-        href={(to) => `${place.base}?${new URLSearchParams({ ...(text ? { q: text } : {}), page: String(to) })}`}
+        href={(to) => `${pageContext.base}?${new URLSearchParams({ ...(text ? { q: text } : {}), page: String(to) })}`}
       />
     </Frame>
   );
 }
 
 export interface PointersProps {
-  readonly place: LfsPlace;
+  readonly pageContext: LfsPageContext;
   readonly branch: string;
   readonly text: string;
   readonly found: readonly (PointerFile & { readonly state: 'there' | 'missing' | 'size' })[];
@@ -131,14 +131,14 @@ export interface PointersProps {
   readonly more: boolean;
 }
 
-export function Pointers({ place, branch, text, found, more }: PointersProps): VNode {
+export function Pointers({ pageContext, branch, text, found, more }: PointersProps): VNode {
   const file = (path: string) =>
-    `${place.repository}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    `${pageContext.repository}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}/${path.split('/').map(encodeURIComponent).join('/')}`;
   return (
-    <Frame place={place} active="/pointers">
+    <Frame pageContext={pageContext} active="/pointers">
       <p class="color-fg-muted">{t.rich('pointers.note', { branch, b: bold })}</p>
       <Search
-        action={`${place.base}/pointers`}
+        action={`${pageContext.base}/pointers`}
         text={text}
         label={t('pointers.search')}
         help={t('pointers.searchNote')}
@@ -164,16 +164,16 @@ export function Pointers({ place, branch, text, found, more }: PointersProps): V
 }
 
 export interface LocksProps {
-  readonly place: LfsPlace;
+  readonly pageContext: LfsPageContext;
   readonly locks: readonly (LfsLock & { readonly ownerName: string })[];
   readonly next?: number;
   readonly path?: string;
 }
 
-export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
-  const action = `${place.base}/locks`;
+export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNode {
+  const action = `${pageContext.base}/locks`;
   return (
-    <Frame place={place} active="/locks">
+    <Frame pageContext={pageContext} active="/locks">
       <p class="color-fg-muted">{t('locks.note')}</p>
       <ul class="Box list-style-none mb-3" aria-label={t('tab.locks')}>
         {locks.length === 0 ? <li class="Box-row color-fg-muted">{t('locks.none')}</li> : null}
@@ -188,7 +188,7 @@ export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
             </div>
             <PostButton
               action={action}
-              csrf={place.csrf}
+              csrf={pageContext.csrf}
               fields={{ remove: lock.id }}
               label={t('locks.unlockOf', { path: lock.path })}
               danger
@@ -204,7 +204,7 @@ export function Locks({ place, locks, next, path = '' }: LocksProps): VNode {
         </p>
       )}
       <form method="post" action={action}>
-        <Csrf token={place.csrf} />
+        <Csrf token={pageContext.csrf} />
         <label class="d-block text-bold mb-1" for="lfs-path">
           {t('locks.path')}
         </label>

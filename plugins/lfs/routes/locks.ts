@@ -13,7 +13,7 @@ import type { LfsLock } from '../api.js';
 import type { LfsGate } from '../services/gate.js';
 import { lockPath, type LockService } from '../services/locks.js';
 import { jsonBody, lfsApi, lfsJson } from './answer.js';
-import { access, base, jsonPayload, visit } from './objects.js';
+import { access, base, jsonPayload, session } from './objects.js';
 
 export interface LockRouteParts {
   readonly gate: LfsGate;
@@ -45,7 +45,7 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
   const next = (id: number | undefined) => (id === undefined ? {} : { next_cursor: String(id) });
 
   const list = async (context: RouteContext): Promise<Reply> => {
-    const { repository } = await visit(gate, context, 'download', true);
+    const { repository } = await session(gate, context, 'download', true);
     const { id, path, cursor, limit } = context.query as Record<string, unknown>;
     const found = await locks.list(repository.id, {
       id: numberOf(id, 'id'),
@@ -57,7 +57,7 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
   };
 
   const create = async (context: RouteContext): Promise<Reply> => {
-    const { repository } = await visit(gate, context, 'upload', true);
+    const { repository } = await session(gate, context, 'upload', true);
     if (context.actor.kind !== 'user') throw Forbidden('only accounts can lock files');
     const { lock, created } = await locks.create(repository.id, lockPath(jsonBody(context).path), context.actor);
     const shown = { lock: await presentOne(lock) };
@@ -65,7 +65,7 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
   };
 
   const verify = async (context: RouteContext): Promise<Reply> => {
-    const { repository } = await visit(gate, context, 'upload', true);
+    const { repository } = await session(gate, context, 'upload', true);
     const { cursor, limit } = jsonBody(context);
     const found = await locks.list(repository.id, { after: numberOf(cursor, 'cursor'), limit: limitOf(limit) });
     const mine = (lock: LfsLock) => context.actor.kind === 'user' && lock.ownerId === context.actor.id;
@@ -77,7 +77,7 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
   };
 
   const unlock = async (context: RouteContext): Promise<Reply> => {
-    const { repository } = await visit(gate, context, 'upload', true);
+    const { repository } = await session(gate, context, 'upload', true);
     const id = numberOf((context.params as { id: string }).id, 'id') ?? 0;
     const lock = await locks.remove(repository.id, id, context.actor, jsonBody(context).force === true);
     return lfsJson({ lock: await presentOne(lock) });

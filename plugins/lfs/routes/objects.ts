@@ -37,7 +37,7 @@ export const jsonPayload = { as: 'buffer', maxBytes: 4 * 1024 * 1024 } as const;
 const notAnOid = 'the id is no SHA-256 in lower-case hexadecimal digits';
 
 /** Opens the repository that the address names. */
-export const visit = (gate: LfsGate, context: RouteContext, operation: LfsOperation, signedIn = false) => {
+export const session = (gate: LfsGate, context: RouteContext, operation: LfsOperation, signedIn = false) => {
   const { owner, repo } = context.params as { owner: string; repo: string };
   return gate.open({ actor: context.actor, owner, repo, operation, signedIn });
 };
@@ -46,7 +46,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   const baseOf = (repository: Repository) => site.url(`/${repository.ownerName}/${repository.name}.git/info/lfs`);
 
   const download = lfsHandler(async (context) => {
-    const { repository } = await visit(gate, context, 'download');
+    const { repository } = await session(gate, context, 'download');
     const { oid } = context.params as { oid: string };
     if (!isLfsOid(oid)) throw Invalid(notAnOid);
     const size = (await objects.find(repository.id, [oid])).get(oid);
@@ -56,7 +56,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
 
   const batch = lfsApi(async (context) => {
     const request = readBatch(jsonBody(context), maxObjects);
-    const { repository } = await visit(gate, context, request.operation);
+    const { repository } = await session(gate, context, request.operation);
     const place = {
       repositoryId: repository.id,
       base: baseOf(repository),
@@ -67,7 +67,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   });
 
   const upload = lfsHandler(async (context): Promise<Reply> => {
-    const { repository } = await visit(gate, context, 'upload');
+    const { repository } = await session(gate, context, 'upload');
     const { oid, size } = context.params as { oid: string; size: string };
     const pointer = { oid, size: /^\d{1,16}$/.test(size) ? Number(size) : -1 };
     objects.check(pointer);
@@ -87,7 +87,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   });
 
   const verify = lfsApi(async (context) => {
-    const { repository } = await visit(gate, context, 'upload');
+    const { repository } = await session(gate, context, 'upload');
     const { oid, size } = jsonBody(context);
     if (!isLfsOid(oid)) throw Invalid(notAnOid);
     const known = (await objects.find(repository.id, [oid])).get(oid);

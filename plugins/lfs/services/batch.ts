@@ -30,7 +30,7 @@ const maxHeaderBytes = 8 << 20;
 const directSeconds = 3600;
 
 /** Where the objects of one repository are, and with what they are asked for. */
-export interface BatchPlace {
+export interface BatchLinks {
   readonly repositoryId: number;
   /** `https://…/owner/name.git/info/lfs` */
   readonly base: string;
@@ -72,7 +72,7 @@ export class Batches {
     private readonly maxSize: number,
   ) {}
 
-  async answer(place: BatchPlace, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
+  async answer(place: BatchLinks, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
     if (objects.length * (place.authorization?.length ?? 0) > maxHeaderBytes)
       throw TooLarge('with so long a header fewer objects may be asked for at once');
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
@@ -113,12 +113,12 @@ export class Batches {
     return answers;
   }
 
-  async #download({ base }: BatchPlace, { oid }: LfsPointer): Promise<BatchAction & { direct?: true }> {
+  async #download({ base }: BatchLinks, { oid }: LfsPointer): Promise<BatchAction & { direct?: true }> {
     const direct = await this.objects.signedUrl(oid, directSeconds);
     return direct ? { href: direct, direct: true } : { href: `${base}/objects/${oid}` };
   }
 
-  #actions({ actor, authorization }: BatchPlace) {
+  #actions({ actor, authorization }: BatchLinks) {
     const header: Readonly<Record<string, string>> = authorization ? { Authorization: authorization } : {};
     const grant = grantOf(actor);
     const expires_in = grant && Math.max(1, Math.floor((grant.expiresAt - Date.now()) / 1000));

@@ -4,7 +4,7 @@ import { grantOf } from './auth-method.js';
 
 export type LfsOperation = 'download' | 'upload';
 
-export interface LfsVisit {
+export interface LfsSession {
   readonly actor: Actor;
   readonly owner: string;
   /** As in the address, with or without `.git`. */
@@ -26,16 +26,16 @@ export class LfsGate {
     },
   ) {}
 
-  async open(visit: LfsVisit): Promise<RepositoryContext> {
-    const { actor, owner, operation } = visit;
+  async open(session: LfsSession): Promise<RepositoryContext> {
+    const { actor, owner, operation } = session;
     if (!holdsScope(actor, 'repository', operation === 'upload' ? 'write' : 'read'))
       throw Forbidden(
         `the token does not have a required scope: ${operation === 'upload' ? 'write' : 'read'}:repository`,
       );
-    if (visit.signedIn && actor.kind === 'anonymous') throw Unauthorized('credentials are needed');
-    const name = visit.repo.replace(/\.git$/i, '');
+    if (session.signedIn && actor.kind === 'anonymous') throw Unauthorized('credentials are needed');
+    const name = session.repo.replace(/\.git$/i, '');
     const repository = await this.#find(owner, name);
-    if (!repository) throw this.#missing(visit, owner);
+    if (!repository) throw this.#missing(session, owner);
     this.#checkGrant(actor, repository, operation);
     const context = await this.parts.access.context(actor, repository);
     if (!context.may('read', 'code')) throw await this.#unseen(actor, repository);
@@ -55,7 +55,7 @@ export class LfsGate {
   }
 
   /** Only who would see all repositories of that name learns that there is none. */
-  #missing({ actor, signedIn }: LfsVisit, owner: string) {
+  #missing({ actor, signedIn }: LfsSession, owner: string) {
     const wouldSee = actor.isAdmin || (actor.kind === 'user' && actor.name.toLowerCase() === owner.toLowerCase());
     return wouldSee && !signedIn && !actor.publicOnly ? NotFound('repository') : Unauthorized('credentials are needed');
   }

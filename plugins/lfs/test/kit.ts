@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { startHost, type TestAnswer, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
+import { startHost, type TestResponse, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import type { Actor } from '@mortise/plugin-sdk';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { repositories, type NewRepository, type Repository } from '@mortise/repositories/api';
@@ -70,7 +70,7 @@ export class LfsBench {
     method: 'GET' | 'POST',
     path: string,
     more: { as?: Account; body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { as, body, headers } = more;
     return this.host.inject({
       method,
@@ -85,7 +85,7 @@ export class LfsBench {
     });
   }
 
-  batch(name: string, operation: string, objects: readonly unknown[], as?: Account): Promise<TestAnswer> {
+  batch(name: string, operation: string, objects: readonly unknown[], as?: Account): Promise<TestResponse> {
     return this.ask('POST', `${name}.git/info/lfs/objects/batch`, { as, body: { operation, objects } });
   }
 
@@ -94,7 +94,7 @@ export class LfsBench {
     { oid, size }: { oid: string; size: number | string },
     bytes: Buffer,
     as?: Account,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     return this.host.inject({
       method: 'PUT',
       url: `/ada/${name}.git/info/lfs/objects/${oid}/${size}`,
@@ -103,7 +103,7 @@ export class LfsBench {
     });
   }
 
-  get(name: string, oid: string, headers: Record<string, string> = {}, as?: Account): Promise<TestAnswer> {
+  get(name: string, oid: string, headers: Record<string, string> = {}, as?: Account): Promise<TestResponse> {
     return this.host.inject({
       url: `/ada/${name}.git/info/lfs/objects/${oid}`,
       headers: { ...(as ? { authorization: this.login(as) } : {}), ...headers },

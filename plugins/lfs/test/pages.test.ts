@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
-import type { TestAnswer } from '@mortise/plugin-sdk/testing';
+import type { TestResponse } from '@mortise/plugin-sdk/testing';
 import { formatPointer } from '../api.js';
 import { contentOf, LfsBench } from './kit.js';
 
@@ -25,9 +25,9 @@ describe('LFS pages', () => {
       headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
       payload: new URLSearchParams({ _csrf: csrf, ...fields }).toString(),
     });
-  const cookiesOf = (answer: TestAnswer) =>
+  const cookiesOf = (answer: TestResponse) =>
     [answer.headers['set-cookie'] ?? []].flat().map((one) => String(one).split(';')[0]);
-  const tokenOf = (answer: TestAnswer) => /name="_csrf" value="([^"]+)"/.exec(answer.payload)?.[1] ?? '';
+  const tokenOf = (answer: TestResponse) => /name="_csrf" value="([^"]+)"/.exec(answer.payload)?.[1] ?? '';
 
   before(async () => {
     bench = await LfsBench.start({ plugins: ['lfs', 'auth-basic', 'sessions'] });

@@ -56,7 +56,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
       access: signedIn,
       request: { payload: body('MarkupOption') },
       payload: { maxBytes: 4 << 20 },
-      answers: { 200: null },
+      responses: { 200: null },
       handler: (context) => render(context.payload, context),
     }),
     defineRoute({
@@ -68,7 +68,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
       access: signedIn,
       request: { payload: body('MarkdownOption') },
       payload: { maxBytes: 4 << 20 },
-      answers: { 200: null },
+      responses: { 200: null },
       handler: (context) => {
         const { payload } = context;
         const mode = payload.Mode === 'file' ? 'markdown' : payload.Mode;
@@ -93,7 +93,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
           'application/x-www-form-urlencoded',
         ],
       },
-      answers: { 200: null },
+      responses: { 200: null },
       handler: (context) => {
         const { payload } = context;
         const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? '');

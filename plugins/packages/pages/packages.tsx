@@ -13,13 +13,13 @@ import {
 import type { Account, ProfileTab } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
 import {
-  repositorySubject,
+  repositoryResource,
   type Repositories,
   type RepositoryContext,
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
-import { packageSubject, type PackageSubject } from '../routes/subjects.js';
+import { packageResource, type PackageResource } from '../routes/resources.js';
 import type { ReadmeRenderer } from '../services/readme.js';
 import { packageRank } from '../services/access.js';
 import { pathSegment, type Store } from '../services/store.js';
@@ -109,7 +109,7 @@ export function packagePages({
 }: PageParts): readonly Route[] {
   const root = '/{owner}/-/packages';
   const one = `${root}/{type}/{name}/{version}`;
-  const read: Access<PackageSubject> = { actor: 'anyone', subject: packageSubject, mode: 'read' };
+  const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };
   const versionParams = Joi.object({ owner: text, type: text, name: text, version: text });
   const address = (owner: Account, named: { type: string; lowerName: string }, version?: PackageVersion) =>
     addressOf(site, owner, named, version);
@@ -144,7 +144,7 @@ export function packagePages({
   };
 
   const viewOf = async (
-    { owner, package: package_, version }: PackageSubject,
+    { owner, package: package_, version }: PackageResource,
     { actor, csrf }: Pick<PackageView, 'actor' | 'csrf'>,
   ): Promise<PackageView> => ({
     owner,
@@ -159,14 +159,14 @@ export function packagePages({
   });
 
   return [
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: root,
       surface: 'page',
       access: read,
       request: { params: Joi.object({ owner: text }), query: listQuery },
       handler: async (context) => {
-        const { owner } = context.subject;
+        const { owner } = context.resource;
         const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
         return webPage({
           title: t.later('list.of', { name: owner.name }),
@@ -178,33 +178,33 @@ export function packagePages({
         });
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: `${root}/{type}/{name}`,
       surface: 'page',
       access: read,
       request: { params: Joi.object({ owner: text, type: text, name: text }) },
-      handler: async ({ subject }) => {
-        const { id, type } = subject.package!;
+      handler: async ({ resource }) => {
+        const { id, type } = resource.package!;
         // as the registry says it, where a format has names for versions
-        const latest = (await formats.get(type)?.tags?.(subject.package!))?.latest;
+        const latest = (await formats.get(type)?.tags?.(resource.package!))?.latest;
         const version = (latest && (await store.findVersion(id, latest))) || (await store.latest(id));
         if (!version) throw NotFound('package version');
-        return reply.redirect(address(subject.owner, subject.package!, version), 302);
+        return reply.redirect(address(resource.owner, resource.package!, version), 302);
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: one,
       surface: 'page',
       access: read,
       request: { params: versionParams },
-      handler: async ({ subject, actor, csrf, remoteAddress }) => {
-        const view = await viewOf(subject, { actor, csrf });
+      handler: async ({ resource, actor, csrf, remoteAddress }) => {
+        const view = await viewOf(resource, { actor, csrf });
         const format = formats.get(view.package.type);
         const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
         // a private repository is named to people who may change the package; others meet it only when it is public
-        const visible = linked && (!linked.isPrivate || packageRank[subject.mode] >= packageRank.write);
+        const visible = linked && (!linked.isPrivate || packageRank[resource.mode] >= packageRank.write);
         const readme = format?.readme?.(view);
         const html = readme && (await readmes.list()[0]?.render(readme, { actor, remoteAddress }));
         return webPage({
@@ -228,47 +228,47 @@ export function packagePages({
               about={await format?.about?.(view)}
               readme={readme && { html, text: readme.text }}
               tags={(await format?.tags?.(view.package)) ?? {}}
-              canWrite={actor.kind === 'user' && packageRank[subject.mode] >= packageRank.write}
+              canWrite={actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write}
               csrf={csrf}
             />
           ),
         });
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: `${one}/files/{file}`,
       surface: 'page',
       access: read,
       request: { params: versionParams.keys({ file: Joi.number().integer().required() }) },
-      handler: async ({ subject, params, headers, raw }) => {
-        const file = (await store.files([subject.version!.id]))
-          .get(subject.version!.id)
+      handler: async ({ resource, params, headers, raw }) => {
+        const file = (await store.files([resource.version!.id]))
+          .get(resource.version!.id)
           ?.find((each) => each.id === params.file);
         if (!file) throw NotFound('file');
         return store.download(file, { method: raw.request.method.toUpperCase(), headers });
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'POST',
       path: `${one}/delete`,
       surface: 'page',
-      access: { actor: 'user', subject: packageSubject, mode: 'write' },
+      access: { actor: 'user', resource: packageResource, mode: 'write' },
       payload: { as: 'form' },
       request: { params: versionParams },
-      handler: async ({ subject, actor }) => {
-        await store.deleteVersion(subject.package!, subject.version!, actor);
-        return reply.redirect(site.path(`/${subject.owner.name}/-/packages`));
+      handler: async ({ resource, actor }) => {
+        await store.deleteVersion(resource.package!, resource.version!, actor);
+        return reply.redirect(site.path(`/${resource.owner.name}/-/packages`));
       },
     }),
     defineRoute<RepositoryContext>({
       method: 'GET',
       path: '/{owner}/{repo}/packages',
       surface: 'page',
-      access: { actor: 'anyone', subject: repositorySubject, unit: 'packages', mode: 'read' },
+      access: { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
       request: { params: Joi.object({ owner: text, repo: text }), query: listQuery },
       handler: async (context) => {
-        const { repository, owner } = context.subject;
+        const { repository, owner } = context.resource;
         const body = await found(
           context as RouteContext,
           { repositoryId: repository.id },
@@ -276,7 +276,7 @@ export function packagePages({
           site.path(`/${repository.ownerName}/${repository.name}/packages`),
         );
         return repositoryPages.page(
-          { context: context.subject, actor: context.actor, csrf: context.csrf },
+          { context: context.resource, actor: context.actor, csrf: context.csrf },
           'packages',
           { title: t.later('list.title'), body },
         );

@@ -13,7 +13,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import { packageFileSchema, packageSchema, type PackageStore } from '../api.js';
 import type { Present } from '../services/present.js';
-import { packageSubject, type PackageSubject } from './subjects.js';
+import { packageResource, type PackageResource } from './resources.js';
 
 export interface PackageRouteParts {
   readonly store: PackageStore;
@@ -31,8 +31,8 @@ const versionParams = packageParams.keys({ version: text });
 export function packageRoutes({ store, present, repositories, repositoryAccess }: PackageRouteParts): readonly Route[] {
   const root = '/api/v1/packages/{owner}';
   const one = `${root}/{type}/{name}`;
-  const read: Access<PackageSubject> = { actor: 'user', scope: 'package', subject: packageSubject, mode: 'read' };
-  const write: Access<PackageSubject> = { ...read, mode: 'write' };
+  const read: Access<PackageResource> = { actor: 'user', scope: 'package', resource: packageResource, mode: 'read' };
+  const write: Access<PackageResource> = { ...read, mode: 'write' };
   const tags = ['package'];
   const list = Joi.array().items(packageSchema);
 
@@ -46,7 +46,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
   };
 
   return [
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: root,
       id: 'listPackages',
@@ -54,8 +54,8 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Packages of an owner, each version an entry, newest first',
       access: read,
       request: { params: ownerParams, query: Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }) },
-      answers: { 200: list },
-      handler: async ({ subject: { owner }, query, page, actor }) => {
+      responses: { 200: list },
+      handler: async ({ resource: { owner }, query, page, actor }) => {
         const { items, total } = await store.search({
           ownerId: owner.id,
           type: query.type || undefined,
@@ -65,7 +65,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.list(await present.versions(owner, items, actor), total);
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: one,
       id: 'listPackageVersions',
@@ -73,13 +73,13 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Versions of a package',
       access: read,
       request: { params: packageParams },
-      answers: { 200: list },
-      handler: async ({ subject, page, actor }) => {
-        const { items, total } = await store.search({ packageId: subject.package!.id, ...page });
-        return reply.list(await present.versions(subject.owner, items, actor), total);
+      responses: { 200: list },
+      handler: async ({ resource, page, actor }) => {
+        const { items, total } = await store.search({ packageId: resource.package!.id, ...page });
+        return reply.list(await present.versions(resource.owner, items, actor), total);
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'DELETE',
       path: one,
       id: 'deletePackage',
@@ -87,13 +87,13 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Delete a package with all versions',
       access: write,
       request: { params: packageParams },
-      answers: { 204: null },
-      handler: async ({ subject, actor }) => {
-        await store.deletePackage(subject.package!, actor);
+      responses: { 204: null },
+      handler: async ({ resource, actor }) => {
+        await store.deletePackage(resource.package!, actor);
         return reply.none();
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: `${one}/{version}`,
       id: 'getPackage',
@@ -101,11 +101,11 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'A version of a package',
       access: read,
       request: { params: versionParams },
-      answers: { 200: packageSchema },
-      handler: async ({ subject, actor }) =>
-        (await present.versions(subject.owner, [{ package: subject.package!, version: subject.version! }], actor))[0],
+      responses: { 200: packageSchema },
+      handler: async ({ resource, actor }) =>
+        (await present.versions(resource.owner, [{ package: resource.package!, version: resource.version! }], actor))[0],
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'DELETE',
       path: `${one}/{version}`,
       id: 'deletePackageVersion',
@@ -113,13 +113,13 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Delete a version of a package',
       access: write,
       request: { params: versionParams },
-      answers: { 204: null },
-      handler: async ({ subject, actor }) => {
-        await store.deleteVersion(subject.package!, subject.version!, actor);
+      responses: { 204: null },
+      handler: async ({ resource, actor }) => {
+        await store.deleteVersion(resource.package!, resource.version!, actor);
         return reply.none();
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: `${one}/{version}/files`,
       id: 'listPackageFiles',
@@ -127,11 +127,11 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Files of a version',
       access: read,
       request: { params: versionParams },
-      answers: { 200: Joi.array().items(packageFileSchema) },
-      handler: async ({ subject: { version } }) =>
+      responses: { 200: Joi.array().items(packageFileSchema) },
+      handler: async ({ resource: { version } }) =>
         ((await store.files([version!.id])).get(version!.id) ?? []).map((file) => present.file(file)),
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'GET',
       path: `${one}/-/latest`,
       id: 'getLatestPackageVersion',
@@ -139,14 +139,14 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'The version that was added last',
       access: read,
       request: { params: packageParams },
-      answers: { 200: packageSchema },
-      handler: async ({ subject, actor }) => {
-        const version = await store.latest(subject.package!.id);
+      responses: { 200: packageSchema },
+      handler: async ({ resource, actor }) => {
+        const version = await store.latest(resource.package!.id);
         if (!version) throw NotFound('package version');
-        return (await present.versions(subject.owner, [{ package: subject.package!, version }], actor))[0];
+        return (await present.versions(resource.owner, [{ package: resource.package!, version }], actor))[0];
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'POST',
       path: `${one}/-/link/{repo_name}`,
       id: 'linkPackage',
@@ -154,15 +154,15 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Link a package to a repository of the same owner',
       access: write,
       request: { params: packageParams.keys({ repo_name: text }) },
-      answers: { 201: null },
-      handler: async ({ subject, params, actor }) => {
-        const repository = await linkable(subject.owner, params.repo_name, actor);
-        if (subject.package!.repositoryId) throw BadRequest('the package is linked to a repository already');
-        await store.link(subject.package!, repository.id);
+      responses: { 201: null },
+      handler: async ({ resource, params, actor }) => {
+        const repository = await linkable(resource.owner, params.repo_name, actor);
+        if (resource.package!.repositoryId) throw BadRequest('the package is linked to a repository already');
+        await store.link(resource.package!, repository.id);
         return reply.empty(201);
       },
     }),
-    defineRoute<PackageSubject>({
+    defineRoute<PackageResource>({
       method: 'POST',
       path: `${one}/-/unlink`,
       id: 'unlinkPackage',
@@ -170,10 +170,10 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       summary: 'Take away the link of a package to its repository',
       access: write,
       request: { params: packageParams },
-      answers: { 204: null },
-      handler: async ({ subject }) => {
-        if (!subject.package!.repositoryId) throw BadRequest('the package is not linked to a repository');
-        await store.unlink(subject.package!);
+      responses: { 204: null },
+      handler: async ({ resource }) => {
+        if (!resource.package!.repositoryId) throw BadRequest('the package is not linked to a repository');
+        await store.unlink(resource.package!);
         return reply.none();
       },
     }),

@@ -19,7 +19,7 @@ import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRoute } fr
 import { packageRank, refusePublicOnly } from '../services/access.js';
 import { lengthOf, readBody } from '../services/body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
-import { protocolOwner } from './subjects.js';
+import { protocolOwner } from './resources.js';
 
 export interface ProtocolParts {
   readonly formats: PointReader<PackageFormat>;
@@ -44,7 +44,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
       path,
       surface: 'protocol',
       // scope and mode follow from the registry's own route, see below
-      access: { actor: 'anyone', subject: protocolOwner },
+      access: { actor: 'anyone', resource: protocolOwner },
       ...(method === 'GET' ? {} : { payload: { as: 'stream' as const } }),
       handler: (context) => serve(parts, matcherOf, context),
     }),
@@ -83,7 +83,7 @@ async function answer(
     throw new Problem('method_not_allowed', `${method} is not possible here`, {
       headers: { allow: match.allowed.join(', ') },
     });
-  const { subject: owner, actor } = context;
+  const { resource: owner, actor } = context;
   const mode = await authorize(access, match.route, actor, owner);
   const body = await readBody(match.route, { stream: context.payload as Readable, headers: context.headers });
   const result = await match.route.handler({

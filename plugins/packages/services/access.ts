@@ -5,12 +5,12 @@ import {
   type Actor,
   type PointReader,
   type Reply,
-  type SubjectRequest,
-  type SubjectResolver,
+  type ResourceRequest,
+  type ResourceResolver,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageStore } from '../api.js';
-import type { PackageSubject } from '../routes/subjects.js';
+import type { PackageResource } from '../routes/resources.js';
 
 export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 0, read: 1, write: 2, owner: 3 };
 
@@ -37,7 +37,7 @@ export class AccessService implements PackageAccess {
 }
 
 /** Finds the owner named in an address; a renamed one leads on. */
-export async function findOwner(accounts: Accounts, request: SubjectRequest): Promise<Account | Reply> {
+export async function findOwner(accounts: Accounts, request: ResourceRequest): Promise<Account | Reply> {
   const name = request.params.owner ?? '';
   const owner = await accounts.byName(name);
   if (owner) return owner;
@@ -60,7 +60,7 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
 }
 
 /** The owner for protocols: access depends on the registry's route, so it is checked there. */
-export const protocolResolver = (accounts: Accounts): SubjectResolver<Account> => ({
+export const protocolResolver = (accounts: Accounts): ResourceResolver<Account> => ({
   key: 'packages.protocolOwner',
   resolve: (request) => findOwner(accounts, request),
 });
@@ -73,7 +73,7 @@ export const packageResolver = (
   accounts: Accounts,
   store: PackageStore,
   access: PackageAccess,
-): SubjectResolver<PackageSubject> => ({
+): ResourceResolver<PackageResource> => ({
   key: 'packages.package',
   async resolve(request) {
     const owner = await findOwner(accounts, request);

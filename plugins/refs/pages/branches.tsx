@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { NotFound, defineRoute, type Route, Pager, attempt, icon, within, type Text } from '@mortise/plugin-sdk';
-import { CodeBody, Person, encodePath, homeOf, pageAccess, placeOf, type CodePageContext } from '@mortise/history/api';
+import { CodeBody, Person, encodePath, homeOf, pageAccess, pageContextOf, type CodePageContext } from '@mortise/history/api';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { t } from '../texts/index.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
@@ -23,8 +23,8 @@ export function branchPages(services: BranchPageServices): Route[] {
     flash: { kind: 'success' | 'error'; text: Text } | undefined,
     status = 200,
   ) => {
-    const { subject, actor } = context;
-    const { repository } = subject;
+    const { resource, actor } = context;
+    const { repository } = resource;
     const git = reader.open(repository.id);
     const home = homeOf(site, context);
     // of the form that was refused: `name` to make one, `to` to rename one
@@ -39,11 +39,11 @@ export function branchPages(services: BranchPageServices): Route[] {
     const [heads, rules, gone] = await Promise.all([
       attempt(git.commits(refs.map((ref) => ref.oid)), []),
       branchRules.rules(
-        subject,
+        resource,
         actor,
         refs.map((ref) => ref.name),
       ),
-      subject.may('write', 'code') && page === 1 ? deleted.list(repository.id) : [],
+      resource.may('write', 'code') && page === 1 ? deleted.list(repository.id) : [],
     ]);
     const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
     const apart = await within(
@@ -54,12 +54,12 @@ export function branchPages(services: BranchPageServices): Route[] {
       [],
     );
     const beside = await views.badges(
-      subject,
+      resource,
       refs.map((ref) => ref.oid),
     );
-    const people = await views.people(heads);
-    const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !repository.isArchived;
-    return pages.page(placeOf(context), 'code', {
+    const authors = await views.authors(heads);
+    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && !repository.isArchived;
+    return pages.page(pageContextOf(context), 'code', {
       title: t.later('branches.title'),
       flash,
       status,
@@ -85,7 +85,7 @@ export function branchPages(services: BranchPageServices): Route[] {
                   row={{ ref, commit, apart: apart[index], rule: rules.get(ref.name) }}
                   isDefault={ref.name === own?.name}
                   mayWrite={mayWrite}
-                  mayAdminister={subject.may('admin')}
+                  mayAdminister={resource.may('admin')}
                   csrf={context.csrf}
                   base={repository.defaultBranch}
                   newName={sent.from === ref.name ? sent.to : undefined}
@@ -93,7 +93,7 @@ export function branchPages(services: BranchPageServices): Route[] {
                   author={
                     commit ? (
                       <Person
-                        account={people.get(commit.author.email.toLowerCase())}
+                        account={authors.get(commit.author.email.toLowerCase())}
                         name={commit.author.name}
                         path={site.path}
                         avatarUrl={views.avatarUrl}
@@ -142,20 +142,20 @@ export function branchPages(services: BranchPageServices): Route[] {
       handler: (context) => show(context, doneFlash(context.query, done)),
     }),
     form('new', async (context, { name = '', from = '' }) => {
-      await branches.create(context.subject, context.actor, name.trim(), { ref: from.trim() || undefined });
+      await branches.create(context.resource, context.actor, name.trim(), { ref: from.trim() || undefined });
       return 'created';
     }),
     form('rename', async (context, { from = '', to = '' }) => {
-      await branches.rename(context.subject, context.actor, from, to.trim());
+      await branches.rename(context.resource, context.actor, from, to.trim());
       return 'renamed';
     }),
     form('delete', async (context, { name = '' }) => {
-      await branches.delete(context.subject, context.actor, name);
+      await branches.delete(context.resource, context.actor, name);
       return 'deleted';
     }),
     form('restore', async (context, { id = '' }) => {
       if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
-      await branches.restore(context.subject, context.actor, Number(id));
+      await branches.restore(context.resource, context.actor, Number(id));
       return 'restored';
     }),
   ];

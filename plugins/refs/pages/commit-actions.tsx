@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import type { Slot } from '@mortise/plugin-sdk';
-import type { CommitPlace } from '@mortise/history/api';
+import type { CommitPageContext } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { MakeMenu } from './parts.js';
 
 /** On the page of a commit: a branch or tag that begins there. */
-export const commitRefs: Slot<CommitPlace> = {
+export const commitRefs: Slot<CommitPageContext> = {
   key: 'refs.create',
   order: 20,
   render({ context, actor, csrf, commit, home }) {

@@ -8,7 +8,7 @@ import {
   encodePath,
   homeOf,
   pageAccess,
-  placeOf,
+  pageContextOf,
   subjectOf,
   type CodePageContext,
   type JudgedVerification,
@@ -31,7 +31,7 @@ export function tagPages(services: TagPageServices): Route[] {
   const { git: reader, pages, site, tags, verification, facts } = services;
 
   const rowOf = async (context: CodePageContext, ref: Ref): Promise<Row> => {
-    const git = reader.open(context.subject.repository.id);
+    const git = reader.open(context.resource.repository.id);
     const peeled = await attempt(git.peel(ref.oid), undefined);
     const commit = peeled?.type === 'commit' ? await attempt(git.commit(peeled.oid), undefined) : undefined;
     const tag = peeled && peeled.oid !== ref.oid ? await attempt(git.annotatedTag(ref.oid), undefined) : undefined;
@@ -41,7 +41,7 @@ export function tagPages(services: TagPageServices): Route[] {
   /** All tags by time; what a tag names never changes under its id. */
   const newestFirst = async (context: CodePageContext, refs: readonly Ref[]): Promise<readonly Ref[]> => {
     if (refs.length > 2_000) return [...refs].reverse();
-    const { id } = context.subject.repository;
+    const { id } = context.resource.repository;
     const timed = await Promise.all(
       refs.map(async (ref) => {
         const time = await facts.load(
@@ -63,31 +63,31 @@ export function tagPages(services: TagPageServices): Route[] {
     flash: { kind: 'success' | 'error'; text: Text } | undefined,
     status = 200,
   ) => {
-    const { subject, actor } = context;
+    const { resource, actor } = context;
     const home = homeOf(site, context);
-    const git = reader.open(subject.repository.id);
+    const git = reader.open(resource.repository.id);
     const all = await newestFirst(context, await git.tags());
     const { page, limit, offset } = context.page;
     const rows = await Promise.all(all.slice(offset, offset + limit).map((ref) => rowOf(context, ref)));
     const signed = rows.flatMap((row) => (row.tag ? [row.tag] : []));
     const proofs = new Map(
-      (await verification.judge(subject.repository, signed)).map((proof, index) => [signed[index]!.oid, proof]),
+      (await verification.judge(resource.repository, signed)).map((proof, index) => [signed[index]!.oid, proof]),
     );
-    const mayWrite = actor.kind === 'user' && subject.may('write', 'code') && !subject.repository.isArchived;
-    return pages.page(placeOf(context), 'code', {
+    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && !resource.repository.isArchived;
+    return pages.page(pageContextOf(context), 'code', {
       title: t.later('tags.title'),
       flash,
       status,
       islands: ['lines', 'shortcuts'],
       body: (
-        <CodeBody find={`${home}/find/branch/${encodePath(subject.repository.defaultBranch)}`}>
+        <CodeBody find={`${home}/find/branch/${encodePath(resource.repository.defaultBranch)}`}>
           <div class="code-row mb-3">
             <Heading count={all.length} />
             {mayWrite ? (
               <NewTag
                 home={home}
                 csrf={context.csrf}
-                from={subject.repository.defaultBranch}
+                from={resource.repository.defaultBranch}
                 sent={status < 400 ? undefined : (context.payload as Readonly<Record<string, string>> | undefined)}
               />
             ) : null}
@@ -116,7 +116,7 @@ export function tagPages(services: TagPageServices): Route[] {
     formRoute(
       '/{owner}/{repo}/tags/new',
       async (context, { name = '', target = '', message = '' }) => {
-        await tags.create(context.subject.repository, context.actor, {
+        await tags.create(context.resource.repository, context.actor, {
           name: name.trim(),
           target: target.trim(),
           message,
@@ -128,7 +128,7 @@ export function tagPages(services: TagPageServices): Route[] {
     formRoute(
       '/{owner}/{repo}/tags/delete',
       async (context, { name = '' }) => {
-        await tags.delete(context.subject.repository, context.actor, name);
+        await tags.delete(context.resource.repository, context.actor, name);
         return back(context, 'deleted');
       },
       show,

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import {
-  changeAnswers,
+  changeResponses,
   listOf,
   readCode,
   repositoryApi as base,
@@ -31,14 +31,14 @@ export function branchRoutes({
       summary: 'Branches',
       access: readCode,
       request: { query: Joi.object({ q: Joi.string().allow('').description('Part of the name') }) },
-      answers: { 200: listOf(branchSchema, 'Branch') },
-      async handler({ actor, subject, query, page }) {
+      responses: { 200: listOf(branchSchema, 'Branch') },
+      async handler({ actor, resource, query, page }) {
         const word = (query.q ?? '').toLowerCase();
-        const all = (await reader.open(subject.repository.id).branches()).filter(
+        const all = (await reader.open(resource.repository.id).branches()).filter(
           (ref) => !word || ref.name.toLowerCase().includes(word),
         );
         const shown = all.slice(page.offset, page.offset + page.limit);
-        return reply.list(await branches.records(subject, actor, shown), all.length, true);
+        return reply.list(await branches.records(resource, actor, shown), all.length, true);
       },
     }),
     defineRoute({
@@ -48,10 +48,10 @@ export function branchRoutes({
       tags,
       summary: 'One branch',
       access: readCode,
-      answers: { 200: branchSchema },
-      async handler({ actor, subject, params }) {
-        const there = await branchOf(reader.open(subject.repository.id), params.branch);
-        return (await branches.records(subject, actor, [there]))[0];
+      responses: { 200: branchSchema },
+      async handler({ actor, resource, params }) {
+        const there = await branchOf(reader.open(resource.repository.id), params.branch);
+        return (await branches.records(resource, actor, [there]))[0];
       },
     }),
     defineRoute({
@@ -68,13 +68,13 @@ export function branchRoutes({
           old_branch_name: optional().meta({ deprecated: true }),
         }).label('CreateBranchRepoOption'),
       },
-      answers: { 201: branchSchema, 404: null, ...changeAnswers },
-      async handler({ actor, subject, payload }) {
-        const made = await branches.create(subject, actor, payload.new_branch_name, {
+      responses: { 201: branchSchema, 404: null, ...changeResponses },
+      async handler({ actor, resource, payload }) {
+        const made = await branches.create(resource, actor, payload.new_branch_name, {
           ref: payload.old_ref_name || undefined,
           branch: payload.old_branch_name || undefined,
         });
-        return reply.created((await branches.records(subject, actor, [made]))[0]);
+        return reply.created((await branches.records(resource, actor, [made]))[0]);
       },
     }),
     defineRoute({
@@ -85,9 +85,9 @@ export function branchRoutes({
       summary: 'Rename a branch',
       access: writeCode,
       request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') },
-      answers: { 204: null, ...changeAnswers },
-      async handler({ actor, subject, params, payload }) {
-        await branches.rename(subject, actor, params.branch ?? '', payload.name);
+      responses: { 204: null, ...changeResponses },
+      async handler({ actor, resource, params, payload }) {
+        await branches.rename(resource, actor, params.branch ?? '', payload.name);
         return reply.none();
       },
     }),
@@ -105,9 +105,9 @@ export function branchRoutes({
           force: Joi.boolean().allow(null),
         }).label('UpdateBranchRepoOption'),
       },
-      answers: { 204: null, ...changeAnswers },
-      async handler({ actor, subject, params, payload }) {
-        await branches.move(subject, actor, params.branch ?? '', {
+      responses: { 204: null, ...changeResponses },
+      async handler({ actor, resource, params, payload }) {
+        await branches.move(resource, actor, params.branch ?? '', {
           commit: payload.new_commit_id,
           from: payload.old_commit_id || undefined,
           force: payload.force === true,
@@ -122,9 +122,9 @@ export function branchRoutes({
       tags,
       summary: 'Delete a branch',
       access: writeCode,
-      answers: { 204: null, ...changeAnswers },
-      async handler({ actor, subject, params }) {
-        await branches.delete(subject, actor, params.branch);
+      responses: { 204: null, ...changeResponses },
+      async handler({ actor, resource, params }) {
+        await branches.delete(resource, actor, params.branch);
         return reply.none();
       },
     }),

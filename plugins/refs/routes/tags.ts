@@ -1,7 +1,7 @@
 import { Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import {
-  changeAnswers,
+  changeResponses,
   listOf,
   readCode,
   repositoryApi as base,
@@ -21,11 +21,11 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       tags: documentTags,
       summary: 'Tags',
       access: readCode,
-      answers: { 200: listOf(tagSchema, 'Tag') },
-      async handler({ subject, page }) {
-        const all = await tags.ofCommits(subject.repository);
+      responses: { 200: listOf(tagSchema, 'Tag') },
+      async handler({ resource, page }) {
+        const all = await tags.ofCommits(resource.repository);
         const shown = all.slice(page.offset, page.offset + page.limit);
-        return reply.list(await tags.records(subject.repository, shown), all.length);
+        return reply.list(await tags.records(resource.repository, shown), all.length);
       },
     }),
     defineRoute({
@@ -35,10 +35,10 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       tags: documentTags,
       summary: 'One tag',
       access: readCode,
-      answers: { 200: tagSchema },
-      async handler({ subject, params }) {
-        const found = await reader.open(subject.repository.id).tag(params.tag);
-        const [record] = found ? await tags.records(subject.repository, [found]) : [];
+      responses: { 200: tagSchema },
+      async handler({ resource, params }) {
+        const found = await reader.open(resource.repository.id).tag(params.tag);
+        const [record] = found ? await tags.records(resource.repository, [found]) : [];
         if (!record) throw NotFound('tag');
         return record;
       },
@@ -57,11 +57,11 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
           target: Joi.string().allow('', null),
         }).label('CreateTagOption'),
       },
-      answers: { 201: tagSchema, ...changeAnswers },
-      async handler({ actor, subject, payload }) {
+      responses: { 201: tagSchema, ...changeResponses },
+      async handler({ actor, resource, payload }) {
         const { tag_name: name, message, target } = payload;
-        const made = await tags.create(subject.repository, actor, { name, message, target });
-        return reply.created((await tags.records(subject.repository, [made]))[0]);
+        const made = await tags.create(resource.repository, actor, { name, message, target });
+        return reply.created((await tags.records(resource.repository, [made]))[0]);
       },
     }),
     defineRoute({
@@ -71,9 +71,9 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       tags: documentTags,
       summary: 'Delete a tag',
       access: writeCode,
-      answers: { 204: null, ...changeAnswers },
-      async handler({ actor, subject, params }) {
-        await tags.delete(subject.repository, actor, params.tag);
+      responses: { 204: null, ...changeResponses },
+      async handler({ actor, resource, params }) {
+        await tags.delete(resource.repository, actor, params.tag);
         return reply.none();
       },
     }),

@@ -1,7 +1,7 @@
 import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ReleaseEvent } from '../api.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
 interface ReleaseData {
@@ -41,11 +41,11 @@ export async function announceRelease(
 export interface KindParts {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
-  readonly room: Room;
+  readonly releaseServices: ReleaseServices;
 }
 
 /** HOK-28: `action`, `release`, with `repository` and `sender`. */
-export const releaseKind = ({ models, repositories, room }: KindParts): AnnouncementKind<ReleaseData> => ({
+export const releaseKind = ({ models, repositories, releaseServices }: KindParts): AnnouncementKind<ReleaseData> => ({
   key: 'release',
   label: t.later('event.label'),
   description: t.later('event.note'),
@@ -53,23 +53,23 @@ export const releaseKind = ({ models, repositories, room }: KindParts): Announce
   order: 60,
   async describe(one) {
     const { actor, repository, home } = await models.names(one);
-    const release = await room.reader.byId(one.resource.id);
+    const release = await releaseServices.reader.byId(one.resource.id);
     const found = release && (await repositories.byId(release.repositoryId));
     return {
       title: t.later(`event.${one.action as ReleaseAction}`, { actor, repository, title: one.resource.title }),
-      url: release && found ? room.presenter.htmlUrl(found, release) : home,
+      url: release && found ? releaseServices.presenter.htmlUrl(found, release) : home,
       tone: one.action === 'published' ? 'positive' : one.action === 'deleted' ? 'negative' : 'neutral',
     };
   },
   async payload({ action, resource, actorId, data }) {
     const repository = await repositories.byId(resource.repositoryId ?? 0);
     if (!repository) return undefined;
-    const release = data.record ? undefined : await room.reader.byId(resource.id);
+    const release = data.record ? undefined : await releaseServices.reader.byId(resource.id);
     // Gone or taken back since: whatever followed is announced by itself.
     if (!data.record && (!release || release.isDraft)) return undefined;
     return {
       action,
-      release: data.record ?? (await room.presenter.toApi(repository, [release!]))[0],
+      release: data.record ?? (await releaseServices.presenter.toApi(repository, [release!]))[0],
       repository: await models.repository(repository),
       sender: await models.user(actorId),
     };

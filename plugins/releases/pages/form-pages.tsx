@@ -12,7 +12,7 @@ import {
   type UploadedFile,
 } from '@mortise/plugin-sdk';
 import { markupIslands, type Markup } from '@mortise/markup/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { fileName, webAddress, type Attachment } from '@mortise/attachments/api';
 import type { Release } from '../api.js';
 import { releaseOfTag } from '../services/access.js';
@@ -20,14 +20,14 @@ import { ownerOf, releaseFiles } from '../services/files.js';
 import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/present.js';
 import type { Asked } from '../services/releases.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { ReleaseForm, type FormValues } from './form.js';
-import { placeOf } from './parts.js';
+import { pageContextOf } from './parts.js';
 import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 type Fields = Readonly<Record<string, unknown>>;
-const access = { actor: 'user', subject: repositorySubject, unit: 'releases', mode: 'write' } as const;
+const access = { actor: 'user', resource: repositoryResource, unit: 'releases', mode: 'write' } as const;
 const maxOffered = 200;
 
 const fieldOf = (fields: Fields, name: string): string => {
@@ -50,16 +50,16 @@ const valuesOf = (fields: Fields): FormValues => ({
 });
 
 /** Drafting, changing and deleting releases in the browser. */
-export function formPages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
-  const { reader, releases, settings } = room;
-  const { attachments } = room.parts;
+export function formPages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+  const { reader, releases, settings } = releaseServices;
+  const { attachments } = releaseServices.parts;
   const { maxBytes } = attachments.limits(releaseFiles);
   const filesOfRelease = async (release: Release) =>
     (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
-  const { git: gitReader, site } = room.parts;
+  const { git: gitReader, site } = releaseServices.parts;
   const notes = new NoteRenderer(markup, site);
   const { MAX_FILES: maxFiles } = settings;
-  const homeOf = ({ subject: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
+  const homeOf = ({ resource: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
   const pageOf = (context: Context, release: Release) => `${homeOf(context)}/releases/tag/${encoded(release.tagName)}`;
   const editOf = (context: Context, release: Release) => `${homeOf(context)}/releases/edit/${encoded(release.tagName)}`;
   const payload = {
@@ -74,12 +74,12 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
     values: FormValues,
     more: { release?: Release; refusal?: Problem; preview?: boolean } = {},
   ) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const { release, refusal } = more;
     const git = gitReader.open(repository.id);
     const branches = (await git.branches()).map((ref) => ref.name);
     const names = [repository.defaultBranch, ...branches.filter((name) => name !== repository.defaultBranch)];
-    return pages.page(placeOf(context), 'releases', {
+    return pages.page(pageContextOf(context), 'releases', {
       title: release ? t.later('form.edit', { title: release.title || release.tagName }) : t.later('form.new'),
       status: refusal ? refusal.status : 200,
       flash: refusal ? { kind: 'error', text: refusal.text, fields: refusal.inputs } : undefined,
@@ -187,7 +187,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
           return show(context, values, { preview: true });
         }
         return attempt(context, values, undefined, async () => {
-          const { repository } = context.subject;
+          const { repository } = context.resource;
           checkFiles(fields);
           // Whoever is told of it finds its files: it is published when they are all there.
           const isDraft = action === 'draft' || hasFiles(fields);
@@ -213,7 +213,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
       surface: 'page',
       access,
       async handler(context) {
-        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
         return show(context, release, { release });
       },
     }),
@@ -224,7 +224,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
       access,
       payload,
       async handler(context) {
-        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
         const fields = context.payload as Fields;
         const values = valuesOf(fields);
         const action = fieldOf(fields, 'action');
@@ -243,7 +243,7 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
             ...(release.isDraft ? { tagMessage } : {}),
             isDraft: action === 'draft',
           };
-          const edited = await releases.edit(context.subject.repository, release, changes, asked(context));
+          const edited = await releases.edit(context.resource.repository, release, changes, asked(context));
           return reply.redirect(pageOf(context, edited));
         });
       },
@@ -255,9 +255,9 @@ export function formPages(room: Room, markup: Markup, pages: RepositoryPages): R
       access,
       payload: { as: 'form' },
       async handler(context) {
-        const release = await releaseOfTag(reader, context.subject, context.params.tag ?? '');
+        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '');
         const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
-        await releases.delete(context.subject.repository, release, asked(context), withTag);
+        await releases.delete(context.resource.repository, release, asked(context), withTag);
         return reply.redirect(`${homeOf(context)}/releases`);
       },
     }),

@@ -2,14 +2,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Ago, formatSize, icon, type RouteContext } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Account } from '@mortise/accounts/api';
-import type { RepositoryContext, RepositoryPlace } from '@mortise/repositories/api';
+import type { RepositoryContext, RepositoryPageContext } from '@mortise/repositories/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
 import { t } from '../texts/index.js';
 
-export const placeOf = (context: RouteContext<RepositoryContext>): RepositoryPlace => ({
-  context: context.subject,
+export const pageContextOf = (context: RouteContext<RepositoryContext>): RepositoryPageContext => ({
+  context: context.resource,
   actor: context.actor,
   csrf: context.csrf,
 });

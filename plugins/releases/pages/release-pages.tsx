@@ -16,9 +16,9 @@ import { releaseOfTag, maySee } from '../services/access.js';
 import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/present.js';
 import { releaseFiles } from '../services/files.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { readReleases } from '../routes/shared.js';
-import { ReleaseCard, SubNav, placeOf, type ReleaseView, type ViewProps } from './parts.js';
+import { ReleaseCard, SubNav, pageContextOf, type ReleaseView, type ViewProps } from './parts.js';
 import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
@@ -84,17 +84,17 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
 }
 
 /** The list of releases, and one. */
-export function releasePages(room: Room, markup: Markup, pages: RepositoryPages): Route[] {
-  const { reader, settings } = room;
-  const { accounts, git: gitReader, site } = room.parts;
+export function releasePages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+  const { reader, settings } = releaseServices;
+  const { accounts, git: gitReader, site } = releaseServices.parts;
   const notes = new NoteRenderer(markup, site);
   const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
 
   const views = async (context: Context, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const git = gitReader.open(repository.id);
-    const [assets, people, latest, order] = await Promise.all([
-      room.parts.attachments.list(
+    const [assets, users, latest, order] = await Promise.all([
+      releaseServices.parts.attachments.list(
         releaseFiles,
         list.map((release) => release.id),
       ),
@@ -108,7 +108,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
         const at = order.findIndex((one) => one.id === release.id);
         return {
           release,
-          author: people.get(release.authorId),
+          author: users.get(release.authorId),
           assets: assets.get(release.id) ?? [],
           note: await notes.html(repository, release, { most, viewer: context }),
           commit: tag && ((await git.peel(tag.oid))?.oid ?? tag.oid),
@@ -119,11 +119,11 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       }),
     );
   };
-  const common = ({ subject }: Context) => ({
-    home: homeOf(subject.repository),
+  const common = ({ resource }: Context) => ({
+    home: homeOf(resource.repository),
     path: site.path,
-    mayWrite: subject.may('write', 'releases') && !subject.repository.isArchived,
-    mayReadCode: subject.may('read', 'code'),
+    mayWrite: resource.may('write', 'releases') && !resource.repository.isArchived,
+    mayReadCode: resource.may('read', 'code'),
   });
   const feeds = (home: string) =>
     (['rss', 'atom'] as const).map((form) => ({
@@ -138,7 +138,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
   const single = async (context: Context, release: Release) => {
     const props = common(context);
     const [view] = await views(context, [release]);
-    return pages.page(placeOf(context), 'releases', {
+    return pages.page(pageContextOf(context), 'releases', {
       title: release.title || release.tagName,
       head: feeds(props.home),
       islands: markupIslands,
@@ -158,20 +158,20 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       surface: 'page',
       access,
       async handler(context) {
-        const { subject, query } = context;
+        const { resource, query } = context;
         const props = common(context);
         const limit = settings.DEFAULT_PAGING_NUM;
         const { page } = context.page;
         const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
         const { items, total } = await reader.list({
-          repositoryId: subject.repository.id,
-          includeDrafts: subject.may('write', 'releases'),
+          repositoryId: resource.repository.id,
+          includeDrafts: resource.may('write', 'releases'),
           text: words,
           limit,
           offset: (page - 1) * limit,
         });
         const shown = await views(context, items, maxListed);
-        return pages.page(placeOf(context), 'releases', {
+        return pages.page(pageContextOf(context), 'releases', {
           title: t.later('tab'),
           head: feeds(props.home),
           islands: markupIslands,
@@ -184,7 +184,7 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       path: '/{owner}/{repo}/releases/latest',
       surface: 'page',
       access,
-      async handler({ subject: { repository } }) {
+      async handler({ resource: { repository } }) {
         const latest = await reader.latest(repository.id);
         if (!latest) throw NotFound('release');
         return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 302);
@@ -196,14 +196,14 @@ export function releasePages(room: Room, markup: Markup, pages: RepositoryPages)
       surface: 'page',
       access,
       async handler(context) {
-        const { subject, params } = context;
-        const { repository } = subject;
+        const { resource, params } = context;
+        const { repository } = resource;
         const found = await reader.byTag(repository.id, params.tag ?? '');
-        if (found && maySee(subject, found)) return single(context, found);
+        if (found && maySee(resource, found)) return single(context, found);
         // A tag without a release has its files to show.
-        const tag = subject.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
+        const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
         if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
-        return single(context, await releaseOfTag(reader, subject, params.tag ?? ''));
+        return single(context, await releaseOfTag(reader, resource, params.tag ?? ''));
       },
     }),
   ];

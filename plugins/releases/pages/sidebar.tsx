@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
-import type { RepositoryPlace } from '@mortise/repositories/api';
+import type { RepositoryPageContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { encoded } from '../services/present.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { Labels } from './parts.js';
 import { t } from '../texts/index.js';
 
 /** The box "Releases" beside the files of a repository. */
-export function latestBox({ reader, parts }: Room): Slot<RepositoryPlace> {
+export function latestBox({ reader, parts }: ReleaseServices): Slot<RepositoryPageContext> {
   return {
     key: 'releases',
     order: 30,

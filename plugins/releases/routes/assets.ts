@@ -25,8 +25,8 @@ export function assetRoutes({
   readonly reader: ReleaseReader;
   readonly attachments: Attachments;
 }): Route[] {
-  const assetOf = async ({ subject, params }: RouteContext<RepositoryContext>) => {
-    const release = await releaseOf(reader, subject, params.id);
+  const assetOf = async ({ resource, params }: RouteContext<RepositoryContext>) => {
+    const release = await releaseOf(reader, resource, params.id);
     const file = await attachments.byId(ownerOf(release), params.attachment_id);
     if (!file) throw NotFound('file');
     return file;
@@ -41,9 +41,9 @@ export function assetRoutes({
       summary: 'Files of a release',
       access: readReleases,
       request: { params: byId },
-      answers: { 200: Joi.array().items(attachmentSchema).label('AttachmentList'), 404: null },
-      async handler({ subject, params }) {
-        const release = await releaseOf(reader, subject, params.id);
+      responses: { 200: Joi.array().items(attachmentSchema).label('AttachmentList'), 404: null },
+      async handler({ resource, params }) {
+        const release = await releaseOf(reader, resource, params.id);
         const files = (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
         return files.map((file) => attachments.toApi(file));
       },
@@ -58,9 +58,9 @@ export function assetRoutes({
       access: writeReleases,
       request: { params: byId, query: uploadQuery },
       payload: uploadPayload,
-      answers: { 201: attachmentSchema, 400: null, 404: null, 413: null },
-      async handler({ actor, subject, params, query, payload, headers }) {
-        const release = await releaseOf(reader, subject, params.id);
+      responses: { 201: attachmentSchema, 400: null, 404: null, 413: null },
+      async handler({ actor, resource, params, query, payload, headers }) {
+        const release = await releaseOf(reader, resource, params.id);
         const file = await takeUpload(attachments, ownerOf(release), {
           query,
           payload: payload as Readable,
@@ -78,7 +78,7 @@ export function assetRoutes({
       summary: 'One file of a release',
       access: readReleases,
       request: { params: both },
-      answers: { 200: attachmentSchema, 404: null },
+      responses: { 200: attachmentSchema, 404: null },
       handler: async (context) => attachments.toApi(await assetOf(context)),
     }),
     defineRoute<RepositoryContext>({
@@ -92,7 +92,7 @@ export function assetRoutes({
         params: both,
         payload: Joi.object({ name: Joi.string().allow('', null).max(255) }).label('EditAttachmentOptions'),
       },
-      answers: { 201: attachmentSchema, 404: null },
+      responses: { 201: attachmentSchema, 404: null },
       async handler(context) {
         const asset = await assetOf(context);
         const { name } = context.payload;
@@ -109,7 +109,7 @@ export function assetRoutes({
       summary: 'Delete a file of a release',
       access: writeReleases,
       request: { params: both },
-      answers: { 204: null, 404: null },
+      responses: { 204: null, 404: null },
       async handler(context) {
         await attachments.remove([(await assetOf(context)).id]);
         return reply.none();

@@ -15,10 +15,10 @@ export function downloadRoutes({
   readonly reader: ReleaseReader;
   readonly attachments: Attachments;
 }): Route[] {
-  const byName = async ({ subject, raw }: RouteContext<RepositoryContext>, release: Release, name: string) => {
+  const byName = async ({ resource, raw }: RouteContext<RepositoryContext>, release: Release, name: string) => {
     const file = await attachments.byName(ownerOf(release), name);
     if (!file) throw NotFound('file');
-    return attachments.serve(file, viewOf(subject.repository, release), raw.request);
+    return attachments.serve(file, viewOf(resource.repository, release), raw.request);
   };
 
   return [
@@ -31,7 +31,7 @@ export function downloadRoutes({
         // The name of a file has no slash; that of a tag may.
         const rest: string = context.params.rest ?? '';
         const at = rest.lastIndexOf('/');
-        const release = await releaseOfTag(reader, context.subject, rest.slice(0, Math.max(0, at)));
+        const release = await releaseOfTag(reader, context.resource, rest.slice(0, Math.max(0, at)));
         return byName(context, release, rest.slice(at + 1));
       },
     }),
@@ -41,7 +41,7 @@ export function downloadRoutes({
       surface: 'protocol',
       access: readReleases,
       async handler(context) {
-        const latest = await reader.latest(context.subject.repository.id);
+        const latest = await reader.latest(context.resource.repository.id);
         if (!latest) throw NotFound('release');
         return byName(context, latest, context.params.name);
       },

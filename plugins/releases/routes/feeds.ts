@@ -4,7 +4,7 @@ import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { feedType, writeFeed, type FeedEntry, type FeedForm } from '../services/feeds.js';
 import { encoded } from '../services/present.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { NoteRenderer } from '../services/notes.js';
 import { readReleases } from './shared.js';
 import { t } from '../texts/index.js';
@@ -12,9 +12,9 @@ import { t } from '../texts/index.js';
 const most = 30;
 
 /** What is new, for feed readers: releases, or all tags with what was released on them. */
-export function feedRoutes(room: Room, markup: Markup, languages: Languages): Route[] {
-  const { reader, presenter } = room;
-  const { accounts, git: gitReader, repositories, site } = room.parts;
+export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, languages: Languages): Route[] {
+  const { reader, presenter } = releaseServices;
+  const { accounts, git: gitReader, repositories, site } = releaseServices.parts;
   const notes = new NoteRenderer(markup, site);
 
   const entriesOf = async (
@@ -22,13 +22,13 @@ export function feedRoutes(room: Room, markup: Markup, languages: Languages): Ro
     releases: readonly Release[],
     viewer: Viewer,
   ): Promise<FeedEntry[]> => {
-    const people = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
+    const users = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
     return Promise.all(
       releases.map(async (release) => ({
         title: release.title || release.tagName,
         link: presenter.htmlUrl(repository, release),
         time: release.publishedAt,
-        author: people.get(release.authorId)?.name ?? accounts.ghost().login,
+        author: users.get(release.authorId)?.name ?? accounts.ghost().login,
         html: (await notes.html(repository, release, { whole: true, viewer })).html,
       })),
     );
@@ -76,7 +76,7 @@ export function feedRoutes(room: Room, markup: Markup, languages: Languages): Ro
       surface: 'protocol',
       access: word === 'tags' ? { ...readReleases, unit: 'code' } : readReleases,
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const found =
           word === 'releases'
             ? await entriesOf(

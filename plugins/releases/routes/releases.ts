@@ -3,7 +3,7 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseSchema, type Release } from '../api.js';
 import { releaseOf, releaseOfTag } from '../services/access.js';
 import { oneLine } from '../services/names.js';
-import type { Room } from '../services/room.js';
+import type { ReleaseServices } from '../services/services.js';
 import { base, byId, readReleases, tags, writeReleases } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -37,7 +37,7 @@ const editBody = Joi.object({
 }).label('EditReleaseOption');
 
 /** REL-01 … REL-05: the releases of a repository over the API. */
-export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
+export function releaseRoutes({ reader, presenter, releases }: ReleaseServices): Route[] {
   const show = async ({ repository }: RepositoryContext, release: Release) =>
     (await presenter.toApi(repository, [release]))[0];
 
@@ -50,11 +50,11 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'Releases, newest first (REL-01)',
       access: readReleases,
       request: { query: listQuery },
-      answers: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
-      async handler({ subject, query, page }) {
+      responses: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
+      async handler({ resource, query, page }) {
         const { items, total } = await reader.list({
-          repositoryId: subject.repository.id,
-          includeDrafts: subject.may('write', 'releases'),
+          repositoryId: resource.repository.id,
+          includeDrafts: resource.may('write', 'releases'),
           isDraft: query.draft,
           isPrerelease: query['pre-release'],
           tagFilter: query.tag_filter,
@@ -62,7 +62,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
           limit: page.limit,
           offset: page.offset,
         });
-        return reply.list(await presenter.toApi(subject.repository, items), total);
+        return reply.list(await presenter.toApi(resource.repository, items), total);
       },
     }),
     defineRoute<RepositoryContext>({
@@ -73,10 +73,10 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'Release a tag; makes the tag when it is not there (REL-05)',
       access: writeReleases,
       request: { payload: createBody },
-      answers: { 201: releaseSchema, 404: null, 409: null },
-      async handler({ actor, subject, payload }) {
+      responses: { 201: releaseSchema, 404: null, 409: null },
+      async handler({ actor, resource, payload }) {
         const release = await releases.create(
-          subject.repository,
+          resource.repository,
           {
             tagName: payload.tag_name,
             target: payload.target_commitish ?? '',
@@ -88,7 +88,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
           },
           { actor, source: 'api' },
         );
-        return reply.created(await show(subject, release));
+        return reply.created(await show(resource, release));
       },
     }),
     defineRoute<RepositoryContext>({
@@ -98,11 +98,11 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       tags,
       summary: 'The newest that is neither draft nor pre-release',
       access: readReleases,
-      answers: { 200: releaseSchema, 404: null },
-      async handler({ subject }) {
-        const latest = await reader.latest(subject.repository.id);
+      responses: { 200: releaseSchema, 404: null },
+      async handler({ resource }) {
+        const latest = await reader.latest(resource.repository.id);
         if (!latest) throw new Problem('not_found', t.later('error.none'));
-        return show(subject, latest);
+        return show(resource, latest);
       },
     }),
     defineRoute<RepositoryContext>({
@@ -112,8 +112,8 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       tags,
       summary: 'The release of a tag',
       access: readReleases,
-      answers: { 200: releaseSchema, 404: null },
-      handler: async ({ subject, params }) => show(subject, await releaseOfTag(reader, subject, params.tag)),
+      responses: { 200: releaseSchema, 404: null },
+      handler: async ({ resource, params }) => show(resource, await releaseOfTag(reader, resource, params.tag)),
     }),
     defineRoute<RepositoryContext>({
       method: 'DELETE',
@@ -122,10 +122,10 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       tags,
       summary: 'Delete the release of a tag; the tag stays',
       access: writeReleases,
-      answers: { 204: null, 404: null, 422: null },
-      async handler({ actor, subject, params }) {
-        const release = await releaseOfTag(reader, subject, params.tag);
-        await releases.delete(subject.repository, release, { actor, source: 'api' });
+      responses: { 204: null, 404: null, 422: null },
+      async handler({ actor, resource, params }) {
+        const release = await releaseOfTag(reader, resource, params.tag);
+        await releases.delete(resource.repository, release, { actor, source: 'api' });
         return reply.none();
       },
     }),
@@ -137,8 +137,8 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'One release',
       access: readReleases,
       request: { params: byId },
-      answers: { 200: releaseSchema, 404: null },
-      handler: async ({ subject, params }) => show(subject, await releaseOf(reader, subject, params.id)),
+      responses: { 200: releaseSchema, 404: null },
+      handler: async ({ resource, params }) => show(resource, await releaseOf(reader, resource, params.id)),
     }),
     defineRoute<RepositoryContext>({
       method: 'PATCH',
@@ -148,11 +148,11 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'Change a release; empty texts are passed over',
       access: writeReleases,
       request: { params: byId, payload: editBody },
-      answers: { 200: releaseSchema, 404: null, 409: null },
-      async handler({ actor, subject, params, payload }) {
-        const release = await releaseOf(reader, subject, params.id);
+      responses: { 200: releaseSchema, 404: null, 409: null },
+      async handler({ actor, resource, params, payload }) {
+        const release = await releaseOf(reader, resource, params.id);
         const edited = await releases.edit(
-          subject.repository,
+          resource.repository,
           release,
           {
             tagName: payload.tag_name || undefined,
@@ -164,7 +164,7 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
           },
           { actor, source: 'api' },
         );
-        return show(subject, edited);
+        return show(resource, edited);
       },
     }),
     defineRoute<RepositoryContext>({
@@ -175,10 +175,10 @@ export function releaseRoutes({ reader, presenter, releases }: Room): Route[] {
       summary: 'Delete a release; its tag stays',
       access: writeReleases,
       request: { params: byId },
-      answers: { 204: null, 404: null, 422: null },
-      async handler({ actor, subject, params }) {
-        const release = await releaseOf(reader, subject, params.id);
-        await releases.delete(subject.repository, release, { actor, source: 'api' });
+      responses: { 204: null, 404: null, 422: null },
+      async handler({ actor, resource, params }) {
+        const release = await releaseOf(reader, resource, params.id);
+        await releases.delete(resource.repository, release, { actor, source: 'api' });
         return reply.none();
       },
     }),

@@ -1,11 +1,11 @@
 import type { Finding } from '@mortise/plugin-sdk';
 import { ReleaseRow } from '../models/rows.js';
-import type { Room } from './room.js';
+import type { ReleaseServices } from './services.js';
 import { siteActor } from './ledger.js';
 
 /** Releases whose tag is gone, counters that lie, and what a kill left. */
 export async function* checkReleases(
-  { parts, reader, ledger, releases }: Room,
+  { parts, reader, ledger, releases }: ReleaseServices,
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const { database, git, repositories } = parts;

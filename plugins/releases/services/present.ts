@@ -27,10 +27,10 @@ export class ReleasePresenter {
       releaseFiles,
       releases.map((release) => release.id),
     );
-    const people = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
+    const users = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
     const home = repositories.htmlUrl(repository);
     return releases.map((release) => {
-      const author = people.get(release.authorId);
+      const author = users.get(release.authorId);
       const url = `${repositories.apiUrl(repository)}/releases/${release.id}`;
       const archive = `${home}/archive/${encoded(release.tagName)}`;
       return {

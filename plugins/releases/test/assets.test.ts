@@ -156,7 +156,7 @@ describe('files of releases', () => {
       sent.write(Buffer.alloc(5000));
       setTimeout(() => sent.destroy(), 300);
     });
-    for (let turn = 0; turn < 600 && (await contents()).length !== before; turn++)
+    for (let attempt = 0; attempt < 600 && (await contents()).length !== before; attempt++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await contents()).length).to.equal(before);
     expect((await send(world.ben, 'GET', files)).json.map((one: { name: string }) => one.name)).to.not.include('half');

@@ -51,8 +51,8 @@ describe('releases after a kill', () => {
   const begin = async (tagName: string, until: 'row' | 'journal' | 'moved') => {
     const repository = await world.repository();
     const texts = { tagName, target: 'main', title: 'T', note: '', isPrerelease: false };
-    const pending = { ...texts, actorId: world.people.ben.id };
-    const release = await world.room.ledger.insert(repository.id, texts, { actorId: 1, tagMessage: '', pending });
+    const pending = { ...texts, actorId: world.users.ben.id };
+    const release = await world.releaseServices.ledger.insert(repository.id, texts, { actorId: 1, tagMessage: '', pending });
     if (until === 'row') return;
     const gate = world.host.services.get(refUpdates) as unknown as Gate;
     const updates = [{ ref: `refs/tags/${tagName}`, old: zeroOid, new: await world.head() }];
@@ -60,7 +60,7 @@ describe('releases after a kill', () => {
       repositoryId: repository.id,
       kind: 'code',
       updates,
-      pusher: { kind: 'user', id: world.people.ben.id, name: 'ben' } as RefChange['pusher'],
+      pusher: { kind: 'user', id: world.users.ben.id, name: 'ben' } as RefChange['pusher'],
       pushOptions: {},
       source: 'api',
       facts: { releaseId: release.id },
@@ -79,7 +79,7 @@ describe('releases after a kill', () => {
       );
       expect((await send(world.ben, 'POST', at, { tag_name: tag })).statusCode).to.equal(201);
       await begin(`s-${until}`, until);
-      expect(await world.room.releases.sweep(0)).to.equal(1);
+      expect(await world.releaseServices.releases.sweep(0)).to.equal(1);
       expect(await row(`s-${until}`)).to.be.undefined();
     }
     expect(await counter()).to.equal(2);
@@ -91,7 +91,7 @@ describe('releases after a kill', () => {
     expect((await send(world.cas, 'GET', `${at}/tags/k-moved`)).statusCode).to.equal(200);
     expect(await counter()).to.equal(3);
     await begin('k-swept', 'moved');
-    expect(await world.room.releases.sweep(0)).to.equal(1);
+    expect(await world.releaseServices.releases.sweep(0)).to.equal(1);
     expect((await row('k-swept'))?.state).to.equal('published');
     expect(Number((await row('k-swept'))?.pending_at)).to.equal(0);
     expect(await counter()).to.equal(4);
@@ -149,10 +149,10 @@ describe('releases after a kill', () => {
     await gate.move(store.path(id), [{ ref: 'refs/tags/k-row', old: await world.head(), new: zeroOid }]);
     const { checkReleases } = await import('../services/doctor.js');
     const found: string[] = [];
-    for await (const one of checkReleases(world.room, { fix: true })) found.push(`${one.level}: ${one.text}`);
+    for await (const one of checkReleases(world.releaseServices, { fix: true })) found.push(`${one.level}: ${one.text}`);
     expect(found.filter((one) => !one.startsWith('ok'))).to.have.length(2);
     expect((await row('k-row'))?.state).to.equal('draft');
     expect(await counter()).to.equal(3);
-    for await (const one of checkReleases(world.room, { fix: false })) expect(one.level).to.equal('ok');
+    for await (const one of checkReleases(world.releaseServices, { fix: false })) expect(one.level).to.equal('ok');
   });
 });

@@ -1,16 +1,16 @@
 import { expect } from '@hapi/code';
-import { startHost, type TestAnswer, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, type TestResponse, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories as repositoriesRef, type Repository } from '@mortise/repositories/api';
-import { room as roomRef, type Room } from '../services/room.js';
+import { releaseServices as servicesRef, type ReleaseServices } from '../services/services.js';
 
 export const api = '/api/v1/repos/ada/press';
 
 export interface World {
   readonly host: TestHost;
-  readonly room: Room;
-  readonly people: Readonly<Record<'ada' | 'ben' | 'cas', Account>>;
+  readonly releaseServices: ReleaseServices;
+  readonly users: Readonly<Record<'ada' | 'ben' | 'cas', Account>>;
   /** The owner, one who may write, one who may read. */
   readonly ada: TestClient;
   readonly ben: TestClient;
@@ -32,9 +32,9 @@ export async function makeWorld(
   const accounts = host.services.get(accountsRef);
   const make = (name: string) =>
     accounts.create({ name, email: `${name}@example.com`, password: `correct horse ${name}` });
-  const people = { ada: await make('ada'), ben: await make('ben'), cas: await make('cas') };
+  const users = { ada: await make('ada'), ben: await make('ben'), cas: await make('cas') };
   const client = (account: Account) => host.as(accounts.actorOf(account, 'test'));
-  const [ada, ben, cas] = [client(people.ada), client(people.ben), client(people.cas)];
+  const [ada, ben, cas] = [client(users.ada), client(users.ben), client(users.cas)];
   const made = await ada.inject({
     method: 'POST',
     url: '/api/v1/user/repos',
@@ -51,8 +51,8 @@ export async function makeWorld(
   const git = async () => host.services.get(gitReader).open((await repository()).id);
   return {
     host,
-    room: host.services.get(roomRef),
-    people,
+    releaseServices: host.services.get(servicesRef),
+    users,
     ada,
     ben,
     cas,
@@ -64,7 +64,7 @@ export async function makeWorld(
       await host.services.get(refUpdates).apply({
         repositoryId: (await repository()).id,
         updates: [{ ref, old, new: to }],
-        pusher: accounts.actorOf(people.ben, 'test'),
+        pusher: accounts.actorOf(users.ben, 'test'),
         source: 'http',
       });
     },
@@ -76,7 +76,7 @@ export const send = (
   method: string,
   url: string,
   payload?: object,
-): Promise<TestAnswer> => by.inject({ method: method as 'GET', url, payload });
+): Promise<TestResponse> => by.inject({ method: method as 'GET', url, payload });
 
 /** A multipart form by hand: fields, and files with a name. */
 export function formOf(

@@ -14,7 +14,7 @@ export interface DemoRepository {
   readonly commits: readonly DemoCommit[];
 }
 
-export const demoPeople = [
+export const demoUsers = [
   { name: 'ada', fullName: 'Ada Byron' },
   { name: 'grace', fullName: 'Grace Murray' },
   { name: 'alan', fullName: 'Alan Mathison' },

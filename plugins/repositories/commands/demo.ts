@@ -1,8 +1,8 @@
 import { anonymous, Conflict, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, type Account, type Accounts } from '@mortise/accounts/api';
 import { gitWriter, refUpdates, zeroOid, type GitWriter, type RefUpdates, type Signature } from '@mortise/git/api';
-import { repositories, repositoryPeople, type Repositories, type Repository } from '../api.js';
-import { demoPeople, demoRepositories, type DemoRepository } from './demo-data.js';
+import { repositories, repositoryMembers, type Repositories, type Repository } from '../api.js';
+import { demoUsers, demoRepositories, type DemoRepository } from './demo-data.js';
 
 interface Services {
   readonly accounts: Accounts;
@@ -23,14 +23,14 @@ export function demoCommand(host: PluginHost): void {
         { flags: '--password <password>', description: 'Password of the accounts; default: a random one, printed' },
       ],
     },
-    { accounts, repositories, writer: gitWriter, refs: refUpdates, people: repositoryPeople },
+    { accounts, repositories, writer: gitWriter, refs: refUpdates, people: repositoryMembers },
     async (context, services) => {
-      for (const { name } of demoPeople)
+      for (const { name } of demoUsers)
         if (await services.accounts.byName(name))
           throw Conflict(`There is an account ${name} already; demo data is for a new site.`);
       const password = passwordOf(context, services.accounts);
       const made = new Map<string, Account>();
-      for (const { name, fullName } of demoPeople)
+      for (const { name, fullName } of demoUsers)
         made.set(
           name,
           await services.accounts.create({ name, fullName, email: `${name}@example.com`, password: password.text }),
@@ -41,7 +41,7 @@ export function demoCommand(host: PluginHost): void {
         context.print(`${owner.name}/${repository.name}: ${plan.commits.length} commits`);
       }
       if (password.isRandom)
-        context.print(`Password of ${demoPeople.map(({ name }) => name).join(', ')}: ${password.text}`);
+        context.print(`Password of ${demoUsers.map(({ name }) => name).join(', ')}: ${password.text}`);
       context.print('The demo data is there.');
     },
   );

@@ -11,16 +11,16 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { repositorySubject, type Repository, type RepositoryContext, type RepositorySearch } from './repositories.js';
+import { repositoryResource, type Repository, type RepositoryContext, type RepositorySearch } from './repositories.js';
 
 /** What handlers of a repository's pages and operations get. */
 export type RepositoryRoute = RouteContext<RepositoryContext>;
 
 /** Pages for administrators of a repository. */
-export const administerPage = { actor: 'user', subject: repositorySubject, mode: 'admin' } as const;
+export const administerPage = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
 
-export const repositoryPlace = ({ subject, actor, csrf }: RepositoryRoute): RepositoryPlace => ({
-  context: subject,
+export const repositoryPageContext = ({ resource, actor, csrf }: RepositoryRoute): RepositoryPageContext => ({
+  context: resource,
   actor,
   csrf,
 });
@@ -29,7 +29,7 @@ export const repositoryPlace = ({ subject, actor, csrf }: RepositoryRoute): Repo
 export const repositoryHome = (site: Site, { ownerName, name }: Repository): string =>
   site.path(`/${ownerName}/${name}`);
 
-export interface RepositoryPlace {
+export interface RepositoryPageContext {
   readonly context: RepositoryContext;
   readonly actor: Actor;
   readonly csrf: string;
@@ -43,8 +43,8 @@ export interface RepositoryTab extends Keyed {
   readonly order?: number;
   /** Path below the repository's page, for instance `releases`; empty: the page itself. */
   readonly href: string;
-  visible?(place: RepositoryPlace): boolean;
-  count?(place: RepositoryPlace): number | undefined;
+  visible?(pageContext: RepositoryPageContext): boolean;
+  count?(pageContext: RepositoryPageContext): number | undefined;
 }
 export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs');
 
@@ -59,7 +59,7 @@ export interface RepositorySettingsEntry extends Keyed {
 export const repositorySettingsMenu = definePoint.keyed<RepositorySettingsEntry>('repositories.settingsMenu');
 
 /** Boxes beside the file list of a repository's home page (languages, about …). */
-export const repositorySidebar = definePoint.keyed<Slot<RepositoryPlace>>('repositories.sidebar');
+export const repositorySidebar = definePoint.keyed<Slot<RepositoryPageContext>>('repositories.sidebar');
 
 /** A button of the repository's header, with what it counts. */
 export interface RepositoryButton extends Keyed {
@@ -67,7 +67,7 @@ export interface RepositoryButton extends Keyed {
   /** Read before a page for a signed-in user is made, and kept for as long as nothing is committed. */
   facts?(context: RepositoryContext, actor: Actor): Promise<unknown>;
   /** `base`: path of the repository's page. `facts`: what {@link facts} gave; undefined for who is not signed in. */
-  render(place: RepositoryPlace, base: string, facts: unknown): VNode | null;
+  render(pageContext: RepositoryPageContext, base: string, facts: unknown): VNode | null;
 }
 export const repositoryButtons = definePoint.keyed<RepositoryButton>('repositories.buttons');
 
@@ -89,9 +89,9 @@ export type RepositoryPageBody = BodyOptions | (() => BodyOptions);
 
 export interface RepositoryPages {
   /** Wraps a body into the repository's header with its tabs. */
-  page(place: RepositoryPlace, active: string, options: RepositoryPageBody): WebPage;
+  page(pageContext: RepositoryPageContext, active: string, options: RepositoryPageBody): WebPage;
   /** The same with the menu of the settings pages at the side. */
-  settingsPage(place: RepositoryPlace, active: string, options: RepositoryPageBody): WebPage;
+  settingsPage(pageContext: RepositoryPageContext, active: string, options: RepositoryPageBody): WebPage;
   /** A list of repositories as pages show it, with languages, stars and the time of the last change. */
   list(repositories: readonly Repository[]): VNode;
   /** A list that can be searched and ordered: the form, the repositories and the links to further pages. */

@@ -1,4 +1,4 @@
-import { defineService, defineSubject, type Actor } from '@mortise/plugin-sdk';
+import { defineService, defineResource, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { ApiRepository } from './model.js';
 
@@ -61,7 +61,7 @@ export interface Repository {
   readonly updatedAt: number;
 }
 
-/** What routes of a repository get as `subject`. */
+/** What routes of a repository get as `resource`. */
 export interface RepositoryContext {
   readonly repository: Repository;
   readonly owner: Account;
@@ -74,10 +74,10 @@ export interface RepositoryContext {
 }
 
 /** Resolved from `{owner}` and `{repo}`: 404, 403, 423 for writes to an archived one, 301 after a rename (GEN-06). */
-export const repositorySubject = defineSubject<RepositoryContext>('repositories.repository');
+export const repositoryResource = defineResource<RepositoryContext>('repositories.repository');
 
 /** The same for pages of code; with `?go-get=1` the answer is what the Go tool asks for. */
-export const codeSubject = defineSubject<RepositoryContext>('repositories.code');
+export const codeResource = defineResource<RepositoryContext>('repositories.code');
 
 export interface NewRepository {
   readonly name: string;
@@ -181,7 +181,7 @@ export interface RepositoryAccess {
   context(actor: Actor, repository: Repository): Promise<RepositoryContext>;
   /** The same for many, by the id of the repository; asks once for all. Without those whose owner is gone. */
   contexts(actor: Actor, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
-  /** Finds and authorizes as the subject of routes does; for transports that resolve by themselves. */
+  /** Finds and authorizes as the resource of routes does; for transports that resolve by themselves. */
   open(request: {
     actor: Actor;
     owner: string;
@@ -195,12 +195,12 @@ export interface RepositoryAccess {
 export const repositoryAccess = defineService<RepositoryAccess>('repositories.access');
 
 /** People who may be told about a repository. */
-export interface RepositoryPeople {
+export interface RepositoryMembers {
   collaborators(repositoryId: number): Promise<{ userId: number; mode: AccessMode }[]>;
   /** From the point `repositoryWatchers`. */
   watchers(repositoryId: number): Promise<number[]>;
 }
-export const repositoryPeople = defineService<RepositoryPeople>('repositories.people');
+export const repositoryMembers = defineService<RepositoryMembers>('repositories.members');
 
 /** What new repositories and wikis begin with. */
 export interface RepositoryDefaults {

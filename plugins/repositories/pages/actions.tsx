@@ -1,10 +1,10 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject, repositoryHome, type RepositoryRoute } from '../api.js';
+import { repositoryResource, repositoryHome, type RepositoryRoute } from '../api.js';
 import { type PageServices } from './shared.js';
 
 /** Buttons of a repository's pages that answer an offer. */
 export function actionRoutes({ transfers, site }: Pick<PageServices, 'transfers' | 'site'>): Route[] {
-  const home = ({ subject }: RepositoryRoute) => repositoryHome(site, subject.repository);
+  const home = ({ resource }: RepositoryRoute) => repositoryHome(site, resource.repository);
 
   const action = (
     name: string,
@@ -16,23 +16,23 @@ export function actionRoutes({ transfers, site }: Pick<PageServices, 'transfers'
       path: `/{owner}/{repo}/action/${name}`,
       surface: 'page',
       payload: { as: 'form' },
-      access: { actor: 'user', subject: repositorySubject, ...more },
+      access: { actor: 'user', resource: repositoryResource, ...more },
       handler: async (context) => reply.redirect(await run(context)),
     });
 
   return [
-    action('accept_transfer', async ({ subject, actor }) =>
-      repositoryHome(site, await transfers.accept(subject.repository, actor)),
+    action('accept_transfer', async ({ resource, actor }) =>
+      repositoryHome(site, await transfers.accept(resource.repository, actor)),
     ),
     action('reject_transfer', async (context) => {
-      await transfers.reject(context.subject.repository, context.actor);
+      await transfers.reject(context.resource.repository, context.actor);
       // Who has declined may not see it any more.
       return site.path('/');
     }),
     action(
       'cancel_transfer',
       async (context) => {
-        await transfers.cancel(context.subject.repository);
+        await transfers.cancel(context.resource.repository);
         return home(context);
       },
       { mode: 'owner' },

@@ -1,17 +1,17 @@
 import { Fragment, type VNode } from 'preact';
 import { PostButton, icon } from '@mortise/plugin-sdk';
-import type { RepositoryPlace } from '../api.js';
+import type { RepositoryPageContext } from '../api.js';
 import type { HeaderFacts } from '../services/header.js';
 import { t } from '../texts/index.js';
 
 /** What everybody who opens a page of the repository should know first. */
-export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; base: string }): VNode {
-  const { place, facts, base } = props;
-  const { repository } = place.context;
+export function Banners(props: { pageContext: RepositoryPageContext; facts: HeaderFacts; base: string }): VNode {
+  const { pageContext, facts, base } = props;
+  const { repository } = pageContext.context;
   const answer = (action: string, label: string, look: string) => (
     <PostButton
       action={`${base}/action/${action}`}
-      csrf={place.csrf}
+      csrf={pageContext.csrf}
       class={`btn btn-sm ${look}`}
       formClass="d-inline-block"
     >
@@ -25,14 +25,14 @@ export function Banners(props: { place: RepositoryPlace; facts: HeaderFacts; bas
           {icon('archive')} {t('banner.archived')}
         </div>
       ) : null}
-      {facts.offeredTo && (facts.mayAnswer || place.context.may('admin')) ? (
+      {facts.offeredTo && (facts.mayAnswer || pageContext.context.may('admin')) ? (
         <div class="flash mb-3 d-flex flex-wrap flex-items-center gap-2">
           <span class="flex-auto">
             {icon('arrow-switch')} {t.rich('banner.transfer', { name: <strong>{facts.offeredTo}</strong> })}
           </span>
           {facts.mayAnswer ? answer('accept_transfer', t('banner.accept'), 'btn-primary') : null}
           {facts.mayAnswer ? answer('reject_transfer', t('banner.reject'), '') : null}
-          {place.context.may('owner') ? answer('cancel_transfer', t('banner.cancel'), '') : null}
+          {pageContext.context.may('owner') ? answer('cancel_transfer', t('banner.cancel'), '') : null}
         </div>
       ) : null}
     </Fragment>

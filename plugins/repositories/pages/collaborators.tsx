@@ -13,7 +13,7 @@ import {
   type Flash,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
+import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { LineField, RemoveButton, Select } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -23,16 +23,16 @@ const levels = (): FieldOption[] =>
 
 /** Who else works on a repository, and what each may. */
 export function collaboratorPageRoutes(
-  services: Pick<PageServices, 'accounts' | 'layout' | 'people' | 'site'>,
+  services: Pick<PageServices, 'accounts' | 'layout' | 'members' | 'site'>,
 ): Route[] {
-  const { accounts, layout, people, site } = services;
+  const { accounts, layout, members, site } = services;
 
   const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings/collaboration`;
-    const members = await people.collaborators(repository.id);
-    const known = await accounts.byIds(members.map((member) => member.userId));
-    return layout.settingsPage(repositoryPlace(context), 'collaborators', () => ({
+    const collaborators = await members.collaborators(repository.id);
+    const known = await accounts.byIds(collaborators.map((member) => member.userId));
+    return layout.settingsPage(repositoryPageContext(context), 'collaborators', () => ({
       title: t('people.title'),
       status: formStatus(flash),
       flash,
@@ -40,8 +40,8 @@ export function collaboratorPageRoutes(
         <Section title={t('people.title')}>
           <p class="color-fg-muted">{t('people.about')}</p>
           <ul class="Box list-style-none mb-3">
-            {members.length === 0 ? <li class="Box-row color-fg-muted">{t('people.none')}</li> : null}
-            {members.map(({ userId, mode }) => {
+            {collaborators.length === 0 ? <li class="Box-row color-fg-muted">{t('people.none')}</li> : null}
+            {collaborators.map(({ userId, mode }) => {
               const account = known.get(userId);
               if (!account) return null;
               return (
@@ -104,15 +104,15 @@ export function collaboratorPageRoutes(
       '/{owner}/{repo}/settings/collaboration',
       administerPage,
       async (context, values) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const leaving = formText(values, 'remove');
         const name = leaving || formText(values, 'collaborator');
         await checkFields({
           async collaborator() {
             const account = await accounts.byName(name);
             if (!account) throw Invalid(t.later('error.noUser', { name }));
-            if (leaving) await people.removeCollaborator(repository, account);
-            else await people.setCollaborator(repository, account, formText(values, 'permission'));
+            if (leaving) await members.removeCollaborator(repository, account);
+            else await members.setCollaborator(repository, account, formText(values, 'permission'));
           },
         });
         return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, Forbidden, Invalid, PostButton, checkFields, formText, type FormValues } from '@mortise/plugin-sdk';
-import { type Repository, type RepositoryPlace, repositoryHome, type RepositoryRoute } from '../api.js';
+import { type Repository, type RepositoryPageContext, repositoryHome, type RepositoryRoute } from '../api.js';
 import { LineField } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -19,19 +19,19 @@ function Row({ title, text, children }: { title: string; text: string; children:
 
 /** What is hard to undo; each needs the name of the repository typed or is one click that can be taken back. */
 export function DangerZone(props: {
-  place: RepositoryPlace;
+  pageContext: RepositoryPageContext;
   action: string;
   forcePrivate: boolean;
   offeredTo: string;
   /** Who was named when it was refused. */
   newOwner?: string;
 }): VNode {
-  const { place, action, forcePrivate, offeredTo, newOwner } = props;
-  const { repository } = place.context;
-  const isOwner = place.context.may('owner');
+  const { pageContext, action, forcePrivate, offeredTo, newOwner } = props;
+  const { repository } = pageContext.context;
+  const isOwner = pageContext.context.may('owner');
   const act = (name: string, children: ComponentChildren) => (
     <form method="post" action={action} class="d-flex flex-wrap gap-2">
-      <Csrf token={place.csrf} />
+      <Csrf token={pageContext.csrf} />
       <input type="hidden" name="action" value={name} />
       {children}
     </form>
@@ -61,7 +61,7 @@ export function DangerZone(props: {
         >
           <PostButton
             action={action}
-            csrf={place.csrf}
+            csrf={pageContext.csrf}
             fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
             class="btn btn-danger"
             confirm={t(repository.isPrivate ? 'danger.publishConfirm' : 'danger.hideConfirm', { name: full })}
@@ -91,7 +91,7 @@ export function DangerZone(props: {
       {isOwner && !offeredTo ? (
         <Row
           title={t('danger.transfer')}
-          text={t(place.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
+          text={t(pageContext.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
         >
           {act('transfer', [
             <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} />,
@@ -115,15 +115,15 @@ export function dangerActions(
 ): Readonly<Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>> {
   const { accounts, repositories, transfers, presenter, settings, site } = services;
   const edit = (changes: Parameters<typeof repositories.edit>[1]) => (context: RepositoryRoute) =>
-    repositories.edit(context.subject.repository, changes, context.actor);
-  const asOwner = ({ subject }: RepositoryRoute) => {
-    if (!subject.may('owner')) throw Forbidden(t.later('error.owner'));
+    repositories.edit(context.resource.repository, changes, context.actor);
+  const asOwner = ({ resource }: RepositoryRoute) => {
+    if (!resource.may('owner')) throw Forbidden(t.later('error.owner'));
   };
-  const confirmed = ({ subject }: RepositoryRoute, values: FormValues, more: Record<string, () => unknown> = {}) =>
+  const confirmed = ({ resource }: RepositoryRoute, values: FormValues, more: Record<string, () => unknown> = {}) =>
     checkFields({
       ...more,
       [`confirm-${formText(values, 'action')}`]: () => {
-        if (formText(values, 'confirm') !== subject.repository.name) throw Invalid(t.later('error.confirm'));
+        if (formText(values, 'confirm') !== resource.repository.name) throw Invalid(t.later('error.confirm'));
       },
     });
   const visibility = (isPrivate: boolean) => (context: RepositoryRoute) => {
@@ -138,7 +138,7 @@ export function dangerActions(
     async part(context, values) {
       asOwner(context);
       await confirmed(context, values);
-      return repositories.part(context.subject.repository, context.actor);
+      return repositories.part(context.resource.repository, context.actor);
     },
     async transfer(context, values) {
       asOwner(context);
@@ -148,21 +148,21 @@ export function dangerActions(
           if (!(await accounts.byName(name))) throw Invalid(t.later('error.noUser', { name }));
         },
       });
-      const { repository } = context.subject;
+      const { repository } = context.resource;
       const then = await transfers.offer(repository, name, context.actor, []);
       return repositoryHome(services.site, then.repository);
     },
     async 'cancel-transfer'(context) {
       asOwner(context);
-      await transfers.cancel(context.subject.repository);
-      return context.subject.repository;
+      await transfers.cancel(context.resource.repository);
+      return context.resource.repository;
     },
     async delete(context, values) {
       asOwner(context);
       await confirmed(context, values);
-      const { repository } = context.subject;
+      const { repository } = context.resource;
       await repositories.delete(repository, context.actor.id, {
-        ...(await presenter.ofContext(context.subject, context.actor)),
+        ...(await presenter.ofContext(context.resource, context.actor)),
       });
       return site.path(`/${repository.ownerName}`);
     },

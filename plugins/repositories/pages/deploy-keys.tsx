@@ -16,7 +16,7 @@ import {
   type Flash,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import { administerPage, repositoryHome, repositoryPlace, type RepositoryRoute } from '../api.js';
+import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { Check, RemoveButton } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -28,10 +28,10 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
   const { deployKeys, layout } = services;
 
   const page = async (context: RepositoryRoute, given: FormValues = {}, flash?: Flash) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings/keys`;
     const { items } = await deployKeys.list(repository.id, { limit: 200, offset: 0 });
-    return layout.settingsPage(repositoryPlace(context), 'keys', () => ({
+    return layout.settingsPage(repositoryPageContext(context), 'keys', () => ({
       title: t('keys.title'),
       status: formStatus(flash),
       flash,
@@ -107,7 +107,7 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
       '/{owner}/{repo}/settings/keys',
       administerPage,
       async (context, values) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const removed = Number(formText(values, 'remove'));
         const title = formText(values, 'title', 51);
         const key = formText(values, 'key', 20_000);

@@ -17,7 +17,7 @@ import type {
   RepositoryCounter,
   RepositoryPageBody,
   RepositoryPages,
-  RepositoryPlace,
+  RepositoryPageContext,
   RepositorySettingsEntry,
   RepositoryTab,
 } from '../api.js';
@@ -47,8 +47,8 @@ export class Layout implements RepositoryPages {
 
   constructor(private readonly parts: Parts) {}
 
-  page(place: RepositoryPlace, active: string, given: RepositoryPageBody): WebPage {
-    const { repository } = place.context;
+  page(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
+    const { repository } = pageContext.context;
     return webPage(() => {
       const options = typeof given === 'function' ? given() : given;
       return {
@@ -58,9 +58,9 @@ export class Layout implements RepositoryPages {
         width: 'full',
         body: (
           <Fragment>
-            {this.#header(place, active)}
+            {this.#header(pageContext, active)}
             <div class="container-xl px-3 px-md-4 mt-3">
-              <Banners place={place} facts={this.parts.header.of(place.context)} base={this.#path(repository)} />
+              <Banners pageContext={pageContext} facts={this.parts.header.of(pageContext.context)} base={this.#path(repository)} />
               {options.body}
             </div>
           </Fragment>
@@ -69,9 +69,9 @@ export class Layout implements RepositoryPages {
     });
   }
 
-  settingsPage(place: RepositoryPlace, active: string, given: RepositoryPageBody): WebPage {
-    const base = this.#path(place.context.repository);
-    return this.page(place, 'settings', () => {
+  settingsPage(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
+    const base = this.#path(pageContext.context.repository);
+    return this.page(pageContext, 'settings', () => {
       const options = typeof given === 'function' ? given() : given;
       const body = (
         <MenuLayout
@@ -116,10 +116,10 @@ export class Layout implements RepositoryPages {
 
   #path = (repository: Repository) => this.parts.site.path(`/${repository.ownerName}/${repository.name}`);
 
-  #header(place: RepositoryPlace, active: string): VNode {
-    const { repository } = place.context;
+  #header(pageContext: RepositoryPageContext, active: string): VNode {
+    const { repository } = pageContext.context;
     const base = this.#path(repository);
-    const { original } = this.parts.header.of(place.context);
+    const { original } = this.parts.header.of(pageContext.context);
     const picture = this.parts.avatarUrl(repository);
     return (
       <div class="color-bg-subtle pt-3 border-bottom">
@@ -152,29 +152,29 @@ export class Layout implements RepositoryPages {
               </p>
             ) : null}
           </div>
-          {this.#buttons(place, base)}
+          {this.#buttons(pageContext, base)}
         </div>
-        {this.#tabs(place, active, base)}
+        {this.#tabs(pageContext, active, base)}
       </div>
     );
   }
 
-  #buttons(place: RepositoryPlace, base: string): VNode {
-    const { buttons } = this.parts.header.of(place.context);
+  #buttons(pageContext: RepositoryPageContext, base: string): VNode {
+    const { buttons } = this.parts.header.of(pageContext.context);
     return (
       <div class="d-flex flex-wrap gap-2">
-        {this.parts.buttons.list().map((button) => button.render(place, base, buttons.get(button.key)))}
+        {this.parts.buttons.list().map((button) => button.render(pageContext, base, buttons.get(button.key)))}
       </div>
     );
   }
 
-  #tabs(place: RepositoryPlace, active: string, base: string): VNode {
-    const tabs = this.parts.tabs.list().filter((tab) => tab.visible?.(place) ?? true);
+  #tabs(pageContext: RepositoryPageContext, active: string, base: string): VNode {
+    const tabs = this.parts.tabs.list().filter((tab) => tab.visible?.(pageContext) ?? true);
     return (
       <nav class="UnderlineNav code-scroll container-xl px-3 px-md-4 border-0" aria-label={t('menu.repository')}>
         <div class="UnderlineNav-body">
           {tabs.map((tab) => {
-            const count = tab.count?.(place);
+            const count = tab.count?.(pageContext);
             return (
               <a
                 class={`UnderlineNav-item${tab.key === active ? ' selected' : ''}`}
@@ -186,7 +186,7 @@ export class Layout implements RepositoryPages {
               </a>
             );
           })}
-          {place.context.may('admin') ? (
+          {pageContext.context.may('admin') ? (
             <a
               class={`UnderlineNav-item${active === 'settings' ? ' selected' : ''}`}
               href={`${base}/settings`}

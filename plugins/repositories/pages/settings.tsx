@@ -22,7 +22,7 @@ import {
   type Unit,
   administerPage,
   repositoryHome,
-  repositoryPlace,
+  repositoryPageContext,
   type RepositoryRoute,
 } from '../api.js';
 import type { Body } from '../routes/bodies.js';
@@ -38,14 +38,14 @@ export function settingsPageRoutes(services: PageServices): Route[] {
   const { layout, repositories, topics, settings, git, units } = services;
 
   const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings`;
     const csrf = <Csrf token={context.csrf} />;
     const asked = formText(given, 'action');
     // The form that was refused is shown as it was sent, the others as things are.
     const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
-    return layout.settingsPage(repositoryPlace(context), 'general', () => ({
+    return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
       title: t('settings.title'),
       status: formStatus(flash),
       flash,
@@ -147,10 +147,10 @@ export function settingsPageRoutes(services: PageServices): Route[] {
           </Section>
           <TrustSection repository={repository} action={action} csrf={csrf} />
           <DangerZone
-            place={repositoryPlace(context)}
+            pageContext={repositoryPageContext(context)}
             action={action}
             forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
-            offeredTo={services.header.of(context.subject).offeredTo}
+            offeredTo={services.header.of(context.resource).offeredTo}
             newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
           />
         </div>
@@ -162,7 +162,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
   const actions: Readonly<
     Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>
   > = {
-    async update({ subject: { repository }, actor }, values) {
+    async update({ resource: { repository }, actor }, values) {
       const words = formText(values, 'topics')
         .split(/[\s,]+/)
         .filter(Boolean);
@@ -190,17 +190,17 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       await topics.replace(changed, words);
       return changed;
     },
-    async units({ subject: { repository }, actor }, values) {
+    async units({ resource: { repository }, actor }, values) {
       const switched = units.ofForm((field) => isChecked(values, field));
       const body = Object.assign({}, ...units.shown().map(({ form }) => form?.body(values))) as Body;
       const { unitConfig } = units.changesOf(body, repository);
       return repositories.edit(repository, { units: switched, unitConfig }, actor);
     },
-    async trust({ subject: { repository }, actor }, values) {
+    async trust({ resource: { repository }, actor }, values) {
       const trustModel = trustModelOf(formText(values, 'trust_model'));
       return repositories.edit(repository, { trustModel }, actor);
     },
-    'remove-avatar': ({ subject: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
+    'remove-avatar': ({ resource: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
     ...dangerActions(services),
   };
 
@@ -228,7 +228,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       '/{owner}/{repo}/settings/avatar',
       administerPage,
       async (context) => {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const { avatar } = context.payload as { avatar?: unknown };
         await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
         return `${repositoryHome(services.site, repository)}/settings?saved=1`;

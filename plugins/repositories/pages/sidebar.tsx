@@ -1,8 +1,8 @@
 import { icon, type Site, type Slot } from '@mortise/plugin-sdk';
-import type { RepositoryPlace } from '../api.js';
+import type { RepositoryPageContext } from '../api.js';
 import { t } from '../texts/index.js';
 
-type SidebarSlot = Slot<RepositoryPlace> & { readonly key: string };
+type SidebarSlot = Slot<RepositoryPageContext> & { readonly key: string };
 
 const EditLabel = () => <>{t('layout.edit')}</>;
 

@@ -1,5 +1,5 @@
 import { Joi, defineRoute, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '../api.js';
+import { repositoryResource, type RepositoryContext } from '../api.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
 const configSchema = Joi.object({
@@ -46,7 +46,7 @@ export function aboutRoutes({
   licenses,
   issueFiles,
 }: Pick<RouteServices, 'git' | 'licenses' | 'issueFiles'>): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readCode = { ...read, unit: 'code' } as const;
 
   return [
@@ -57,8 +57,8 @@ export function aboutRoutes({
       tags: tag,
       summary: 'Bytes by language',
       access: readCode,
-      answers: { 200: Joi.object().pattern(Joi.string(), Joi.number().integer()).label('LanguageStatistics') },
-      handler: ({ subject }) => languagesOf(subject),
+      responses: { 200: Joi.object().pattern(Joi.string(), Joi.number().integer()).label('LanguageStatistics') },
+      handler: ({ resource }) => languagesOf(resource),
     }),
     defineRoute({
       method: 'GET',
@@ -67,8 +67,8 @@ export function aboutRoutes({
       tags: tag,
       summary: 'SPDX identifiers of the licence files',
       access: readCode,
-      answers: { 200: strings.label('LicensesList') },
-      async handler({ subject: { repository } }) {
+      responses: { 200: strings.label('LicensesList') },
+      async handler({ resource: { repository } }) {
         const facts = git.open(repository.id);
         const head = await facts.resolve(repository.defaultBranch);
         return head ? licenses.of(facts, head.commit) : [];
@@ -81,8 +81,8 @@ export function aboutRoutes({
       tags: tag,
       summary: 'Issue templates and forms of the default branch',
       access: readCode,
-      answers: { 200: Joi.array().items(templateSchema).label('IssueTemplates') },
-      handler: ({ subject }) => issueFiles.templates(subject.repository),
+      responses: { 200: Joi.array().items(templateSchema).label('IssueTemplates') },
+      handler: ({ resource }) => issueFiles.templates(resource.repository),
     }),
     defineRoute({
       method: 'GET',
@@ -91,8 +91,8 @@ export function aboutRoutes({
       tags: tag,
       summary: 'Blank issues and links to other places',
       access: readCode,
-      answers: { 200: configSchema },
-      handler: ({ subject }) => issueFiles.config(subject.repository),
+      responses: { 200: configSchema },
+      handler: ({ resource }) => issueFiles.config(resource.repository),
     }),
     defineRoute({
       method: 'GET',
@@ -101,13 +101,13 @@ export function aboutRoutes({
       tags: tag,
       summary: 'Is the configuration of issues a good one?',
       access: readCode,
-      answers: {
+      responses: {
         200: Joi.object({ valid: Joi.boolean().required(), message: Joi.string().allow('').required() }).label(
           'IssueConfigValidation',
         ),
       },
-      async handler({ subject }) {
-        const message = await issueFiles.problem(subject.repository);
+      async handler({ resource }) {
+        const message = await issueFiles.problem(resource.repository);
         return { valid: message === '', message };
       },
     }),

@@ -1,10 +1,10 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject } from '../api.js';
+import { repositoryResource } from '../api.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
 /** Pictures of repositories. */
 export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'avatars' | 'repositories'>): Route[] {
-  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
   return [
     defineRoute({
       method: 'POST',
@@ -20,9 +20,9 @@ export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'ava
           'UpdateRepoAvatarOption',
         ),
       },
-      answers: { 204: null, 400: null },
-      async handler({ actor, subject, payload }) {
-        await repositories.edit(subject.repository, { avatar: await avatars.storeBase64(payload.image) }, actor);
+      responses: { 204: null, 400: null },
+      async handler({ actor, resource, payload }) {
+        await repositories.edit(resource.repository, { avatar: await avatars.storeBase64(payload.image) }, actor);
         return reply.none();
       },
     }),
@@ -33,9 +33,9 @@ export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'ava
       tags: tag,
       summary: 'Remove the picture',
       access: administer,
-      answers: { 204: null },
-      async handler({ actor, subject }) {
-        await repositories.edit(subject.repository, { avatar: '' }, actor);
+      responses: { 204: null },
+      async handler({ actor, resource }) {
+        await repositories.edit(resource.repository, { avatar: '' }, actor);
         return reply.none();
       },
     }),

@@ -1,5 +1,5 @@
 import { Joi, defineRoute, reply, type Actor, type Route, apiTime } from '@mortise/plugin-sdk';
-import { repositorySchema, repositorySubject, type RepositoryContext } from '../api.js';
+import { repositorySchema, repositoryResource, type RepositoryContext } from '../api.js';
 import type { DeployKeyRow } from '../models/others.js';
 import { repositoryPath, tag, type RouteServices } from './shared.js';
 
@@ -22,14 +22,14 @@ export function ownershipRoutes({
   presenter,
   repositories,
 }: Pick<RouteServices, 'transfers' | 'deployKeys' | 'presenter' | 'repositories'>): Route[] {
-  const owner = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'owner' } as const;
-  const reader = { actor: 'user', scope: 'repository', subject: repositorySubject } as const;
+  const owner = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'owner' } as const;
+  const reader = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
   const administer = { ...reader, mode: 'admin' } as const;
   const keyPath = `${repositoryPath}/keys/{id}`;
 
-  const shown = async (rows: readonly DeployKeyRow[], subject: RepositoryContext, actor: Actor) => {
-    const record = subject.may('owner') ? { repository: await presenter.ofContext(subject, actor) } : {};
-    const base = repositories.apiUrl(subject.repository);
+  const shown = async (rows: readonly DeployKeyRow[], resource: RepositoryContext, actor: Actor) => {
+    const record = resource.may('owner') ? { repository: await presenter.ofContext(resource, actor) } : {};
+    const base = repositories.apiUrl(resource.repository);
     return rows.map((row) => ({
       id: row.id,
       key_id: row.id,
@@ -60,10 +60,10 @@ export function ownershipRoutes({
           team_ids: Joi.array().items(Joi.number().integer()).allow(null),
         }).label('TransferRepoOption'),
       },
-      answers: { 201: repositorySchema, 202: repositorySchema, 409: null },
-      async handler({ actor, subject, payload }) {
+      responses: { 201: repositorySchema, 202: repositorySchema, 409: null },
+      async handler({ actor, resource, payload }) {
         const { repository, moved } = await transfers.offer(
-          subject.repository,
+          resource.repository,
           payload.new_owner,
           actor,
           payload.team_ids ?? [],
@@ -79,9 +79,9 @@ export function ownershipRoutes({
       tags: tag,
       summary: 'Accept a repository',
       access: reader,
-      answers: { 202: repositorySchema },
-      handler: async ({ actor, subject }) =>
-        reply.accepted(await one(await transfers.accept(subject.repository, actor), actor)),
+      responses: { 202: repositorySchema },
+      handler: async ({ actor, resource }) =>
+        reply.accepted(await one(await transfers.accept(resource.repository, actor), actor)),
     }),
     defineRoute({
       method: 'POST',
@@ -90,10 +90,10 @@ export function ownershipRoutes({
       tags: tag,
       summary: 'Decline a repository',
       access: reader,
-      answers: { 200: repositorySchema },
-      async handler({ actor, subject }) {
-        const record = await presenter.ofContext(subject, actor);
-        await transfers.reject(subject.repository, actor);
+      responses: { 200: repositorySchema },
+      async handler({ actor, resource }) {
+        const record = await presenter.ofContext(resource, actor);
+        await transfers.reject(resource.repository, actor);
         return { ...record, repo_transfer: null };
       },
     }),
@@ -105,15 +105,15 @@ export function ownershipRoutes({
       summary: 'Deploy keys',
       access: administer,
       request: { query: Joi.object({ key_id: Joi.number().integer(), fingerprint: Joi.string().allow('') }) },
-      answers: { 200: Joi.array().items(keySchema).label('DeployKeyList') },
-      async handler({ actor, subject, query, page }) {
-        const { items, total } = await deployKeys.list(subject.repository.id, {
+      responses: { 200: Joi.array().items(keySchema).label('DeployKeyList') },
+      async handler({ actor, resource, query, page }) {
+        const { items, total } = await deployKeys.list(resource.repository.id, {
           keyId: query.key_id,
           fingerprint: query.fingerprint,
           limit: page.limit,
           offset: page.offset,
         });
-        return reply.list(await shown(items, subject, actor), total);
+        return reply.list(await shown(items, resource, actor), total);
       },
     }),
     defineRoute({
@@ -130,14 +130,14 @@ export function ownershipRoutes({
           read_only: Joi.boolean().default(false),
         }).label('CreateKeyOption'),
       },
-      answers: { 201: keySchema },
-      async handler({ actor, subject, payload }) {
-        const row = await deployKeys.add(subject.repository.id, {
+      responses: { 201: keySchema },
+      async handler({ actor, resource, payload }) {
+        const row = await deployKeys.add(resource.repository.id, {
           title: payload.title,
           key: payload.key,
           readOnly: payload.read_only,
         });
-        return reply.created((await shown([row], subject, actor))[0]);
+        return reply.created((await shown([row], resource, actor))[0]);
       },
     }),
     defineRoute({
@@ -148,9 +148,9 @@ export function ownershipRoutes({
       summary: 'One deploy key',
       access: administer,
       request: { params: numbered },
-      answers: { 200: keySchema },
-      handler: async ({ actor, subject, params }) =>
-        (await shown([await deployKeys.get(subject.repository.id, Number(params.id))], subject, actor))[0],
+      responses: { 200: keySchema },
+      handler: async ({ actor, resource, params }) =>
+        (await shown([await deployKeys.get(resource.repository.id, Number(params.id))], resource, actor))[0],
     }),
     defineRoute({
       method: 'DELETE',
@@ -160,9 +160,9 @@ export function ownershipRoutes({
       summary: 'Remove a deploy key',
       access: administer,
       request: { params: numbered },
-      answers: { 204: null },
-      handler: async ({ subject, params }) => (
-        await deployKeys.remove(subject.repository.id, Number(params.id)),
+      responses: { 204: null },
+      handler: async ({ resource, params }) => (
+        await deployKeys.remove(resource.repository.id, Number(params.id)),
         reply.none()
       ),
     }),

@@ -1,6 +1,6 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSubject } from '@mortise/accounts/api';
-import { mustBeOpen, repositorySchema, repositorySubject, type RepositorySearch } from '../api.js';
+import { anyUserResource, userResource } from '@mortise/accounts/api';
+import { mustBeOpen, repositorySchema, repositoryResource, type RepositorySearch } from '../api.js';
 import { permissionsOf } from '../services/present.js';
 import type { Units } from '../services/units.js';
 import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
@@ -48,7 +48,7 @@ export function repositoryRoutes(
       summary: 'Create a repository',
       access: { actor: 'user', scope: ['user', 'repository'] },
       request: { payload: createBody(units) },
-      answers: { 201: repositorySchema, 400: null, 409: null },
+      responses: { 201: repositorySchema, 400: null, 409: null },
       async handler({ actor, payload }) {
         const owner = await accounts.byId(actor.id);
         if (!owner) throw NotFound('user');
@@ -62,11 +62,11 @@ export function repositoryRoutes(
       id: 'adminCreateRepo',
       tags: ['admin'],
       summary: 'Create a repository for a user',
-      access: { actor: 'admin', scope: 'admin', subject: anyUserSubject },
+      access: { actor: 'admin', scope: 'admin', resource: anyUserResource },
       request: { payload: createBody(units) },
-      answers: { 201: repositorySchema, 400: null, 409: null },
-      handler: async ({ actor, subject, payload }) =>
-        reply.created(await one(await repositories.create(subject, newRepository(payload, units), actor), actor)),
+      responses: { 201: repositorySchema, 400: null, 409: null },
+      handler: async ({ actor, resource, payload }) =>
+        reply.created(await one(await repositories.create(resource, newRepository(payload, units), actor), actor)),
     }),
     defineRoute({
       method: 'GET',
@@ -74,9 +74,9 @@ export function repositoryRoutes(
       id: 'repoGet',
       tags: tag,
       summary: 'Get a repository',
-      access: { actor: 'anyone', scope: 'repository', subject: repositorySubject },
-      answers: { 200: repositorySchema },
-      handler: ({ actor, subject }) => presenter.ofContext(subject, actor),
+      access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
+      responses: { 200: repositorySchema },
+      handler: ({ actor, resource }) => presenter.ofContext(resource, actor),
     }),
     defineRoute({
       method: 'GET',
@@ -86,7 +86,7 @@ export function repositoryRoutes(
       summary: 'Get a repository by id',
       access: { actor: 'anyone', scope: 'repository' },
       request: { params: Joi.object({ id: Joi.number().integer().required() }) },
-      answers: { 200: repositorySchema },
+      responses: { 200: repositorySchema },
       async handler({ actor, params }) {
         const repository = await repositories.byId(params.id);
         if (!repository) throw NotFound('repository');
@@ -101,11 +101,11 @@ export function repositoryRoutes(
       id: 'repoEdit',
       tags: tag,
       summary: 'Edit a repository; only the given fields change',
-      access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
+      access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
       request: { payload: editBody(units) },
-      answers: { 200: repositorySchema },
-      async handler({ actor, subject, payload }) {
-        const { repository } = subject;
+      responses: { 200: repositorySchema },
+      async handler({ actor, resource, payload }) {
+        const { repository } = resource;
         const body = payload as Body;
         if (
           typeof body.private === 'boolean' &&
@@ -123,7 +123,7 @@ export function repositoryRoutes(
         if (payload.readme && repository.isEmpty) await repositories.addReadme(edited, payload.readme, actor);
         const changed = await one((await repositories.byId(repository.id)) ?? edited, actor);
         // The answer tells what the actor could do when it asked.
-        return { ...changed, permissions: permissionsOf(subject) };
+        return { ...changed, permissions: permissionsOf(resource) };
       },
     }),
     defineRoute({
@@ -132,12 +132,12 @@ export function repositoryRoutes(
       id: 'repoDelete',
       tags: tag,
       summary: 'Delete a repository',
-      access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
-      answers: { 204: null },
-      async handler({ actor, subject }) {
-        if (!subject.may('owner')) throw Forbidden(t.later('error.owner'));
-        const record = await presenter.ofContext(subject, actor);
-        await repositories.delete(subject.repository, actor.id, record);
+      access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
+      responses: { 204: null },
+      async handler({ actor, resource }) {
+        if (!resource.may('owner')) throw Forbidden(t.later('error.owner'));
+        const record = await presenter.ofContext(resource, actor);
+        await repositories.delete(resource.repository, actor.id, record);
         return reply.none();
       },
     }),
@@ -149,7 +149,7 @@ export function repositoryRoutes(
       summary: 'Search repositories',
       access: { actor: 'anyone', scope: 'repository' },
       request: { query: searchQuery },
-      answers: {
+      responses: {
         200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults'),
       },
       async handler({ actor, query, page }) {
@@ -194,7 +194,7 @@ export function repositoryRoutes(
       tags: ['user'],
       summary: 'Repositories that the signed-in user owns or works on',
       access: { actor: 'user', scope: ['user', 'repository'] },
-      answers: { 200: repositoryList },
+      responses: { 200: repositoryList },
       async handler({ actor, page }) {
         mustBeOpen(actor, await accounts.byId(actor.id));
         const { items, total } = await repositories.search(
@@ -210,11 +210,11 @@ export function repositoryRoutes(
       id: 'userListRepos',
       tags: ['user'],
       summary: 'Repositories of a user',
-      access: { actor: 'anyone', scope: ['user', 'repository'], subject: userSubject },
-      answers: { 200: repositoryList },
-      async handler({ actor, subject, page }) {
+      access: { actor: 'anyone', scope: ['user', 'repository'], resource: userResource },
+      responses: { 200: repositoryList },
+      async handler({ actor, resource, page }) {
         const { items, total } = await repositories.search(
-          { ownerId: subject.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset },
+          { ownerId: resource.id, exclusive: true, sort: 'id', limit: page.limit, offset: page.offset },
           actor,
         );
         return reply.list(await presenter.toApi(items, actor), total);

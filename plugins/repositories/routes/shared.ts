@@ -8,7 +8,7 @@ import type { DeployKeyService } from '../services/deploy-keys.js';
 import type { HeaderService } from '../services/header.js';
 import type { IssueFiles } from '../services/issue-files.js';
 import type { LicenseDetector } from '../services/licenses.js';
-import type { PeopleService } from '../services/people.js';
+import type { MemberService } from '../services/members.js';
 import type { RepositoryPresenter } from '../services/present.js';
 import type { RepositoryService } from '../services/repositories.js';
 import type { TopicService } from '../services/topics.js';
@@ -23,7 +23,7 @@ export interface RouteServices {
   readonly site: Site;
   readonly repositories: RepositoryService;
   readonly access: AccessService;
-  readonly people: PeopleService;
+  readonly members: MemberService;
   readonly topics: TopicService;
   readonly presenter: RepositoryPresenter;
   readonly header: HeaderService;

@@ -22,7 +22,7 @@ export function siteRoutes(features: PointReader<{ readonly key: string; readonl
       tags: ['settings'],
       summary: 'What is switched off for repositories',
       access: { actor: 'anyone' },
-      answers: { 200: settingsSchema },
+      responses: { 200: settingsSchema },
       handler: () => ({
         mirrors_disabled: off('mirrors'),
         http_git_disabled: off('http_git'),

@@ -15,7 +15,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'Names of ignore files (REP-21)',
       access: none,
-      answers: { 200: Joi.array().items(Joi.string()).label('GitignoreTemplateList') },
+      responses: { 200: Joi.array().items(Joi.string()).label('GitignoreTemplateList') },
       handler: () => [...gitignoreTemplates.keys()],
     }),
     defineRoute({
@@ -25,7 +25,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'One ignore file',
       access: none,
-      answers: {
+      responses: {
         200: Joi.object({ name: Joi.string().required(), source: Joi.string().required() }).label(
           'GitignoreTemplateInfo',
         ),
@@ -44,7 +44,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'Licences (REP-22)',
       access: none,
-      answers: {
+      responses: {
         200: Joi.array()
           .items(
             Joi.object({
@@ -69,7 +69,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'One licence',
       access: none,
-      answers: {
+      responses: {
         200: Joi.object({
           key: Joi.string().required(),
           name: Joi.string().required(),
@@ -99,7 +99,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'Names of label sets (ISS-30)',
       access: none,
-      answers: { 200: Joi.array().items(Joi.string()).label('LabelTemplateList') },
+      responses: { 200: Joi.array().items(Joi.string()).label('LabelTemplateList') },
       handler: () => [...labelTemplates.keys()],
     }),
     defineRoute({
@@ -109,7 +109,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       tags: ['miscellaneous'],
       summary: 'One set of labels',
       access: none,
-      answers: {
+      responses: {
         200: Joi.array()
           .items(
             Joi.object({

@@ -1,5 +1,5 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject } from '../api.js';
+import { repositoryResource } from '../api.js';
 import { api, paging, repositoryPath, tag, type RouteServices } from './shared.js';
 
 const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicName');
@@ -13,8 +13,8 @@ const topicRecord = Joi.object({
 
 /** Topics. */
 export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
-  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
+  const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
   return [
     defineRoute({
       method: 'GET',
@@ -24,9 +24,9 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       summary: 'Topics of a repository',
       access: read,
       request: { query: Joi.object(paging) },
-      answers: { 200: topicNames },
-      handler({ subject, page }) {
-        const all = subject.repository.topics;
+      responses: { 200: topicNames },
+      handler({ resource, page }) {
+        const all = resource.repository.topics;
         const answer = reply.json({ topics: all.slice(page.offset, page.offset + page.limit) });
         answer.total = all.length;
         return answer;
@@ -39,14 +39,14 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       tags: tag,
       summary: 'Replace the topics',
       access: administer,
-      answers: { 204: null },
+      responses: { 204: null },
       request: {
         payload: Joi.object({ topics: Joi.array().items(Joi.string().allow('')).allow(null) }).label(
           'RepoTopicOptions',
         ),
       },
-      handler: async ({ subject, payload }) => (
-        await topics.replace(subject.repository, payload.topics ?? []),
+      handler: async ({ resource, payload }) => (
+        await topics.replace(resource.repository, payload.topics ?? []),
         reply.none()
       ),
     }),
@@ -57,8 +57,8 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       tags: tag,
       summary: 'Add a topic',
       access: administer,
-      answers: { 204: null, 422: null },
-      handler: async ({ subject, params }) => (await topics.add(subject.repository, params.topic), reply.none()),
+      responses: { 204: null, 422: null },
+      handler: async ({ resource, params }) => (await topics.add(resource.repository, params.topic), reply.none()),
     }),
     defineRoute({
       method: 'DELETE',
@@ -67,8 +67,8 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       tags: tag,
       summary: 'Remove a topic',
       access: administer,
-      answers: { 204: null, 422: null },
-      handler: async ({ subject, params }) => (await topics.remove(subject.repository, params.topic), reply.none()),
+      responses: { 204: null, 422: null },
+      handler: async ({ resource, params }) => (await topics.remove(resource.repository, params.topic), reply.none()),
     }),
     defineRoute({
       method: 'GET',
@@ -78,7 +78,7 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       summary: 'Search topics (REP-16)',
       access: { actor: 'anyone', scope: 'repository' },
       request: { query: Joi.object({ q: Joi.string().allow('').default(''), ...paging }) },
-      answers: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
+      responses: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
       async handler({ actor, query, page }) {
         const found = await topics.search(query.q, actor, page.limit, page.offset);
         const answer = reply.json({ topics: found.topics });

@@ -10,13 +10,13 @@ import {
   type FreshCache,
   type Reply,
   type Site,
-  type SubjectRequest,
-  type SubjectResolver,
+  type ResourceRequest,
+  type ResourceResolver,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   accessRank,
-  repositorySubject,
+  repositoryResource,
   type AccessMode,
   type Repository,
   type RepositoryAccess,
@@ -232,8 +232,8 @@ function authorize(context: RepositoryContext, { actor, unit, mode = 'read' }: O
 }
 
 /** Resolves `{owner}` and `{repo}` of routes. */
-export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
-  readonly key = repositorySubject.id;
+export class RepositoryResolver implements ResourceResolver<RepositoryContext> {
+  readonly key = repositoryResource.id;
   readonly beforeSignIn = true;
 
   constructor(
@@ -242,7 +242,7 @@ export class RepositoryResolver implements SubjectResolver<RepositoryContext> {
     private readonly header: HeaderService,
   ) {}
 
-  async resolve({ actor, params, access, url, surface }: SubjectRequest): Promise<RepositoryContext | Reply> {
+  async resolve({ actor, params, access, url, surface }: ResourceRequest): Promise<RepositoryContext | Reply> {
     const { owner = '', repo = '' } = params;
     if (Array.isArray(access.scope) && access.scope.includes('user')) await this.access.checkOwn(actor);
     try {

@@ -2,11 +2,11 @@ import {
   reply,
   type Reply,
   type Site,
-  type SubjectRequest,
-  type SubjectResolver,
+  type ResourceRequest,
+  type ResourceResolver,
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
-import { codeSubject, type Repositories, type RepositoryContext } from '../api.js';
+import { codeResource, type Repositories, type RepositoryContext } from '../api.js';
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -14,19 +14,19 @@ const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.ch
  * The Go tool reads two meta tags from any address below a module (go help importpath). They are given for every name,
  * so that they tell nothing about which repositories exist.
  */
-export class CodeResolver implements SubjectResolver<RepositoryContext> {
-  readonly key = codeSubject.id;
+export class CodeResolver implements ResourceResolver<RepositoryContext> {
+  readonly key = codeResource.id;
 
   constructor(
     private readonly parts: {
       readonly site: Site;
       readonly repositories: Pick<Repositories, 'byPath'>;
       /** Resolves everybody else. */
-      readonly resolver: SubjectResolver<RepositoryContext>;
+      readonly resolver: ResourceResolver<RepositoryContext>;
     },
   ) {}
 
-  async resolve(request: SubjectRequest): Promise<RepositoryContext | Reply> {
+  async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
     if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);
     return this.parts.resolver.resolve(request);
   }
@@ -40,7 +40,7 @@ export class CodeResolver implements SubjectResolver<RepositoryContext> {
     },
   };
 
-  async #tags({ owner = '', repo = '' }: SubjectRequest['params']): Promise<Reply> {
+  async #tags({ owner = '', repo = '' }: ResourceRequest['params']): Promise<Reply> {
     const { site, repositories } = this.parts;
     const found = await repositories.byPath(owner, repo);
     const isPublic = found && !found.isPrivate && found.ownerVisibility === 'public';

@@ -7,7 +7,7 @@ import type { RepositoryFinder } from './find.js';
 import type { HeaderService } from './header.js';
 import type { IssueFiles } from './issue-files.js';
 import type { LicenseDetector } from './licenses.js';
-import type { PeopleService } from './people.js';
+import type { MemberService } from './members.js';
 import type { RepositoryPresenter } from './present.js';
 import type { RepositoryService } from './repositories.js';
 import type { TopicService } from './topics.js';
@@ -18,7 +18,7 @@ export const finder = defineService<RepositoryFinder>('repositories.finder');
 export const access = defineService<AccessService>('repositories.accessService');
 export const presenter = defineService<RepositoryPresenter>('repositories.presenter');
 export const repositoryService = defineService<RepositoryService>('repositories.service');
-export const people = defineService<PeopleService>('repositories.peopleService');
+export const members = defineService<MemberService>('repositories.memberService');
 export const topics = defineService<TopicService>('repositories.topics');
 export const header = defineService<HeaderService>('repositories.header');
 export const transfers = defineService<TransferService>('repositories.transfers');
@@ -33,7 +33,7 @@ export const ownServices = [
   access,
   presenter,
   repositoryService,
-  people,
+  members,
   topics,
   header,
   transfers,

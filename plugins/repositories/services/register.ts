@@ -13,7 +13,7 @@ import { IssueFiles } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { LicenseDetector } from './licenses.js';
 import { MakingService } from './making-service.js';
-import { PeopleService } from './people.js';
+import { MemberService } from './members.js';
 import { RepositoryPresenter } from './present.js';
 import * as own from './refs.js';
 import { RepositoryService } from './repositories.js';
@@ -104,9 +104,9 @@ export function registerServices(
       }),
   );
   host.service(
-    own.people,
+    own.members,
     { database, events, accounts },
-    (services) => new PeopleService({ ...services, watchers: points.watchers }),
+    (services) => new MemberService({ ...services, watchers: points.watchers }),
   );
   host.service(own.topics, { database }, (services) => new TopicService(services.database));
   host.service(
@@ -152,7 +152,7 @@ export function registerServices(
   // What other plugins get of them.
   host.service(api.repositories, { service: own.repositoryService }, (services) => services.service);
   host.service(api.repositoryAccess, { service: own.access }, (services) => services.service);
-  host.service(api.repositoryPeople, { service: own.people }, (services) => services.service);
+  host.service(api.repositoryMembers, { service: own.members }, (services) => services.service);
   host.service(api.deployKeys, { service: own.deployKeyService }, (services) => services.service);
   host.service(api.repositoryDefaults, {}, () => ({
     branch: settings.DEFAULT_BRANCH,

@@ -92,7 +92,7 @@ describe('what others changed meanwhile', () => {
   it('tells that a repository is gone', async () => {
     const seen = await make({ template: true });
     await send(scene.ada, 'DELETE', `/repos/ada/${seen.name}`);
-    const [repositories, people, topics] = [at(own.repositoryService), at(own.people), at(own.topics)];
+    const [repositories, people, topics] = [at(own.repositoryService), at(own.members), at(own.topics)];
     const [deployKeys, transfers] = [at(own.deployKeyService), at(own.transfers)];
     const key = { title: 'gone', key: sshKey(9), readOnly: true };
     const late: Record<string, () => Promise<unknown>> = {

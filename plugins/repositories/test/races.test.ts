@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { TestAnswer } from '@mortise/plugin-sdk/testing';
+import type { TestResponse } from '@mortise/plugin-sdk/testing';
 import { send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
@@ -14,7 +14,7 @@ describe('many at once', () => {
   after(() => scene.host.close());
 
   /** Status → how often, of twelve requests sent together. */
-  const tally = async (call: (index: number) => Promise<TestAnswer>) => {
+  const tally = async (call: (index: number) => Promise<TestResponse>) => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => call(index)));
     const counts: Record<number, number> = {};
     for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;

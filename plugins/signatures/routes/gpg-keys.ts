@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSubject, type Account, type Emails } from '@mortise/accounts/api';
+import { anyUserResource, userResource, type Account, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { keyRing } from '../services/key-ring.js';
 import { showGpgKey } from '../services/show-key.js';
@@ -61,7 +61,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       tags: ['user'],
       summary: 'GPG keys of the signed-in account',
       access: own,
-      answers: { 200: Joi.array().items(keySchema) },
+      responses: { 200: Joi.array().items(keySchema) },
       handler: ({ actor, page }) => listOf(actor.id, page),
     }),
     defineRoute({
@@ -77,7 +77,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
           armored_signature: armored.allow('', null),
         }).label('CreateGPGKeyOption'),
       },
-      answers: { 201: keySchema },
+      responses: { 201: keySchema },
       handler: async ({ actor, payload }) => {
         const [key] = await gpgKeys.add(actor.id, payload.armored_public_key, payload.armored_signature || undefined);
         return reply.created(showGpgKey(key!, await emails.list(actor.id)));
@@ -90,7 +90,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       summary: 'A GPG key',
       access: own,
       ...byId,
-      answers: { 200: keySchema },
+      responses: { 200: keySchema },
       handler: async ({ actor, params }) => showGpgKey(await found(params.id, actor.id), await emails.list(actor.id)),
     }),
     defineRoute({
@@ -100,7 +100,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       summary: 'Delete a GPG key',
       access: own,
       ...byId,
-      answers: { 204: null },
+      responses: { 204: null },
       // What is not there, or not one's own, needs no deleting.
       handler: async ({ actor, params }) => {
         const key = await gpgKeys.byId(params.id);
@@ -114,7 +114,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       tags: ['user'],
       summary: 'A text to sign, to prove that a key is yours',
       access: own,
-      answers: { 200: Joi.string().label('VerificationToken') },
+      responses: { 200: Joi.string().label('VerificationToken') },
       handler: ({ actor }) => reply.text(gpgKeys.token(actor.id)),
     }),
     defineRoute({
@@ -130,7 +130,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
           armored_signature: armored.required(),
         }).label('VerifyGPGKeyOption'),
       },
-      answers: { 200: keySchema },
+      responses: { 200: keySchema },
       handler: async ({ actor, payload }) =>
         showGpgKey(
           await gpgKeys.prove(actor.id, payload.key_id, payload.armored_signature),
@@ -143,17 +143,17 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       id: 'userListGPGKeys',
       tags: ['user'],
       summary: 'GPG keys of an account',
-      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
-      answers: { 200: Joi.array().items(keySchema) },
-      handler: ({ subject, page }) => listOf(subject.id, page),
+      access: { actor: 'user', scope: 'user', resource: anyUserResource },
+      responses: { 200: Joi.array().items(keySchema) },
+      handler: ({ resource, page }) => listOf(resource.id, page),
     }),
     defineRoute<Account>({
       method: 'GET',
       path: '/{username}.gpg',
       surface: 'protocol',
-      access: { actor: 'anyone', subject: userSubject },
-      handler: async ({ subject }) => {
-        const { items } = await gpgKeys.list({ userId: subject.id, limit: 1000, offset: 0 });
+      access: { actor: 'anyone', resource: userResource },
+      handler: async ({ resource }) => {
+        const { items } = await gpgKeys.list({ userId: resource.id, limit: 1000, offset: 0 });
         return reply.text(await keyRing(items.map((key) => key.armored)));
       },
     }),

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { repositorySubject } from '@mortise/repositories/api';
+import { repositoryResource } from '@mortise/repositories/api';
 import type { ServerSigning } from '../api.js';
 
 const kinds = [
@@ -16,7 +16,7 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
       return reply.text(key);
     };
     const summary = `The public key that the site signs with (${format === 'ssh' ? 'SSH' : 'OpenPGP'})`;
-    const answers = { 200: Joi.string().label('SigningKey') };
+    const responses = { 200: Joi.string().label('SigningKey') };
     return [
       defineRoute({
         method: 'GET',
@@ -25,7 +25,7 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
         tags: ['miscellaneous'],
         summary,
         access: { actor: 'anyone' },
-        answers,
+        responses,
         handler,
       }),
       defineRoute({
@@ -34,8 +34,8 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
         id: repositoryId,
         tags: ['repository'],
         summary,
-        access: { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'code' },
-        answers,
+        access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'code' },
+        responses,
         handler,
       }),
     ];

@@ -1,6 +1,6 @@
 import type { Cache, FreshCache } from '@mortise/plugin-sdk';
 import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/history/api';
-import type { Repository, RepositoryPeople } from '@mortise/repositories/api';
+import type { Repository, RepositoryMembers } from '@mortise/repositories/api';
 import { trustOf, type SiteTrustModel } from './trust.js';
 import type { Finding, Verifier } from './verifier.js';
 
@@ -10,7 +10,7 @@ export class SignatureJudge implements SignatureVerifier {
   readonly #members: FreshCache<ReadonlySet<number>>;
 
   constructor(
-    private readonly parts: { readonly verifier: Verifier; readonly people: RepositoryPeople; readonly cache: Cache },
+    private readonly parts: { readonly verifier: Verifier; readonly users: RepositoryMembers; readonly cache: Cache },
     private readonly defaultModel: SiteTrustModel,
   ) {
     this.#members = parts.cache.fresh('signatures.members', { max: 1000 });
@@ -37,7 +37,7 @@ export class SignatureJudge implements SignatureVerifier {
   /** The owner and the collaborators. */
   #membersOf({ id, ownerId }: Repository): Promise<ReadonlySet<number>> {
     return this.#members.load(`${id}:${ownerId}`, async () => {
-      const others = await this.parts.people.collaborators(id);
+      const others = await this.parts.users.collaborators(id);
       return new Set([ownerId, ...others.map((one) => one.userId)]);
     });
   }

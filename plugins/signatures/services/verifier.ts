@@ -100,12 +100,12 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     { ofAnybody = false }: { readonly ofAnybody?: boolean } = {},
   ): Promise<(Finding | undefined)[]> {
     const items = await Promise.all(objects.map((object) => this.#read(object)));
-    const [people, gpg, ssh] = await Promise.all([this.#accounts(items), this.#gpgKeys(items), this.#sshKeys(items)]);
+    const [users, gpg, ssh] = await Promise.all([this.#accounts(items), this.#gpgKeys(items), this.#sshKeys(items)]);
     const owners = ofAnybody ? await this.#owners(gpg, ssh) : new Map<string, Account>();
     return Promise.all(
       items.map(async (item) => {
         if (item.foreign) return undefined;
-        const committer = people.get(item.email.toLowerCase());
+        const committer = users.get(item.email.toLowerCase());
         const own = await this.#judge(item, committer, gpg, ssh);
         const others = !own.verified && owners.size > 0;
         const { by, ...proof } = (others && (await this.#byOwner(item, committer, owners, gpg))) || own;
@@ -140,7 +140,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     const claimed = gpg.filter((key) => !key.verified).flatMap((key) => key.emails.map((one) => one.toLowerCase()));
     const emails = [...new Set(claimed)].sort();
     if (ids.length === 0) return new Map();
-    const [people, named] = await Promise.all([
+    const [users, named] = await Promise.all([
       this.#owning.load(ids.sort().join(' '), () => this.parts.accounts.byIds(ids)),
       this.#people.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails)),
     ]);
@@ -150,7 +150,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
       key.emails.some((email) => named.get(email.toLowerCase())?.id === key.userId);
     return new Map(
       keys.filter(speaks).flatMap((key) => {
-        const owner = people.get(key.userId);
+        const owner = users.get(key.userId);
         return owner ? [[key.fingerprint, owner] as const] : [];
       }),
     );

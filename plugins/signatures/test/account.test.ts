@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeUser, startHost, type KitUser, type TestAnswer, type TestHost } from '@mortise/plugin-sdk/testing';
+import { makeUser, startHost, type KitUser, type TestResponse, type TestHost } from '@mortise/plugin-sdk/testing';
 import { armorKeys } from '../services/key-ring.js';
 import { Workshop } from './tools.js';
 
@@ -38,7 +38,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
       payload: new URLSearchParams({ _csrf: token, ...values }).toString(),
     });
   };
-  const settings = async (): Promise<TestAnswer> => host.as(ada).inject('/user/settings/gpg_keys');
+  const settings = async (): Promise<TestResponse> => host.as(ada).inject('/user/settings/gpg_keys');
 
   before(async () => {
     shop = new Workshop();

@@ -181,12 +181,12 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
   });
 
   it('nobody is looked for by an address that cannot be one', async () => {
-    const people = host.services.get(accountsRef);
-    const { byConfirmedEmails } = people;
+    const users = host.services.get(accountsRef);
+    const { byConfirmedEmails } = users;
     const asked: string[] = [];
-    people.byConfirmedEmails = (emails) => {
+    users.byConfirmedEmails = (emails) => {
       asked.push(...emails);
-      return byConfirmedEmails.call(people, emails);
+      return byConfirmedEmails.call(users, emails);
     };
     const signature = '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n';
     const object = (oid: string, email: string) =>
@@ -200,7 +200,7 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
       object('4'.repeat(40), 'zoe@example.com'),
       object('5'.repeat(40), `${'z'.repeat(1_000_000)}@example.com`),
     );
-    people.byConfirmedEmails = byConfirmedEmails;
+    users.byConfirmedEmails = byConfirmedEmails;
     expect(asked).to.equal(['zoe@example.com']);
   });
 

@@ -12,12 +12,12 @@ const { describe, it, before, after } = lab;
 describe('trust in signatures', { timeout: 300_000 }, () => {
   let shop: Workshop;
   let host: TestHost;
-  const people: Record<string, KitUser> = {};
+  const users: Record<string, KitUser> = {};
   /** Commits by the subject of their message. */
   const oids: Record<string, string> = {};
 
   const send = (method: string, url: string, payload?: object) =>
-    host.as(people.ada!).inject({ method, url: `/api/v1${url}`, payload });
+    host.as(users.ada!).inject({ method, url: `/api/v1${url}`, payload });
   const badgeOf = (text: string) =>
     /<span class="Label Label--\w+ no-wrap" title="[^"]*"><svg.*?<\/svg> (\w[\w ]*)<\/span>/s.exec(text)?.[1];
   /** The badge of each commit, as the list of commits shows it. */
@@ -26,7 +26,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     expect(page.statusCode).to.equal(200);
     const rows = page.payload.split('<li class="Box-row').slice(1);
     return Object.fromEntries(
-      Object.keys(oids).map((subject) => [subject, badgeOf(rows.find((row) => row.includes(oids[subject]!))!)]),
+      Object.keys(oids).map((resource) => [resource, badgeOf(rows.find((row) => row.includes(oids[resource]!))!)]),
     );
   };
 
@@ -46,18 +46,18 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
         },
       },
     });
-    for (const name of ['ada', 'ben', 'cat']) people[name] = await makeUser(host, name);
+    for (const name of ['ada', 'ben', 'cat']) users[name] = await makeUser(host, name);
     const folder = shop.repository('wheel');
-    const commit = (subject: string, by: Parameters<Workshop['signed']>[1]) => {
-      oids[subject] = shop.signed(folder, { ...by, message: subject });
+    const commit = (resource: string, by: Parameters<Workshop['signed']>[1]) => {
+      oids[resource] = shop.signed(folder, { ...by, message: resource });
     };
     const keys: Record<string, string> = {};
     for (const name of ['ada', 'ben', 'cat']) {
       keys[name] = shop.gpgKey(`${name} <${name}@example.com>`);
-      await host.services.get(gpgKeys).add(people[name]!.id, shop.armored(keys[name]!));
+      await host.services.get(gpgKeys).add(users[name]!.id, shop.armored(keys[name]!));
     }
     const ssh = shop.sshKey('cats');
-    await host.services.get(publicKeys).add(people.cat!.id, { title: 'cat', key: ssh.line });
+    await host.services.get(publicKeys).add(users.cat!.id, { title: 'cat', key: ssh.line });
     commit('owner', { email: 'ada@example.com', gpg: keys.ada });
     commit('collaborator', { email: 'ben@example.com', gpg: keys.ben });
     commit('stranger', { email: 'cat@example.com', gpg: keys.cat });
@@ -77,7 +77,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
       expect((await send('PUT', `/repos/ada/${model}/collaborators/ben`, { permission: 'read' })).statusCode).to.equal(
         204,
       );
-      const to = `http://ada:${encodeURIComponent(people.ada!.password)}@${url.host}/ada/${model}`;
+      const to = `http://ada:${encodeURIComponent(users.ada!.password)}@${url.host}/ada/${model}`;
       await shop.talk('git', ['push', '-q', to, 'main'], folder);
     }
   });
@@ -135,8 +135,8 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
   });
 
   it('the API tells of the committer only, whatever the model', async () => {
-    const verified = async (name: string, subject: string) =>
-      (await send('GET', `/repos/ada/${name}/git/commits/${oids[subject]!}`)).json.commit.verification;
+    const verified = async (name: string, resource: string) =>
+      (await send('GET', `/repos/ada/${name}/git/commits/${oids[resource]!}`)).json.commit.verification;
     for (const name of ['collaborator', 'committer', 'collaboratorcommitter']) {
       expect(await verified(name, 'stranger')).to.include({ verified: true });
       expect(await verified(name, 'stranger')).to.not.include('trust');
@@ -153,7 +153,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     expect((await badges('default')).stranger).to.equal('Verified');
     await send('DELETE', '/repos/ada/default/collaborators/cat');
     expect((await badges('default')).stranger).to.equal('Untrusted');
-    const ada = host.as(people.ada!);
+    const ada = host.as(users.ada!);
     const choose = (trust_model: string) =>
       ada.inject({
         method: 'POST',
@@ -173,7 +173,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     await send('PATCH', '/repos/ada/committer', { template: true });
     const made = await send('POST', '/repos/ada/committer/generate', { owner: 'ada', name: 'next', git_content: true });
     expect(made.statusCode).to.equal(201);
-    const page = await host.as(people.ada!).inject('/ada/next/settings');
+    const page = await host.as(users.ada!).inject('/ada/next/settings');
     expect(page.payload).to.match(/value="committer" selected/);
   });
 

@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { repositoryHome, repositorySubject, type RepositoryRoute } from '@mortise/repositories/api';
+import { repositoryHome, repositoryResource, type RepositoryRoute } from '@mortise/repositories/api';
 import type { PageServices } from './services.js';
 
 /** Buttons of a repository's header: star, watch, and back. */
@@ -7,7 +7,7 @@ export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
   /** The page of the repository where the button was pressed. */
   const here = (context: RepositoryRoute) => {
     const { referer = '', host } = context.headers;
-    const base = repositoryHome(site, context.subject.repository);
+    const base = repositoryHome(site, context.resource.repository);
     if (!URL.canParse(referer)) return base;
     const from = new URL(referer);
     const isInside = from.host === host && `${from.pathname}/`.startsWith(`${base}/`);
@@ -20,7 +20,7 @@ export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
       path: `/{owner}/{repo}/action/${name}`,
       surface: 'page',
       payload: { as: 'form' },
-      access: { actor: 'user', subject: repositorySubject },
+      access: { actor: 'user', resource: repositoryResource },
       async handler(context) {
         await run(context);
         return reply.redirect(here(context));
@@ -30,7 +30,7 @@ export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
   return (['star', 'watch'] as const)
     .filter((mark) => mark === 'watch' || !settings.DISABLE_STARS)
     .flatMap((mark) => [
-      action(mark, ({ subject, actor }) => marks.mark(mark, subject.repository, actor)),
-      action(`un${mark}`, ({ subject, actor }) => marks.unmark(mark, subject.repository, actor)),
+      action(mark, ({ resource, actor }) => marks.mark(mark, resource.repository, actor)),
+      action(`un${mark}`, ({ resource, actor }) => marks.unmark(mark, resource.repository, actor)),
     ]);
 }

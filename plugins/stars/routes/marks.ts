@@ -1,10 +1,10 @@
 import { Forbidden, Joi, NotFound, Unauthorized, apiTime, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserSubject, type Accounts } from '@mortise/accounts/api';
+import { anyUserResource, type Accounts } from '@mortise/accounts/api';
 import {
   mustBeOpen,
   repositoryApi as repositoryPath,
   repositoryListSchema as repositoryList,
-  repositorySubject,
+  repositoryResource,
   repositoryTags as tag,
   userList,
   userListSchema as users,
@@ -28,15 +28,15 @@ export function markRoutes({
   readonly repositories: Repositories;
   readonly settings: StarSettings;
 }): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readUser = { ...read, actor: 'user' } as const;
-  const watchInfo = (subject: RepositoryContext, createdAt: number) => ({
+  const watchInfo = (resource: RepositoryContext, createdAt: number) => ({
     subscribed: true,
     ignored: false,
     reason: null,
     created_at: apiTime(createdAt),
-    url: `${repositories.apiUrl(subject.repository)}/subscription`,
-    repository_url: repositories.apiUrl(subject.repository),
+    url: `${repositories.apiUrl(resource.repository)}/subscription`,
+    repository_url: repositories.apiUrl(resource.repository),
   });
   const watchSchema = Joi.object({
     subscribed: Joi.boolean().required(),
@@ -67,7 +67,7 @@ export function markRoutes({
           ? 'Repositories that the signed-in user has starred'
           : 'Repositories that the signed-in user watches',
       access: { actor: 'user', scope: mark === 'star' ? ['user', 'repository'] : 'user' },
-      answers: { 200: repositoryList },
+      responses: { 200: repositoryList },
       async handler({ actor, page }) {
         guard();
         mustBeOpen(actor, await accounts.byId(actor.id));
@@ -89,13 +89,13 @@ export function markRoutes({
       id: userId,
       tags: ['user'],
       summary: mark === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
-      access: { actor: 'user', scope: 'user', subject: anyUserSubject },
-      answers: { 200: repositoryList },
-      async handler({ actor, subject, page }) {
+      access: { actor: 'user', scope: 'user', resource: anyUserResource },
+      responses: { 200: repositoryList },
+      async handler({ actor, resource, page }) {
         guard();
         const { items, total } = await repositories.search(
           {
-            related: { relation: mark, userId: subject.id },
+            related: { relation: mark, userId: resource.id },
             sort: 'id',
             limit: page.limit,
             offset: page.offset,
@@ -116,12 +116,12 @@ export function markRoutes({
         tags: tag,
         summary: path === 'stargazers' ? 'Users who starred the repository' : 'Users who watch the repository',
         access: read,
-        answers: { 200: users },
-        async handler({ actor, subject, page }) {
+        responses: { 200: users },
+        async handler({ actor, resource, page }) {
           if (path === 'stargazers') starsOn();
           const { userIds, total } = await marks.markers(
             path === 'stargazers' ? 'star' : 'watch',
-            subject.repository.id,
+            resource.repository.id,
             page.limit,
             page.offset,
           );
@@ -136,11 +136,11 @@ export function markRoutes({
       tags: tag,
       summary: 'Watch state of the signed-in user (REP-18)',
       access: readUser,
-      answers: { 200: watchSchema },
-      async handler({ actor, subject }) {
-        const mark = await marks.marked('watch', subject.repository.id, actor.id);
+      responses: { 200: watchSchema },
+      async handler({ actor, resource }) {
+        const mark = await marks.marked('watch', resource.repository.id, actor.id);
         if (!mark) throw NotFound('subscription');
-        return watchInfo(subject, mark.createdAt);
+        return watchInfo(resource, mark.createdAt);
       },
     }),
     defineRoute({
@@ -150,9 +150,9 @@ export function markRoutes({
       tags: tag,
       summary: 'Watch a repository',
       access: readUser,
-      answers: { 200: watchSchema },
-      handler: async ({ actor, subject }) =>
-        watchInfo(subject, (await marks.mark('watch', subject.repository, actor)).createdAt),
+      responses: { 200: watchSchema },
+      handler: async ({ actor, resource }) =>
+        watchInfo(resource, (await marks.mark('watch', resource.repository, actor)).createdAt),
     }),
     defineRoute({
       method: 'DELETE',
@@ -161,9 +161,9 @@ export function markRoutes({
       tags: tag,
       summary: 'Stop watching a repository',
       access: readUser,
-      answers: { 204: null },
-      async handler({ actor, subject }) {
-        await marks.unmark('watch', subject.repository, actor);
+      responses: { 204: null },
+      async handler({ actor, resource }) {
+        await marks.unmark('watch', resource.repository, actor);
         return reply.none();
       },
     }),
@@ -184,14 +184,14 @@ export function markRoutes({
         tags: ['user'],
         summary: { GET: 'Is the repository starred?', PUT: 'Star a repository', DELETE: 'Take a star back' }[method],
         access: { ...readUser, scope: ['user', 'repository'], signInFirst: true },
-        answers: { 204: null },
-        async handler({ actor, subject }) {
+        responses: { 204: null },
+        async handler({ actor, resource }) {
           starsOn();
           if (actor.kind !== 'user') throw Unauthorized();
-          if (method === 'GET' && !(await marks.marked('star', subject.repository.id, actor.id)))
+          if (method === 'GET' && !(await marks.marked('star', resource.repository.id, actor.id)))
             throw NotFound('star');
-          if (method === 'PUT') await marks.mark('star', subject.repository, actor);
-          if (method === 'DELETE') await marks.unmark('star', subject.repository, actor);
+          if (method === 'PUT') await marks.mark('star', resource.repository, actor);
+          if (method === 'DELETE') await marks.unmark('star', resource.repository, actor);
           return reply.none();
         },
       }),

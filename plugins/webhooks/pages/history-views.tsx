@@ -3,7 +3,7 @@ import { formatDate, icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Hook } from '../api.js';
 import type { DeliveryRow } from '../models/delivery.js';
 import { t } from '../texts/index.js';
-import type { PagePlace } from './hook-pages.js';
+import type { HookPageContext } from './hook-pages.js';
 
 const colours = {
   waiting: 'Label--attention',
@@ -20,18 +20,18 @@ const When = ({ time }: { time: number }): VNode => (
 
 /** The newest deliveries below the form. */
 export function Deliveries({
-  place,
+  pageContext,
   hook,
   deliveries,
 }: {
-  place: PagePlace;
+  pageContext: HookPageContext;
   hook: Hook;
   deliveries: readonly DeliveryRow[];
 }): VNode {
   return (
     <Section title={t('deliveries.title')}>
-      {place.isRepository ? (
-        <PostButton action={`${place.base}/${hook.id}/test`} csrf={place.csrf} class="btn" formClass="mb-3">
+      {pageContext.isRepository ? (
+        <PostButton action={`${pageContext.base}/${hook.id}/test`} csrf={pageContext.csrf} class="btn" formClass="mb-3">
           {t('deliveries.test')}
         </PostButton>
       ) : null}
@@ -40,7 +40,7 @@ export function Deliveries({
         {deliveries.map((delivery) => (
           <li key={delivery.id} class="Box-row d-flex flex-items-center">
             <State state={delivery.state} />
-            <a class="text-mono flex-auto" href={`${place.base}/${hook.id}/deliveries/${delivery.id}`}>
+            <a class="text-mono flex-auto" href={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}`}>
               {delivery.uuid}
             </a>
             <span class="mr-3">{delivery.event_type}</span>
@@ -71,7 +71,7 @@ function pretty(body: string): string {
 }
 
 /** What was sent and what came back. */
-export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Hook; delivery: DeliveryRow }): VNode {
+export function Delivery({ pageContext, hook, delivery }: { pageContext: HookPageContext; hook: Hook; delivery: DeliveryRow }): VNode {
   const { request, response } = delivery;
   return (
     <Section title={t('delivery.title', { id: delivery.uuid })}>
@@ -80,7 +80,7 @@ export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Ho
         {delivery.event_type} · <When time={Number(delivery.created_at)} /> ·{' '}
         {t('delivery.attempts', { count: delivery.attempts })}
       </p>
-      <PostButton action={`${place.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} csrf={place.csrf} class="btn">
+      <PostButton action={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} csrf={pageContext.csrf} class="btn">
         {icon('sync')} {t('delivery.again')}
       </PostButton>
       <h3 class="mt-3">{t('delivery.request')}</h3>
@@ -112,7 +112,7 @@ export function Delivery({ place, hook, delivery }: { place: PagePlace; hook: Ho
         <p class="color-fg-muted">{t('delivery.noResponse')}</p>
       )}
       <p class="mt-3">
-        <a href={`${place.base}/${hook.id}`}>{t('delivery.back')}</a>
+        <a href={`${pageContext.base}/${hook.id}`}>{t('delivery.back')}</a>
       </p>
     </Section>
   );

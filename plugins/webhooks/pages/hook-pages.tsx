@@ -6,7 +6,7 @@ import type { Hook, WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
-export interface PagePlace {
+export interface HookPageContext {
   readonly base: string;
   readonly csrf: string;
   /** The kind of place has branches to filter and pushes to try. */
@@ -21,11 +21,11 @@ const marks = {
 
 /** All hooks of a place, by name or address (HOK-03). */
 export function HookList({
-  place,
+  pageContext,
   hooks,
   kinds,
 }: {
-  place: PagePlace;
+  pageContext: HookPageContext;
   hooks: readonly Hook[];
   kinds: readonly WebhookKind[];
 }): VNode {
@@ -42,7 +42,7 @@ export function HookList({
                 <a
                   class="flex-auto css-truncate css-truncate-target"
                   style="max-width: none"
-                  href={`${place.base}/${hook.id}`}
+                  href={`${pageContext.base}/${hook.id}`}
                 >
                   {hook.name || hook.url}
                 </a>
@@ -59,7 +59,7 @@ export function HookList({
       )}
       <p>
         {kinds.map((kind) => (
-          <a key={kind.key} class="btn mr-2 mb-2" href={`${place.base}/new?type=${encodeURIComponent(kind.key)}`}>
+          <a key={kind.key} class="btn mr-2 mb-2" href={`${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}>
             {icon(kind.icon ?? 'webhook')} {t('list.add', { kind: textOf(kind.label) })}
           </a>
         ))}
@@ -71,7 +71,7 @@ export function HookList({
 const groupOf = ({ group }: AnnouncementKind): string => textOf(group ?? t.later('form.otherEvents'));
 
 export interface HookFormProps {
-  readonly place: PagePlace;
+  readonly pageContext: HookPageContext;
   readonly kind: WebhookKind;
   readonly events: readonly AnnouncementKind[];
   /** Undefined: a new one. */
@@ -80,7 +80,7 @@ export interface HookFormProps {
   readonly sent?: Readonly<Record<string, string>>;
 }
 
-export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps): VNode {
+export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFormProps): VNode {
   const chosen = new Set(sent.events !== undefined ? sent.events.split(',') : (hook?.events ?? ['push']));
   const groups = [...new Set(events.map((event) => groupOf(event)))];
   const contentType = sent.content_type ?? hook?.contentType ?? 'json';
@@ -88,9 +88,9 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
     <Section title={hook ? hook.name || hook.url : t('form.new', { kind: textOf(kind.label) })}>
       <form
         method="post"
-        action={hook ? `${place.base}/${hook.id}` : `${place.base}/new?type=${encodeURIComponent(kind.key)}`}
+        action={hook ? `${pageContext.base}/${hook.id}` : `${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}
       >
-        <Csrf token={place.csrf} />
+        <Csrf token={pageContext.csrf} />
         <TextField name="name" label={t('form.name')} value={sent.name ?? hook?.name} note={t('form.nameNote')} />
         {kind.address ? null : (
           <TextField
@@ -177,8 +177,8 @@ export function HookForm({ place, kind, events, hook, sent = {} }: HookFormProps
       </form>
       {hook ? (
         <PostButton
-          action={`${place.base}/${hook.id}/delete`}
-          csrf={place.csrf}
+          action={`${pageContext.base}/${hook.id}/delete`}
+          csrf={pageContext.csrf}
           class="btn btn-danger"
           formClass="confirm-start mt-3"
           confirm={t('form.deleteConfirm')}

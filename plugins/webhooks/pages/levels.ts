@@ -1,6 +1,6 @@
 import { Joi, type Route, type Site } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
-import { repositorySubject, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { sendTrial } from '../routes/hooks.js';
 import type { Listener } from '../events/listen.js';
 import { hookPages, type HookPageParts } from './routes.js';
@@ -17,19 +17,19 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
   ...hookPages<RepositoryContext>(parts, {
     path: '/{owner}/{repo}/settings/hooks',
     params: { owner: Joi.string().required(), repo: Joi.string().required() },
-    access: { actor: 'user', subject: repositorySubject, mode: 'admin' },
-    place: ({ subject }) => ({ ownerKind: 'repository', ownerId: subject.repository.id }),
-    base: ({ subject: { repository } }) =>
+    access: { actor: 'user', resource: repositoryResource, mode: 'admin' },
+    hookOwner: ({ resource }) => ({ ownerKind: 'repository', ownerId: resource.repository.id }),
+    base: ({ resource: { repository } }) =>
       parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
-    frame: ({ subject, actor, csrf }, options) =>
-      parts.repositoryPages.settingsPage({ context: subject, actor, csrf }, 'hooks', options),
-    trial: ({ subject, actor }, hookId) => sendTrial(parts, subject, hookId, '', actor.id),
+    frame: ({ resource, actor, csrf }, options) =>
+      parts.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
+    trial: ({ resource, actor }, hookId) => sendTrial(parts, resource, hookId, '', actor.id),
   }),
   ...hookPages<undefined>(parts, {
     path: '/user/settings/hooks',
     params: {},
     access: { actor: 'user' },
-    place: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
+    hookOwner: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
     base: () => parts.site.path('/user/settings/hooks'),
     frame: ({ actor }, options) => parts.settingsPage({ active: 'hooks', actor, ...options }),
   }),

@@ -11,14 +11,14 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { CreateHookOption, Hook, HookPlace, WebhookKind } from '../api.js';
+import type { CreateHookOption, Hook, HookOwner, WebhookKind } from '../api.js';
 import type { Announcer } from '../services/announcer.js';
 import type { EventNames } from '../services/event-names.js';
 import type { History } from '../services/history.js';
 import type { Kinds } from '../services/kinds.js';
 import { t } from '../texts/index.js';
 import { Deliveries, Delivery } from './history-views.js';
-import { HookForm, HookList, type PagePlace } from './hook-pages.js';
+import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
 export interface HookPageParts {
   readonly webhooks: Announcer;
@@ -34,7 +34,7 @@ export interface PageLevel<S> {
   readonly path: string;
   readonly params: Readonly<Record<string, Joi.Schema>>;
   readonly access: Access<S>;
-  place(context: RouteContext<S>): HookPlace;
+  hookOwner(context: RouteContext<S>): HookOwner;
   /** Address of the list. */
   base(context: RouteContext<S>): string;
   frame(
@@ -80,8 +80,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
   const one = { params: Joi.object({ ...params, id }) };
   const sent = { params: Joi.object({ ...params, id, delivery: id }) };
 
-  const hookPlace = (context: Context) => level.place(context);
-  const placeOf = (context: Context): PagePlace => ({
+  const ownerOf = (context: Context) => level.hookOwner(context);
+  const placeOf = (context: Context): HookPageContext => ({
     base: base(context),
     csrf: context.csrf,
     isRepository: level.trial !== undefined,
@@ -92,18 +92,18 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       body,
       ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
     });
-  const found = (context: Context): Promise<Hook> => webhooks.hooks.get(hookPlace(context), context.params.id);
+  const found = (context: Context): Promise<Hook> => webhooks.hooks.get(ownerOf(context), context.params.id);
   const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Text) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
     const sentFields =
       payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
-    const place = placeOf(context);
+    const hookOwner = placeOf(context);
     return page(
       context,
       t.later('form.page'),
       <>
-        <HookForm place={place} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
-        {hook ? <Deliveries place={place} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} /> : null}
+        <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
+        {hook ? <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} /> : null}
       </>,
       error,
     );
@@ -127,11 +127,11 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       access,
       request: { params: Joi.object(params) },
       handler: async (context) => {
-        const { items } = await webhooks.hooks.list(hookPlace(context), { limit: 200, offset: 0 });
+        const { items } = await webhooks.hooks.list(ownerOf(context), { limit: 200, offset: 0 });
         return page(
           context,
           t.later('list.title'),
-          <HookList place={placeOf(context)} hooks={items} kinds={kinds.list()} />,
+          <HookList pageContext={placeOf(context)} hooks={items} kinds={kinds.list()} />,
         );
       },
     }),
@@ -154,7 +154,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         const kind = kinds.need(context.query.type);
         return orForm(context, kind, undefined, async () => {
           const hook = await webhooks.hooks.create(
-            hookPlace(context),
+            ownerOf(context),
             { type: kind.key, ...optionOf(kind, context.payload) },
             context.actor,
           );
@@ -230,7 +230,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         return page(
           context,
           t.later('delivery.page'),
-          <Delivery place={placeOf(context)} hook={hook} delivery={delivery} />,
+          <Delivery pageContext={placeOf(context)} hook={hook} delivery={delivery} />,
         );
       },
     }),

@@ -1,6 +1,6 @@
 import { defineRoute, Invalid, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
-import type { CreateHookOption, EditHookOption, HookPlace } from '../api.js';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import type { CreateHookOption, EditHookOption, HookOwner } from '../api.js';
 import type { Listener } from '../events/listen.js';
 import type { Announcer } from '../services/announcer.js';
 import { createHookSchema, editHookSchema, hookSchema } from './schemas.js';
@@ -18,27 +18,27 @@ interface Level {
   readonly access: Access<never>;
   readonly params: Readonly<Record<string, Joi.Schema>>;
   /** Places that are listed; the first is where new ones go unless `make` says otherwise. */
-  place(context: RouteContext<never>): HookPlace | readonly HookPlace[];
-  make?(context: RouteContext<never>): HookPlace;
+  hookOwner(context: RouteContext<never>): HookOwner | readonly HookOwner[];
+  make?(context: RouteContext<never>): HookOwner;
   readonly query?: Joi.ObjectSchema;
 }
 
 const repositoryParams = { owner: Joi.string().required(), repo: Joi.string().required() };
-const ofRepository = ({ subject }: RouteContext<RepositoryContext>): HookPlace => ({
+const ofRepository = ({ resource }: RouteContext<RepositoryContext>): HookOwner => ({
   ownerKind: 'repository',
-  ownerId: subject.repository.id,
+  ownerId: resource.repository.id,
 });
-const systemPlace: HookPlace = { ownerKind: 'system', ownerId: 0 };
-const defaultPlace: HookPlace = { ownerKind: 'default', ownerId: 0 };
+const systemOwner: HookOwner = { ownerKind: 'system', ownerId: 0 };
+const defaultOwner: HookOwner = { ownerKind: 'default', ownerId: 0 };
 
 const levels: readonly Level[] = [
   {
     path: '/api/v1/repos/{owner}/{repo}/hooks',
     name: 'repo',
     tag: 'repository',
-    access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as Access<never>,
+    access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as Access<never>,
     params: repositoryParams,
-    place: ofRepository as unknown as Level['place'],
+    hookOwner: ofRepository as unknown as Level['hookOwner'],
   },
   {
     path: '/api/v1/user/hooks',
@@ -46,7 +46,7 @@ const levels: readonly Level[] = [
     tag: 'user',
     access: { actor: 'user', scope: 'user', noPublicOnly: true },
     params: {},
-    place: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
+    hookOwner: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
   },
   {
     path: '/api/v1/admin/hooks',
@@ -55,13 +55,13 @@ const levels: readonly Level[] = [
     access: { actor: 'admin', scope: 'admin' },
     params: {},
     query: Joi.object({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
-    place: ({ query, params }) =>
+    hookOwner: ({ query, params }) =>
       params.id !== undefined || query.type === 'all'
-        ? [systemPlace, defaultPlace]
+        ? [systemOwner, defaultOwner]
         : query.type === 'default'
-          ? defaultPlace
-          : systemPlace,
-    make: ({ payload }) => (isTrue(payload.config?.is_system_webhook) ? systemPlace : defaultPlace),
+          ? defaultOwner
+          : systemOwner,
+    make: ({ payload }) => (isTrue(payload.config?.is_system_webhook) ? systemOwner : defaultOwner),
   },
 ];
 
@@ -93,15 +93,15 @@ export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Rou
     id: 'repoTestHook',
     tags: ['repository'],
     summary: 'Send a push as a trial, whatever the hook listens to',
-    access: { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' },
+    access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
     request: {
       params: Joi.object({ ...repositoryParams, id: Joi.number().integer().min(1).required() }),
       query: Joi.object({ ref: Joi.string().allow('') }).unknown(),
     },
-    answers: { 204: null },
+    responses: { 204: null },
     handler: async (context) => {
       const hook = await webhooks.hooks.get(ofRepository(context), context.params.id);
-      await sendTrial({ webhooks, listener }, context.subject, hook.id, context.query.ref ?? '', context.actor.id);
+      await sendTrial({ webhooks, listener }, context.resource, hook.id, context.query.ref ?? '', context.actor.id);
       return reply.none();
     },
   }),
@@ -120,7 +120,7 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
   const one = { params: Joi.object({ ...level.params, id: Joi.number().integer().min(1).required() }) };
   const all = Object.keys(level.params).length ? { params: Joi.object(level.params) } : {};
   const tags = [tag];
-  const place = (context: RouteContext) => level.place(context as RouteContext<never>);
+  const hookOwner = (context: RouteContext) => level.hookOwner(context as RouteContext<never>);
   const answer = { 200: hookSchema };
   return [
     defineRoute({
@@ -131,9 +131,9 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       summary: 'Webhooks',
       access,
       request: { ...all, ...(level.query ? { query: level.query } : {}) },
-      answers: { 200: Joi.array().items(hookSchema) },
+      responses: { 200: Joi.array().items(hookSchema) },
       handler: async (context) => {
-        const { items, total } = await hooks.list(place(context), context.page);
+        const { items, total } = await hooks.list(hookOwner(context), context.page);
         return reply.list(
           items.map((hook) => hooks.toApi(hook)),
           total,
@@ -148,11 +148,11 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       summary: 'Add a webhook',
       access,
       request: { ...all, payload: createHookSchema },
-      answers: { 201: hookSchema },
+      responses: { 201: hookSchema },
       handler: async (context) => {
         const where = level.make
           ? level.make(context as RouteContext<never>)
-          : ([place(context)].flat() as HookPlace[])[0]!;
+          : ([hookOwner(context)].flat() as HookOwner[])[0]!;
         return reply.created(
           hooks.toApi(
             await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor),
@@ -168,8 +168,8 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       summary: 'One webhook',
       access,
       request: one,
-      answers: answer,
-      handler: async (context) => hooks.toApi(await hooks.get(place(context), context.params.id)),
+      responses: answer,
+      handler: async (context) => hooks.toApi(await hooks.get(hookOwner(context), context.params.id)),
     }),
     defineRoute({
       method: 'PATCH',
@@ -179,9 +179,9 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       summary: 'Edit a webhook',
       access,
       request: { ...one, payload: editHookSchema },
-      answers: answer,
+      responses: answer,
       handler: async (context) => {
-        const hook = await hooks.get(place(context), context.params.id);
+        const hook = await hooks.get(hookOwner(context), context.params.id);
         return hooks.toApi(await hooks.edit(hook, optionOf(context.payload) as EditHookOption));
       },
     }),
@@ -193,9 +193,9 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       summary: 'Remove a webhook',
       access,
       request: one,
-      answers: { 204: null },
+      responses: { 204: null },
       handler: async (context) => {
-        await hooks.delete(await hooks.get(place(context), context.params.id));
+        await hooks.delete(await hooks.get(hookOwner(context), context.params.id));
         return reply.none();
       },
     }),

@@ -8,7 +8,7 @@ import {
   type HookDescription,
   type HookEvent,
   type HookPayload,
-  type HookPlace,
+  type HookOwner,
   type Webhooks,
 } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
@@ -71,21 +71,21 @@ export class Announcer implements Webhooks {
   }
 
   private async listeners({ repositoryId, ownerId }: HookEvent): Promise<HookRow[]> {
-    const places: HookPlace[] = [{ ownerKind: 'system', ownerId: 0 }];
+    const owners: HookOwner[] = [{ ownerKind: 'system', ownerId: 0 }];
     let owner = ownerId;
     if (repositoryId !== undefined) {
-      places.push({ ownerKind: 'repository', ownerId: repositoryId });
+      owners.push({ ownerKind: 'repository', ownerId: repositoryId });
       owner ??= (await this.parts.repositories.byId(repositoryId))?.ownerId;
     }
     if (owner) {
       const account = await this.parts.accounts.byId(owner);
-      places.push({ ownerKind: account?.kind === 'organization' ? 'organization' : 'user', ownerId: owner });
+      owners.push({ ownerKind: account?.kind === 'organization' ? 'organization' : 'user', ownerId: owner });
     }
     return this.parts.database
       .query(HookRow)
       .where('active', true)
       .where((any) => {
-        for (const place of places) void any.orWhere({ owner_kind: place.ownerKind, owner_id: place.ownerId });
+        for (const hookOwner of owners) void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
       })
       .orderBy('id');
   }

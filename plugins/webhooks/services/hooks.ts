@@ -1,5 +1,5 @@
 import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
-import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookPlace } from '../api.js';
+import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
 import { t } from '../texts/index.js';
@@ -10,8 +10,8 @@ import type { EventNames } from './event-names.js';
 import type { Kinds } from './kinds.js';
 import type { Vault } from './vault.js';
 
-const places = (place: HookPlace | readonly HookPlace[]): readonly HookPlace[] =>
-  'ownerKind' in place ? [place] : place;
+const owners = (hookOwner: HookOwner | readonly HookOwner[]): readonly HookOwner[] =>
+  'ownerKind' in hookOwner ? [hookOwner] : hookOwner;
 const maxLength = { name: 255, url: 4096, secret: 1024, authorization: 4096 };
 
 /** Hooks of any level (HOK-01 … HOK-04, HOK-26, HOK-27). */
@@ -23,37 +23,37 @@ export class HookService implements HookLevels {
     private readonly vault: Vault,
   ) {}
 
-  private at(place: HookPlace | readonly HookPlace[]) {
+  private at(hookOwner: HookOwner | readonly HookOwner[]) {
     return this.database.query(HookRow).where((any) => {
-      for (const { ownerKind, ownerId } of places(place))
+      for (const { ownerKind, ownerId } of owners(hookOwner))
         void any.orWhere({ owner_kind: ownerKind, owner_id: ownerId });
     });
   }
 
   async list(
-    place: HookPlace | readonly HookPlace[],
+    hookOwner: HookOwner | readonly HookOwner[],
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: Hook[]; total: number }> {
-    const total = await this.at(place).resultSize();
-    const rows = await this.at(place).orderBy('id').limit(limit).offset(offset);
+    const total = await this.at(hookOwner).resultSize();
+    const rows = await this.at(hookOwner).orderBy('id').limit(limit).offset(offset);
     return { items: rows.map(toHook), total };
   }
 
-  async get(place: HookPlace | readonly HookPlace[], id: number): Promise<Hook> {
-    const row = await this.at(place).findById(id);
+  async get(hookOwner: HookOwner | readonly HookOwner[], id: number): Promise<Hook> {
+    const row = await this.at(hookOwner).findById(id);
     if (!row) throw NotFound('webhook');
     return toHook(row);
   }
 
-  async create(place: HookPlace, option: CreateHookOption, _actor: Actor): Promise<Hook> {
+  async create(hookOwner: HookOwner, option: CreateHookOption, _actor: Actor): Promise<Hook> {
     const kind = this.kinds.need(option.type);
     const config = option.config ?? {};
     const settings = checkSettings(kind, config);
     const address = splitAddress(checkUrl(kind.address ? kind.address(settings) : config.url));
     const now = Date.now();
     const row = {
-      owner_kind: place.ownerKind,
-      owner_id: place.ownerId,
+      owner_kind: hookOwner.ownerKind,
+      owner_id: hookOwner.ownerId,
       kind: option.type,
       name: checkName(option.name ?? ''),
       url: address.url,
@@ -141,14 +141,14 @@ export class HookService implements HookLevels {
     });
   }
 
-  async deleteAll({ ownerKind, ownerId }: HookPlace): Promise<void> {
+  async deleteAll({ ownerKind, ownerId }: HookOwner): Promise<void> {
     await this.database.write(async () => {
       await this.database.query(HookRow).delete().where({ owner_kind: ownerKind, owner_id: ownerId });
     });
   }
 
   /** `secrets: false`: without what only those who made the hooks know, and so without hooks that are nothing without. */
-  async copy(from: HookPlace, to: HookPlace, { secrets = true }: { readonly secrets?: boolean } = {}): Promise<void> {
+  async copy(from: HookOwner, to: HookOwner, { secrets = true }: { readonly secrets?: boolean } = {}): Promise<void> {
     await this.database.write(async () => {
       const rows = await this.database
         .query(HookRow)

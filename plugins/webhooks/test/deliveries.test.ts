@@ -398,14 +398,14 @@ describe('deliveries', () => {
       events: ['greeting'],
       config: { url: address, content_type: 'json', room: 'hall' },
     };
-    const places = [
+    const owners = [
       { ownerKind: 'repository', ownerId: repository.id },
       { ownerKind: 'repository', ownerId: other.id },
       { ownerKind: 'user', ownerId: ada.id },
       { ownerKind: 'user', ownerId: ben.id },
       { ownerKind: 'system', ownerId: 0 },
     ] as const;
-    for (const place of places) await levels.create(place, option, anonymous);
+    for (const place of owners) await levels.create(place, option, anonymous);
     for (const repositoryId of [repository.id, other.id, undefined])
       await host.services.get(webhooks).deliver({
         eventType: 'greeting',
@@ -432,7 +432,7 @@ describe('deliveries', () => {
     expect([...groups.values()].map((keys) => keys.size)).to.equal([1, 1, 1]);
     expect(new Set([...groups.values()].flatMap((keys) => [...keys])).size).to.equal(3);
     await host.settle();
-    for (const place of places) await levels.deleteAll(place);
+    for (const place of owners) await levels.deleteAll(place);
   });
 
   it('refuses what is wrong with 422', async () => {

@@ -3,7 +3,7 @@ import { Csrf, icon, TextField, type Text, type WebPage } from '@mortise/plugin-
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
-import { Heading, type Visit } from './shared.js';
+import { Heading, type WikiView } from './shared.js';
 
 export interface Draft {
   readonly title: string;
@@ -26,34 +26,34 @@ export interface EditorOptions {
 }
 
 /** The form for a new or an existing page; the preview is made by the server, so that it needs no script. */
-export function editorView(visit: Visit, options: EditorOptions): WebPage {
+export function editorView(view: WikiView, options: EditorOptions): WebPage {
   const { entry, error, fields, status } = options;
-  return visit.page({
+  return view.page({
     title: entry ? t.later('editor.edit', { title: entry.title }) : t.later('newPage'),
     status: status ?? 200,
     flash: error ? { kind: 'error', text: error, fields } : undefined,
-    body: <Editor visit={visit} {...options} />,
+    body: <Editor view={view} {...options} />,
   });
 }
 
-function Editor({ visit, entry, draft, preview }: EditorOptions & { readonly visit: Visit }): VNode {
+function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view: WikiView }): VNode {
   const code = (text: string) => <code>{text}</code>;
   return (
     <div>
       <Heading title={entry ? t('editor.edit', { title: entry.title }) : t('newPage')}>
         {entry ? (
           <span class="d-flex" style="gap: 8px">
-            <a class="btn" href={visit.href(entry.name, { action: '_revision' })} target="_blank" rel="noopener">
+            <a class="btn" href={view.href(entry.name, { action: '_revision' })} target="_blank" rel="noopener">
               {icon('history')} {t('history')}
             </a>
-            <a class="btn btn-danger" href={visit.href(entry.name, { action: '_delete' })}>
+            <a class="btn btn-danger" href={view.href(entry.name, { action: '_delete' })}>
               {icon('trash')} {t('editor.delete')}
             </a>
           </span>
         ) : null}
       </Heading>
-      <form method="post" action={entry ? visit.href(entry.name, { action: '_edit' }) : `${visit.wiki}/_new`}>
-        <Csrf token={visit.context.csrf} />
+      <form method="post" action={entry ? view.href(entry.name, { action: '_edit' }) : `${view.wiki}/_new`}>
+        <Csrf token={view.context.csrf} />
         <input type="hidden" name="base" value={draft.base} />
         <TextField
           name="title"
@@ -93,7 +93,7 @@ function Editor({ visit, entry, draft, preview }: EditorOptions & { readonly vis
           <button class="btn" type="submit" name="do" value="preview">
             {icon('eye')} {t('editor.preview')}
           </button>
-          <a class="btn btn-invisible" href={entry ? visit.href(entry.name) : visit.wiki}>
+          <a class="btn btn-invisible" href={entry ? view.href(entry.name) : view.wiki}>
             {t('editor.cancel')}
           </a>
         </div>
@@ -112,24 +112,24 @@ function Preview({ html }: { html: SafeHtml }): VNode {
 }
 
 /** Asks before a page goes. */
-export function deleteView(visit: Visit, entry: WikiEntry): WebPage {
-  return visit.page({
+export function deleteView(view: WikiView, entry: WikiEntry): WebPage {
+  return view.page({
     title: t.later('delete.title', { title: entry.title }),
-    body: <Deletion visit={visit} entry={entry} />,
+    body: <Deletion view={view} entry={entry} />,
   });
 }
 
-function Deletion({ visit, entry }: { readonly visit: Visit; readonly entry: WikiEntry }): VNode {
+function Deletion({ view, entry }: { readonly view: WikiView; readonly entry: WikiEntry }): VNode {
   return (
     <div class="Box p-3">
       <h2 class="f3 mb-2 wb-break-word">{t('delete.heading', { title: entry.title })}</h2>
       <p>{t('delete.text')}</p>
-      <form method="post" action={visit.href(entry.name, { action: '_delete' })} class="d-flex" style="gap: 8px">
-        <Csrf token={visit.context.csrf} />
+      <form method="post" action={view.href(entry.name, { action: '_delete' })} class="d-flex" style="gap: 8px">
+        <Csrf token={view.context.csrf} />
         <button class="btn btn-danger" type="submit">
           {t('delete.submit')}
         </button>
-        <a class="btn" href={visit.href(entry.name)}>
+        <a class="btn" href={view.href(entry.name)}>
           {t('editor.cancel')}
         </a>
       </form>

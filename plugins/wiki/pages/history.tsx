@@ -5,30 +5,30 @@ import type { Commit } from '@mortise/git/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
-import { Heading, Person, type Visit } from './shared.js';
+import { Heading, Person, type WikiView } from './shared.js';
 
 const revisionsOnPage = 50;
 const maxDiffBytes = 2 << 20;
 const maxLines = 3000;
-const subject = (message: string) => message.split('\n', 1)[0] ?? '';
+const resource = (message: string) => message.split('\n', 1)[0] ?? '';
 
 /** Who changed the page, when and why; two versions can be chosen and compared, one of a lost page restored. */
-export async function revisionsView(visit: Visit, entry: WikiEntry, head: string, isLost = false): Promise<WebPage> {
-  const { reader, accounts } = visit.services;
-  const number = visit.context.page.page;
+export async function revisionsView(view: WikiView, entry: WikiEntry, head: string, isLost = false): Promise<WebPage> {
+  const { reader, accounts } = view.services;
+  const number = view.context.page.page;
   const offset = (number - 1) * revisionsOnPage;
   const page = { offset, limit: revisionsOnPage };
-  const { commits, total, removals } = await reader.history(visit.id, head, entry.path, page);
-  const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
-  return visit.page({
+  const { commits, total, removals } = await reader.history(view.id, head, entry.path, page);
+  const users = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
+  return view.page({
     title: t.later('history.title', { title: entry.title }),
     body: (
       <Revisions
-        visit={visit}
+        view={view}
         entry={entry}
         commits={commits}
         removals={removals}
-        people={people}
+        users={users}
         isLost={isLost}
         number={number}
         more={offset + commits.length < total}
@@ -38,28 +38,28 @@ export async function revisionsView(visit: Visit, entry: WikiEntry, head: string
 }
 
 interface RevisionsProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly entry: WikiEntry;
   readonly commits: readonly Commit[];
   readonly removals: ReadonlySet<string>;
-  readonly people: ReadonlyMap<string, Account>;
+  readonly users: ReadonlyMap<string, Account>;
   readonly isLost: boolean;
   readonly number: number;
   readonly more: boolean;
 }
 
 function Revisions(props: RevisionsProps): VNode {
-  const { visit, entry, commits, isLost, number, more } = props;
-  const mayRestore = isLost && visit.mayWrite;
+  const { view, entry, commits, isLost, number, more } = props;
+  const mayRestore = isLost && view.mayWrite;
   const page = (children: ComponentChildren) => (
-    <a class="text-underline" href={visit.href(entry.name)}>
+    <a class="text-underline" href={view.href(entry.name)}>
       {children}
     </a>
   );
   return (
     <Fragment>
-      {mayRestore ? <RestoreForm visit={visit} name={entry.name} /> : null}
-      <form method="get" action={visit.href(entry.name)}>
+      {mayRestore ? <RestoreForm view={view} name={entry.name} /> : null}
+      <form method="get" action={view.href(entry.name)}>
         <input type="hidden" name="action" value="_compare" />
         <Heading title={<span>{t.rich('history.heading', { title: entry.title, link: page })}</span>}>
           <button class="btn" type="submit" disabled={commits.length < 2}>
@@ -69,7 +69,7 @@ function Revisions(props: RevisionsProps): VNode {
         {isLost ? (
           <p class="flash flash-warn">
             {mayRestore ? t('history.lostRestore') : t('history.lost')}{' '}
-            <a href={lostHref(visit)}>{t('deletedPages')}</a>
+            <a href={lostHref(view)}>{t('deletedPages')}</a>
           </p>
         ) : null}
         <ul class="Box list-style-none">
@@ -80,7 +80,7 @@ function Revisions(props: RevisionsProps): VNode {
         <Pager
           page={number}
           more={more}
-          href={(to) => visit.href(entry.name, { action: '_revision', page: String(to) })}
+          href={(to) => view.href(entry.name, { action: '_revision', page: String(to) })}
           words={[t('newer'), t('older')]}
         />
       </form>
@@ -89,11 +89,11 @@ function Revisions(props: RevisionsProps): VNode {
 }
 
 function Revision({
-  visit,
+  view,
   entry,
   commits,
   removals,
-  people,
+  users,
   isLost,
   commit,
   index,
@@ -114,15 +114,15 @@ function Revision({
       <span class="flex-auto" style="min-width: 180px">
         <a
           class="text-bold Link--primary wb-break-word"
-          href={visit.href(entry.name, { action: '_compare', to: commit.oid })}
+          href={view.href(entry.name, { action: '_compare', to: commit.oid })}
         >
-          {subject(commit.message)}
+          {resource(commit.message)}
         </a>
         <span class="d-block f6 color-fg-muted">
           <Person
-            account={people.get(commit.author.email.toLowerCase())}
+            account={users.get(commit.author.email.toLowerCase())}
             name={commit.author.name}
-            path={visit.services.site.path}
+            path={view.services.site.path}
           />{' '}
           <Ago time={commit.author.time} />
         </span>
@@ -131,12 +131,12 @@ function Revision({
         <span class="Label Label--danger">{t('history.removed')}</span>
       ) : (
         <span class="d-flex" style="gap: 8px">
-          {isLost && visit.mayWrite ? (
+          {isLost && view.mayWrite ? (
             <RestoreButton version={commit.oid} label={t('history.restoreVersion', { id })}>
               {t('history.restore')}
             </RestoreButton>
           ) : null}
-          <a class="btn btn-sm text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+          <a class="btn btn-sm text-mono" href={view.href(entry.name, { version: commit.oid })}>
             {id}
           </a>
         </span>
@@ -146,53 +146,53 @@ function Revision({
 }
 
 /** What changed between two versions of the page; without `from`: what the commit did. */
-export async function compareView(visit: Visit, entry: WikiEntry): Promise<WebPage> {
-  const git = visit.services.reader.open(visit.id);
-  const to = await visit.commitOf(visit.query.to);
+export async function compareView(view: WikiView, entry: WikiEntry): Promise<WebPage> {
+  const git = view.services.reader.open(view.id);
+  const to = await view.commitOf(view.query.to);
   if (!to) throw NotFound(t.later('error.noVersion'));
   const commit = await git.commit(to);
-  const from = (await visit.commitOf(visit.query.from)) ?? commit.parents[0];
-  const before = from && (await visit.services.reader.find(visit.id, entry.name, from)) ? from : undefined;
+  const from = (await view.commitOf(view.query.from)) ?? commit.parents[0];
+  const before = from && (await view.services.reader.find(view.id, entry.name, from)) ? from : undefined;
   const patch = await git
     .patchText(from, to, { format: 'diff', path: entry.path }, maxDiffBytes)
     .catch((error: unknown) => {
       if (Problem.is(error)) return undefined;
       throw error;
     });
-  return visit.page({
+  return view.page({
     title: t.later('compare.title', { title: entry.title }),
-    body: <Comparison visit={visit} entry={entry} commit={commit} before={before} patch={patch} />,
+    body: <Comparison view={view} entry={entry} commit={commit} before={before} patch={patch} />,
   });
 }
 
 interface ComparisonProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly entry: WikiEntry;
   readonly commit: Commit;
   readonly before: string | undefined;
   readonly patch: string | undefined;
 }
 
-function Comparison({ visit, entry, commit, before, patch }: ComparisonProps): VNode {
-  const page = (children: ComponentChildren) => <a href={visit.href(entry.name)}>{children}</a>;
+function Comparison({ view, entry, commit, before, patch }: ComparisonProps): VNode {
+  const page = (children: ComponentChildren) => <a href={view.href(entry.name)}>{children}</a>;
   return (
     <div>
       <Heading title={<span>{t.rich('compare.heading', { title: entry.title, link: page })}</span>}>
-        <a class="btn" href={visit.href(entry.name, { action: '_revision' })}>
+        <a class="btn" href={view.href(entry.name, { action: '_revision' })}>
           {icon('history')} {t('history')}
         </a>
       </Heading>
       <p class="color-fg-muted wb-break-word">
-        {subject(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
+        {resource(commit.message)} · {commit.author.name} <Ago time={commit.author.time} /> ·{' '}
         {before ? (
-          <a class="text-mono" href={visit.href(entry.name, { version: before })}>
+          <a class="text-mono" href={view.href(entry.name, { version: before })}>
             {before.slice(0, 10)}
           </a>
         ) : (
           t('compare.nothing')
         )}{' '}
         →{' '}
-        <a class="text-mono" href={visit.href(entry.name, { version: commit.oid })}>
+        <a class="text-mono" href={view.href(entry.name, { version: commit.oid })}>
           {commit.oid.slice(0, 10)}
         </a>
       </p>

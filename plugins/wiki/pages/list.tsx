@@ -4,20 +4,20 @@ import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
 import { t } from '../texts/index.js';
 import { lostHref } from './lost.js';
-import { Heading, SearchBox, Tree, type Visit } from './shared.js';
+import { Heading, SearchBox, Tree, type WikiView } from './shared.js';
 
 const pagesOnPage = 500;
 const maxHits = 100;
 const maxQueryLength = 200;
 
 /** All pages as a tree, those of one folder, or those that hold some words. */
-export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
-  const words = (visit.query.q ?? '').trim().slice(0, maxQueryLength);
-  const { reader } = visit.services;
-  const { commit } = await reader.head(visit.id);
-  const number = visit.context.page.page;
+export async function listView(view: WikiView, folder = ''): Promise<WebPage> {
+  const words = (view.query.q ?? '').trim().slice(0, maxQueryLength);
+  const { reader } = view.services;
+  const { commit } = await reader.head(view.id);
+  const number = view.context.page.page;
   const all = commit
-    ? await reader.list(visit.id, commit, {
+    ? await reader.list(view.id, commit, {
         folders: true,
         inside: folder,
         offset: (number - 1) * pagesOnPage,
@@ -25,11 +25,11 @@ export async function listView(visit: Visit, folder = ''): Promise<WebPage> {
       })
     : { entries: [], total: 0 };
   const found =
-    words.length >= shortestQuery ? await searchWiki(visit.services.reader, visit.id, words, maxHits) : undefined;
-  return visit.page({
+    words.length >= shortestQuery ? await searchWiki(view.services.reader, view.id, words, maxHits) : undefined;
+  return view.page({
     title: words ? t.later('list.search', { words }) : folder || t.later('list.title'),
     body: (
-      <List visit={visit} words={words} folder={folder} number={number} all={all} found={found} hasHistory={!!commit} />
+      <List view={view} words={words} folder={folder} number={number} all={all} found={found} hasHistory={!!commit} />
     ),
   });
 }
@@ -43,23 +43,23 @@ interface ListProps extends PagesProps {
 }
 type Found = Awaited<ReturnType<typeof searchWiki>>;
 
-function List({ visit, words, folder, number, all, found, hasHistory }: ListProps): VNode {
+function List({ view, words, folder, number, all, found, hasHistory }: ListProps): VNode {
   return (
     <div>
       <Heading title={words ? t('list.search', { words }) : folder || t('list.title')}>
-        {visit.mayWrite ? (
-          <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
+        {view.mayWrite ? (
+          <a class="btn btn-primary" href={`${view.wiki}/_new`}>
             {icon('plus')} {t('newPage')}
           </a>
         ) : null}
       </Heading>
       <div style="max-width: 480px">
-        <SearchBox visit={visit} words={words} />
+        <SearchBox view={view} words={words} />
       </div>
-      {words ? <Hits visit={visit} words={words} found={found} /> : <Pages visit={visit} number={number} all={all} />}
+      {words ? <Hits view={view} words={words} found={found} /> : <Pages view={view} number={number} all={all} />}
       {hasHistory ? (
         <p class="mt-3">
-          <a href={lostHref(visit)}>{t('deletedPages')}</a>
+          <a href={lostHref(view)}>{t('deletedPages')}</a>
         </p>
       ) : null}
     </div>
@@ -67,24 +67,24 @@ function List({ visit, words, folder, number, all, found, hasHistory }: ListProp
 }
 
 interface PagesProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly number: number;
   readonly all: { readonly entries: readonly WikiEntry[]; readonly total: number };
 }
 
-function Pages({ visit, number, all }: PagesProps): VNode {
+function Pages({ view, number, all }: PagesProps): VNode {
   if (!all.total) return <p class="color-fg-muted">{t('list.none')}</p>;
   return (
     <div>
       <div class="Box p-3">
-        <Tree visit={visit} entries={all.entries} />
+        <Tree view={view} entries={all.entries} />
       </div>
       <Pager page={number} last={lastPage(all.total, pagesOnPage)} href={(page) => `?page=${page}`} />
     </div>
   );
 }
 
-function Hits({ visit, words, found: results }: Pick<ListProps, 'visit' | 'words' | 'found'>): VNode {
+function Hits({ view, words, found: results }: Pick<ListProps, 'view' | 'words' | 'found'>): VNode {
   if (!results) return <p class="color-fg-muted">{t('list.short', { count: shortestQuery })}</p>;
   const { hits: found, total } = results;
   if (!total) return <p class="color-fg-muted">{t('list.noHits', { words })}</p>;
@@ -92,7 +92,7 @@ function Hits({ visit, words, found: results }: Pick<ListProps, 'visit' | 'words
     <ul class="Box list-style-none">
       {found.map(({ entry, lines }) => (
         <li class="Box-row">
-          <a class="text-bold wb-break-word" href={visit.href(entry.name)}>
+          <a class="text-bold wb-break-word" href={view.href(entry.name)}>
             {entry.title}
           </a>
           {lines.map(({ line, text }) => (

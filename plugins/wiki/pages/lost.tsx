@@ -5,18 +5,18 @@ import type { Commit } from '@mortise/git/api';
 import type { LostPage } from '../services/lost.js';
 import { nameOfFile, nameOfTitle, titleOfFile } from '../services/names.js';
 import { t } from '../texts/index.js';
-import { Heading, Person, type Visit } from './shared.js';
+import { Heading, Person, type WikiView } from './shared.js';
 
 const lostOnPage = 50;
 
 /** The list of pages that are no more. */
-export const lostHref = (visit: Visit): string => `${visit.wiki}?action=_deleted`;
+export const lostHref = (view: WikiView): string => `${view.wiki}?action=_deleted`;
 
 /** Buttons with `form` of this id write a version of the page again; it works without a script. */
 const restoreForm = 'wiki-restore';
-export const RestoreForm = ({ visit, name }: { visit: Visit; name: string }): VNode => (
-  <form method="post" id={restoreForm} action={visit.href(name, { action: '_restore' })} hidden>
-    <Csrf token={visit.context.csrf} />
+export const RestoreForm = ({ view, name }: { view: WikiView; name: string }): VNode => (
+  <form method="post" id={restoreForm} action={view.href(name, { action: '_restore' })} hidden>
+    <Csrf token={view.context.csrf} />
   </form>
 );
 export const RestoreButton = ({
@@ -36,57 +36,57 @@ export const RestoreButton = ({
 );
 
 interface RemovalProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly page: LostPage;
   readonly commit: Commit;
-  readonly people: ReadonlyMap<string, Account>;
+  readonly users: ReadonlyMap<string, Account>;
   /** As a sentence of its own. */
   readonly whole?: boolean;
 }
 
 /** Who took the page away, when, and where it went. */
-export function Removal({ visit, page, commit, people, whole }: RemovalProps): VNode {
+export function Removal({ view, page, commit, users, whole }: RemovalProps): VNode {
   const { author } = commit;
   const moved = page.movedTo;
   const values = {
     name: (
-      <Person account={people.get(author.email.toLowerCase())} name={author.name} path={visit.services.site.path} />
+      <Person account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />
     ),
     when: <Ago time={author.time} />,
   };
   if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'lost.deleted', values)}</span>;
-  const to = <a href={visit.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>;
+  const to = <a href={view.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>;
   return <span>{t.rich(whole ? 'missing.renamed' : 'lost.renamed', { ...values, page: to })}</span>;
 }
 
 /** Pages that were deleted or renamed, the newest first. */
-export async function lostView(visit: Visit, head: string): Promise<WebPage> {
-  const { reader, lost, accounts } = visit.services;
-  const all = await lost.all(visit.id, head);
-  const number = visit.context.page.page;
+export async function lostView(view: WikiView, head: string): Promise<WebPage> {
+  const { reader, lost, accounts } = view.services;
+  const all = await lost.all(view.id, head);
+  const number = view.context.page.page;
   const shown = [...all.values()].slice((number - 1) * lostOnPage, number * lostOnPage);
-  const commits = await reader.open(visit.id).commits([...new Set(shown.map((page) => page.removal))]);
+  const commits = await reader.open(view.id).commits([...new Set(shown.map((page) => page.removal))]);
   const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
-  const people = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
-  return visit.page({
+  const users = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
+  return view.page({
     title: t.later('deletedPages'),
-    body: <Lost visit={visit} shown={shown} byOid={byOid} people={people} number={number} total={all.size} />,
+    body: <Lost view={view} shown={shown} byOid={byOid} users={users} number={number} total={all.size} />,
   });
 }
 
-interface LostProps extends Pick<RemovalProps, 'visit' | 'people'> {
+interface LostProps extends Pick<RemovalProps, 'view' | 'users'> {
   readonly shown: readonly LostPage[];
   readonly byOid: ReadonlyMap<string, Commit>;
   readonly number: number;
   readonly total: number;
 }
 
-function Lost({ visit, shown, byOid, people, number, total }: LostProps): VNode {
-  const at = (page: number) => `${lostHref(visit)}&page=${page}`;
+function Lost({ view, shown, byOid, users, number, total }: LostProps): VNode {
+  const at = (page: number) => `${lostHref(view)}&page=${page}`;
   return (
     <div>
       <Heading title={t('deletedPages')}>
-        <a class="btn" href={`${visit.wiki}/_pages`}>
+        <a class="btn" href={`${view.wiki}/_pages`}>
           {t('allPages')}
         </a>
       </Heading>
@@ -94,12 +94,12 @@ function Lost({ visit, shown, byOid, people, number, total }: LostProps): VNode 
         <ul class="Box list-style-none">
           {shown.map((page) => (
             <li class="Box-row">
-              <a class="text-bold wb-break-word" href={visit.href(page.name, { action: '_revision' })}>
+              <a class="text-bold wb-break-word" href={view.href(page.name, { action: '_revision' })}>
                 {titleOfFile(page.path)}
               </a>
               <span class="d-block f6 color-fg-muted">
                 {byOid.has(page.removal) ? (
-                  <Removal visit={visit} page={page} commit={byOid.get(page.removal)!} people={people} />
+                  <Removal view={view} page={page} commit={byOid.get(page.removal)!} users={users} />
                 ) : null}
               </span>
             </li>
@@ -114,24 +114,24 @@ function Lost({ visit, shown, byOid, people, number, total }: LostProps): VNode 
 }
 
 /** The wiki has pages, but not this one, though it may have had it. */
-export async function missingView(visit: Visit, title: string, page?: LostPage): Promise<WebPage> {
-  const { reader, accounts } = visit.services;
-  const [commit] = page ? await reader.open(visit.id).commits([page.removal]) : [];
-  const people = await accounts.byEmails(commit ? [commit.author.email] : []);
-  return visit.page({
+export async function missingView(view: WikiView, title: string, page?: LostPage): Promise<WebPage> {
+  const { reader, accounts } = view.services;
+  const [commit] = page ? await reader.open(view.id).commits([page.removal]) : [];
+  const users = await accounts.byEmails(commit ? [commit.author.email] : []);
+  return view.page({
     title,
     status: 404,
-    body: <Missing visit={visit} title={title} page={page} commit={commit} people={people} />,
+    body: <Missing view={view} title={title} page={page} commit={commit} users={users} />,
   });
 }
 
-interface MissingProps extends Pick<RemovalProps, 'visit' | 'people'> {
+interface MissingProps extends Pick<RemovalProps, 'view' | 'users'> {
   readonly title: string;
   readonly page: LostPage | undefined;
   readonly commit: Commit | undefined;
 }
 
-function Missing({ visit, title, page, commit, people }: MissingProps): VNode {
+function Missing({ view, title, page, commit, users }: MissingProps): VNode {
   const [before] = commit?.parents ?? [];
   return (
     <div class="Box blankslate">
@@ -139,33 +139,33 @@ function Missing({ visit, title, page, commit, people }: MissingProps): VNode {
       <h2 class="blankslate-heading wb-break-word">{t('missing.title', { title })}</h2>
       {page && commit ? (
         <p>
-          <Removal visit={visit} page={page} commit={commit} people={people} whole />
+          <Removal view={view} page={page} commit={commit} users={users} whole />
         </p>
       ) : null}
       <p class="mt-3 d-flex flex-wrap flex-justify-center" style="gap: 8px">
-        {page && before && visit.mayWrite ? (
+        {page && before && view.mayWrite ? (
           <RestoreButton version={before} kind="btn-primary">
             {t('missing.restore')}
           </RestoreButton>
         ) : null}
         {page ? (
-          <a class="btn" href={visit.href(page.name, { action: '_revision' })}>
+          <a class="btn" href={view.href(page.name, { action: '_revision' })}>
             {icon('history')} {t('history')}
           </a>
         ) : null}
-        {visit.mayWrite && nameOfTitle(title) ? (
+        {view.mayWrite && nameOfTitle(title) ? (
           <a
             class={page ? 'btn' : 'btn btn-primary'}
-            href={`${visit.wiki}/_new?${new URLSearchParams({ title }).toString()}`}
+            href={`${view.wiki}/_new?${new URLSearchParams({ title }).toString()}`}
           >
             {t('missing.create')}
           </a>
         ) : null}
-        <a class="btn" href={`${visit.wiki}/_pages`}>
+        <a class="btn" href={`${view.wiki}/_pages`}>
           {t('allPages')}
         </a>
       </p>
-      {page && visit.mayWrite ? <RestoreForm visit={visit} name={page.name} /> : null}
+      {page && view.mayWrite ? <RestoreForm view={view} name={page.name} /> : null}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import {
   type RouteContext,
   within,
 } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { WikiEntry } from '../api.js';
 import { addressEnd } from '../routes/address.js';
 import { externalWiki } from '../services/external.js';
@@ -23,13 +23,13 @@ import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
-import { Visit, maxShown, type Context, type PageServices } from './shared.js';
+import { WikiView, maxShown, type Context, type PageServices } from './shared.js';
 import { lostView, missingView } from './lost.js';
 import { emptyView, pageView } from './view.js';
 
 const base = '/{owner}/{repo}/wiki';
-const read = { actor: 'anyone', subject: repositorySubject, unit: 'wiki', expensive: true } as const;
-const write = { actor: 'user', subject: repositorySubject, unit: 'wiki', mode: 'write' } as const;
+const read = { actor: 'anyone', resource: repositoryResource, unit: 'wiki', expensive: true } as const;
+const write = { actor: 'user', resource: repositoryResource, unit: 'wiki', mode: 'write' } as const;
 const words = (most: number) => Joi.string().allow('').max(most).default('');
 /** Of what people write, {@link checked} tells whether it fits. */
 const written = Joi.string().allow('').default('');
@@ -73,87 +73,87 @@ function checked(draft: Draft): void {
 
 /** Pages of the wiki for people. */
 export function wikiPages(services: PageServices): Route[] {
-  const visitOf = (context: RouteContext<RepositoryContext>) => new Visit(services, context);
+  const visitOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
   const { reader, writer, lost, site } = services;
 
   const open = (context: Context) => {
     const address = addressEnd(context, site, 3);
     const behind = actionBehind.exec(address);
     return {
-      visit: visitOf(context),
+      view: visitOf(context),
       address: behind?.[1] ?? address,
       action: behind?.[2] ?? (context.query.action as string),
     };
   };
 
   /** The editor is asked for on the same address as the page, so the mode is checked here. */
-  const mayEdit = (visit: Visit) => {
-    if (visit.mayWrite) return;
-    if (visit.actor.kind === 'anonymous') throw Unauthorized();
+  const mayEdit = (view: WikiView) => {
+    if (view.mayWrite) return;
+    if (view.actor.kind === 'anonymous') throw Unauthorized();
     throw Forbidden(t.later('error.denied'));
   };
 
-  const draftOf = async (visit: Visit, entry: WikiEntry, head: string): Promise<Draft> => {
-    const version = await visit.commitOf(visit.query.version);
-    const source = version && version !== head ? await reader.find(visit.id, entry.name, version) : entry;
+  const draftOf = async (view: WikiView, entry: WikiEntry, head: string): Promise<Draft> => {
+    const version = await view.commitOf(view.query.version);
+    const source = version && version !== head ? await reader.find(view.id, entry.name, version) : entry;
     if (!source) throw NotFound(t.later('error.noVersion'));
-    const text = await reader.text(visit.id, source);
+    const text = await reader.text(view.id, source);
     if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
     return { title: entry.title, content: text.toString('utf8'), message: '', base: entry.oid };
   };
 
   /** The first page: Home, or else the list of those that there are. */
-  const home = async (visit: Visit) => {
-    const { commit } = await reader.head(visit.id);
-    if (!commit) return emptyView(visit);
-    const entry = await reader.find(visit.id, 'Home', commit);
-    if (entry) return pageView(visit, entry, commit);
-    const { total } = await reader.list(visit.id, commit, { folders: true, limit: 0 });
-    return total ? listView(visit) : emptyView(visit, true);
+  const home = async (view: WikiView) => {
+    const { commit } = await reader.head(view.id);
+    if (!commit) return emptyView(view);
+    const entry = await reader.find(view.id, 'Home', commit);
+    if (entry) return pageView(view, entry, commit);
+    const { total } = await reader.list(view.id, commit, { folders: true, limit: 0 });
+    return total ? listView(view) : emptyView(view, true);
   };
 
-  const deleted = async (visit: Visit) => {
-    const { commit } = await reader.head(visit.id);
-    return commit ? lostView(visit, commit) : emptyView(visit);
+  const deleted = async (view: WikiView) => {
+    const { commit } = await reader.head(view.id);
+    return commit ? lostView(view, commit) : emptyView(view);
   };
 
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
-  const lostAt = (visit: Visit, address: string, head: string) => within(maxLookMs, lost.find(visit.id, head, address));
+  const lostAt = (view: WikiView, address: string, head: string) => within(maxLookMs, lost.find(view.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
-  const other = async (visit: Visit, address: string, head: string) => {
+  const other = async (view: WikiView, address: string, head: string) => {
     const path = decodePath(address).replace(/\/+$/, '');
-    const there = await entryAt(visit, head, path);
-    if (there?.type === 'blob') return reply.redirect(visit.rawHref(path));
-    if (there?.type === 'tree') return listView(visit, path);
-    return missingView(visit, titleOfName(address), await lostAt(visit, address, head));
+    const there = await entryAt(view, head, path);
+    if (there?.type === 'blob') return reply.redirect(view.rawHref(path));
+    if (there?.type === 'tree') return listView(view, path);
+    return missingView(view, titleOfName(address), await lostAt(view, address, head));
   };
-  const entryAt = (visit: Visit, head: string, path: string) =>
-    !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(visit.id).entry(head, path);
+  const entryAt = (view: WikiView, head: string, path: string) =>
+    !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
 
-  const save = async (visit: Visit, payload: Form, there?: { entry: WikiEntry; address: string }) => {
+  const save = async (view: WikiView, payload: Form, there?: { entry: WikiEntry; address: string }) => {
     const draft = { ...payload, content: payload.content.replace(/\r\n?/g, '\n') };
     const entry = there?.entry;
     if (payload.do === 'preview') {
       const path = entry?.path ?? 'new.md';
-      return editorView(visit, { entry, draft, preview: await visit.render(draft.content, path) });
+      return editorView(view, { entry, draft, preview: await view.render(draft.content, path) });
     }
-    const { repository } = visit.context.subject;
-    const common = { repository, actor: visit.actor, source: 'web', message: draft.message } as const;
+    const { repository } = view.context.resource;
+    const common = { repository, actor: view.actor, source: 'web', message: draft.message } as const;
     const content = Buffer.from(draft.content);
     try {
       checked(draft);
       const saved = there
         ? await writer.edit({ ...common, address: there.address, title: draft.title, content, base: draft.base })
         : await writer.create({ ...common, title: draft.title, content });
-      return reply.redirect(visit.href(saved.name));
+      return reply.redirect(view.href(saved.name));
     } catch (error) {
       if (!Problem.is(error)) throw error;
       if (error.code !== 'conflict')
-        return editorView(visit, { entry, draft, error: error.text, fields: error.inputs, status: 422 });
+        return editorView(view, { entry, draft, error: error.text, fields: error.inputs, status: 422 });
       // the next save is meant to stand on the newest text, which its writer has been told of
-      const newest = entry && (await reader.find(visit.id, entry.name));
-      return editorView(visit, {
+      const newest = entry && (await reader.find(view.id, entry.name));
+      return editorView(view, {
         entry,
         draft: { ...draft, base: newest?.oid ?? draft.base },
         status: 409,
@@ -163,8 +163,8 @@ export function wikiPages(services: PageServices): Route[] {
   };
 
   /** Deleted, or called something else, while somebody wrote: the text comes back, to be saved as a new page. */
-  const goneMeanwhile = (visit: Visit, draft: Draft) =>
-    editorView(visit, {
+  const goneMeanwhile = (view: WikiView, draft: Draft) =>
+    editorView(view, {
       draft: { ...draft, base: '' },
       status: 409,
       error: t.later('error.goneMeanwhile'),
@@ -179,14 +179,14 @@ export function wikiPages(services: PageServices): Route[] {
       method: 'GET',
       path: base,
       // a wiki elsewhere switches the one here off: the unit is asked for below
-      access: { actor: 'anyone', subject: repositorySubject, expensive: true },
+      access: { actor: 'anyone', resource: repositoryResource, expensive: true },
       handler(context) {
-        const elsewhere = externalWiki(context.subject.repository);
+        const elsewhere = externalWiki(context.resource.repository);
         if (elsewhere) return reply.redirect(elsewhere);
-        if (!context.subject.may('read', 'wiki')) throw NotFound('wiki');
-        const visit = visitOf(context);
-        if (context.query.action === '_deleted') return deleted(visit);
-        return context.query.action === '_pages' ? listView(visit) : home(visit);
+        if (!context.resource.may('read', 'wiki')) throw NotFound('wiki');
+        const view = visitOf(context);
+        if (context.query.action === '_deleted') return deleted(view);
+        return context.query.action === '_pages' ? listView(view) : home(view);
       },
     }),
     page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(visitOf(context)) }),
@@ -211,41 +211,41 @@ export function wikiPages(services: PageServices): Route[] {
       method: 'GET',
       path: `${base}/raw/{path*}`,
       async handler(context) {
-        const visit = visitOf(context);
-        const head = await reader.commit(visit.id);
+        const view = visitOf(context);
+        const head = await reader.commit(view.id);
         const address = addressEnd(context, site, 4);
-        const there = await entryAt(visit, head, decodePath(address));
+        const there = await entryAt(view, head, decodePath(address));
         const isFile = there?.type === 'blob' && there.mode !== '120000';
-        const file = isFile ? there : await reader.find(visit.id, address, head);
+        const file = isFile ? there : await reader.find(view.id, address, head);
         if (!file) throw NotFound('file');
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const isPrivate = repository.isPrivate || repository.ownerVisibility !== 'public';
-        return serveFile(reader.open(visit.id), file, isPrivate, context.raw.request);
+        return serveFile(reader.open(view.id), file, isPrivate, context.raw.request);
       },
     }),
     page({
       method: 'GET',
       path: `${base}/{page*}`,
       async handler(context) {
-        const { visit, address, action } = open(context);
-        if (action === '_new') return reply.redirect(`${visit.wiki}/_new`);
-        if (action === '_pages') return listView(visit);
-        if (!address) return reply.redirect(visit.wiki);
-        const { commit: head } = await reader.head(visit.id);
-        if (!head) return missingView(visit, titleOfName(address));
-        const version = action ? undefined : await visit.commitOf(visit.query.version);
-        const present = await reader.find(visit.id, address, head);
-        const then = version && version !== head ? await reader.find(visit.id, address, version) : present;
-        if (then && !action) return pageView(visit, then, head, { version, isLost: !present });
-        const gone = !present && historic.has(action) ? await lost.find(visit.id, head, address) : undefined;
+        const { view, address, action } = open(context);
+        if (action === '_new') return reply.redirect(`${view.wiki}/_new`);
+        if (action === '_pages') return listView(view);
+        if (!address) return reply.redirect(view.wiki);
+        const { commit: head } = await reader.head(view.id);
+        if (!head) return missingView(view, titleOfName(address));
+        const version = action ? undefined : await view.commitOf(view.query.version);
+        const present = await reader.find(view.id, address, head);
+        const then = version && version !== head ? await reader.find(view.id, address, version) : present;
+        if (then && !action) return pageView(view, then, head, { version, isLost: !present });
+        const gone = !present && historic.has(action) ? await lost.find(view.id, head, address) : undefined;
         const entry = present ?? (gone && toEntry(gone.path, ''));
-        if (!entry || (version && !then)) return other(visit, address, head);
-        if (action === '_revision') return revisionsView(visit, entry, head, !present);
-        if (action === '_compare') return compareView(visit, entry);
-        if (action !== '_edit' && action !== '_delete') return pageView(visit, entry, head);
-        mayEdit(visit);
-        if (action === '_delete') return deleteView(visit, entry);
-        return editorView(visit, { entry, draft: await draftOf(visit, entry, head) });
+        if (!entry || (version && !then)) return other(view, address, head);
+        if (action === '_revision') return revisionsView(view, entry, head, !present);
+        if (action === '_compare') return compareView(view, entry);
+        if (action !== '_edit' && action !== '_delete') return pageView(view, entry, head);
+        mayEdit(view);
+        if (action === '_delete') return deleteView(view, entry);
+        return editorView(view, { entry, draft: await draftOf(view, entry, head) });
       },
     }),
     page({
@@ -255,22 +255,22 @@ export function wikiPages(services: PageServices): Route[] {
       payload: form,
       request: { query, payload: draftForm },
       async handler(context) {
-        const { visit, address, action } = open(context);
-        const { repository } = context.subject;
+        const { view, address, action } = open(context);
+        const { repository } = context.resource;
         if (action === '_restore') {
-          const version = await visit.commitOf((context.payload as Form).version);
+          const version = await view.commitOf((context.payload as Form).version);
           if (!version) throw NotFound(t.later('error.noVersion'));
-          const back = await writer.restore({ repository, actor: visit.actor, source: 'web', address, version });
-          return reply.redirect(visit.href(back.name));
+          const back = await writer.restore({ repository, actor: view.actor, source: 'web', address, version });
+          return reply.redirect(view.href(back.name));
         }
-        const entry = await reader.find(visit.id, address);
+        const entry = await reader.find(view.id, address);
         const sent = context.payload as Form;
-        if (!entry && action === '_edit' && sent.base) return goneMeanwhile(visit, sent);
+        if (!entry && action === '_edit' && sent.base) return goneMeanwhile(view, sent);
         if (!entry) throw NotFound('wiki page');
-        if (action === '_edit') return save(visit, sent, { entry, address });
+        if (action === '_edit') return save(view, sent, { entry, address });
         if (action !== '_delete') throw NotFound('action');
-        await writer.remove({ repository, actor: visit.actor, source: 'web', address });
-        return reply.redirect(visit.wiki);
+        await writer.remove({ repository, actor: view.actor, source: 'web', address });
+        return reply.redirect(view.wiki);
       },
     }),
   ];

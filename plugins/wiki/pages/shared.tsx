@@ -39,7 +39,7 @@ type Form = Readonly<Record<string, string | undefined>>;
 export const maxShown = 1 << 20;
 
 /** One request for a page of the wiki: where it is, and what its visitor may. */
-export class Visit {
+export class WikiView {
   readonly id: number;
   /** `/owner/name/wiki` below the host. */
   readonly wiki: string;
@@ -49,10 +49,10 @@ export class Visit {
     readonly services: PageServices,
     readonly context: Context,
   ) {
-    const { repository } = context.subject;
+    const { repository } = context.resource;
     this.id = repository.id;
     this.wiki = services.site.path(`/${repository.ownerName}/${repository.name}/wiki`);
-    this.mayWrite = context.actor.kind === 'user' && context.subject.may('write', 'wiki') && !repository.isArchived;
+    this.mayWrite = context.actor.kind === 'user' && context.resource.may('write', 'wiki') && !repository.isArchived;
   }
 
   get actor(): Actor {
@@ -75,7 +75,7 @@ export class Visit {
 
   page(options: Omit<PageOptions, 'active'>): WebPage {
     const { context } = this;
-    return this.services.pages.page({ context: context.subject, actor: context.actor, csrf: context.csrf }, 'wiki', {
+    return this.services.pages.page({ context: context.resource, actor: context.actor, csrf: context.csrf }, 'wiki', {
       ...options,
       islands: [...markupIslands, 'wiki', 'copy', ...(options.islands ?? [])],
     });
@@ -83,7 +83,7 @@ export class Visit {
 
   /** Markdown of a page as safe HTML; relative addresses lead on from the page's folder. */
   async render(text: string, path: string): Promise<SafeHtml> {
-    const { repository } = this.context.subject;
+    const { repository } = this.context.resource;
     const folder = path.includes('/') ? `/${encodePath(path.slice(0, path.lastIndexOf('/')))}` : '';
     const html = await this.services.markup.render(text, {
       kind: 'wiki',
@@ -134,9 +134,9 @@ export function Person({ account, name, path }: { account?: Account; name: strin
   );
 }
 
-export function SearchBox({ visit, words = '' }: { visit: Visit; words?: string }): VNode {
+export function SearchBox({ view, words = '' }: { view: WikiView; words?: string }): VNode {
   return (
-    <form action={`${visit.wiki}/_pages`} method="get" role="search" class="d-flex mb-2" style="gap: 4px">
+    <form action={`${view.wiki}/_pages`} method="get" role="search" class="d-flex mb-2" style="gap: 4px">
       <input
         class="form-control input-sm flex-auto"
         style="min-width: 0"
@@ -166,11 +166,11 @@ const newFolder = (): Folder => ({ folders: new Map(), pages: [] });
 
 /** Pages below their folders, open along the way to the shown one. */
 export function Tree({
-  visit,
+  view,
   entries,
   shown,
 }: {
-  visit: Visit;
+  view: WikiView;
   entries: readonly WikiEntry[];
   shown?: string;
 }): VNode {
@@ -189,7 +189,7 @@ export function Tree({
         <li class="py-1 css-truncate css-truncate-overflow">
           <a
             class={entry.path === shown ? 'text-bold' : ''}
-            href={visit.href(entry.name)}
+            href={view.href(entry.name)}
             title={entry.title}
             aria-current={entry.path === shown ? 'page' : undefined}
           >
@@ -212,10 +212,10 @@ export function Tree({
   return list(root, '');
 }
 
-export function CloneBoxes({ visit }: { visit: Visit }): VNode {
-  const { repository } = visit.context.subject;
-  const http = visit.services.repositories.cloneUrl(repository).replace(/\.git$/, '.wiki.git');
-  const ssh = visit.services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}.wiki`) ?? '';
+export function CloneBoxes({ view }: { view: WikiView }): VNode {
+  const { repository } = view.context.resource;
+  const http = view.services.repositories.cloneUrl(repository).replace(/\.git$/, '.wiki.git');
+  const ssh = view.services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}.wiki`) ?? '';
   return (
     <Fragment>
       {(

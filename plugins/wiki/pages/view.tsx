@@ -7,7 +7,7 @@ import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
 import { t } from '../texts/index.js';
 import { lostHref, RestoreButton, RestoreForm } from './lost.js';
-import { CloneBoxes, Heading, Person, SearchBox, Tree, type Visit } from './shared.js';
+import { CloneBoxes, Heading, Person, SearchBox, Tree, type WikiView } from './shared.js';
 
 /** More pages than that are not listed beside every page. */
 const maxSiblings = 60;
@@ -25,33 +25,33 @@ export interface PageOptions {
 
 /** A page of the wiki with its table of contents, sidebar and footer. */
 export async function pageView(
-  visit: Visit,
+  view: WikiView,
   entry: WikiEntry,
   head: string,
   { version, isLost = false }: PageOptions = {},
 ): Promise<WebPage> {
-  const { reader, accounts } = visit.services;
+  const { reader, accounts } = view.services;
   const [body, history, sidebar, footer, all] = await Promise.all([
-    visit.rendered(entry),
-    within(maxWalkedPages, reader.history(visit.id, version ?? head, entry.path)),
-    aside(visit, '_Sidebar', head),
-    aside(visit, '_Footer', head),
-    reader.list(visit.id, head, { folders: true, limit: maxSiblings + asides.length }),
+    view.rendered(entry),
+    within(maxWalkedPages, reader.history(view.id, version ?? head, entry.path)),
+    aside(view, '_Sidebar', head),
+    aside(view, '_Footer', head),
+    reader.list(view.id, head, { folders: true, limit: maxSiblings + asides.length }),
   ]);
   const last = history?.commits[0];
-  const people = await accounts.byEmails(last ? [last.author.email] : []);
-  return visit.page({
+  const users = await accounts.byEmails(last ? [last.author.email] : []);
+  return view.page({
     title: entry.title,
     body: (
       <Page
-        visit={visit}
+        view={view}
         entry={entry}
         head={head}
         version={version}
         isLost={isLost}
         body={body}
         last={last}
-        author={last && people.get(last.author.email.toLowerCase())}
+        author={last && users.get(last.author.email.toLowerCase())}
         total={history?.total ?? 0}
         sidebar={sidebar}
         footer={footer}
@@ -62,7 +62,7 @@ export async function pageView(
 }
 
 interface PageProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly entry: WikiEntry;
   readonly head: string;
   readonly version: string | undefined;
@@ -79,19 +79,19 @@ interface PageProps {
 }
 
 function Page(props: PageProps): VNode {
-  const { visit, entry, head, version, isLost, body, last, author, total, sidebar, footer, all } = props;
+  const { view, entry, head, version, isLost, body, last, author, total, sidebar, footer, all } = props;
   const sections = body ? headingsOf(body) : [];
   return (
     <div>
       <Heading title={entry.title}>
-        {visit.mayWrite ? (
+        {view.mayWrite ? (
           <span class="d-flex" style="gap: 8px">
             {isLost ? null : (
-              <a class="btn" href={visit.href(entry.name, { action: '_edit', ...(version && { version }) })}>
+              <a class="btn" href={view.href(entry.name, { action: '_edit', ...(version && { version }) })}>
                 {icon('pencil')} {version ? t('view.editVersion') : t('view.edit')}
               </a>
             )}
-            <a class="btn btn-primary" href={`${visit.wiki}/_new`}>
+            <a class="btn btn-primary" href={`${view.wiki}/_new`}>
               {icon('plus')} {t('newPage')}
             </a>
           </span>
@@ -101,23 +101,23 @@ function Page(props: PageProps): VNode {
         {last ? (
           <span>
             {t.rich('view.edited', {
-              name: <Person account={author} name={last.author.name} path={visit.services.site.path} />,
+              name: <Person account={author} name={last.author.name} path={view.services.site.path} />,
               when: <Ago time={last.author.time} />,
             })}{' '}
             ·{' '}
           </span>
         ) : null}
-        <a href={visit.href(entry.name, { action: '_revision' })}>
+        <a href={view.href(entry.name, { action: '_revision' })}>
           {total ? t('view.revisions', { count: total }) : t('history')}
         </a>
       </p>
-      {version && version !== head ? <Older visit={visit} entry={entry} version={version} isLost={isLost} /> : null}
+      {version && version !== head ? <Older view={view} entry={entry} version={version} isLost={isLost} /> : null}
       <div class="wiki-columns">
         <div class="wiki-main">
           {body === undefined ? (
             <div class="Box p-3">
               <p class="mb-2">{t('view.tooLong')}</p>
-              <a class="btn btn-sm" href={visit.rawHref(entry.path)}>
+              <a class="btn btn-sm" href={view.rawHref(entry.path)}>
                 {icon('download')} {t('view.raw')}
               </a>
             </div>
@@ -137,10 +137,10 @@ function Page(props: PageProps): VNode {
         <aside class="wiki-beside" aria-label={t('tab')}>
           <Contents sections={sections} />
           {sidebar ? <MarkupBody class="Box p-3 mb-3 f5" html={sidebar} /> : null}
-          <PageList visit={visit} all={all} shown={entry.path} />
+          <PageList view={view} all={all} shown={entry.path} />
           <details>
             <summary class="f5 text-bold mb-2">{t('view.clone')}</summary>
-            <CloneBoxes visit={visit} />
+            <CloneBoxes view={view} />
           </details>
         </aside>
       </div>
@@ -149,30 +149,30 @@ function Page(props: PageProps): VNode {
 }
 
 interface OlderProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly entry: WikiEntry;
   readonly version: string;
   readonly isLost: boolean;
 }
 
 /** Says that this is not what the wiki has now. */
-const Older = ({ visit, entry, version, isLost }: OlderProps): VNode => (
+const Older = ({ view, entry, version, isLost }: OlderProps): VNode => (
   <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
     {isLost ? (
       <Fragment>
         <span class="flex-auto">{t('view.lost')}</span>
-        {visit.mayWrite ? <RestoreButton version={version}>{t('view.restore')}</RestoreButton> : null}
-        {visit.mayWrite ? <RestoreForm visit={visit} name={entry.name} /> : null}
+        {view.mayWrite ? <RestoreButton version={version}>{t('view.restore')}</RestoreButton> : null}
+        {view.mayWrite ? <RestoreForm view={view} name={entry.name} /> : null}
       </Fragment>
     ) : (
-      <span>{t.rich('view.older', { link: (children) => <a href={visit.href(entry.name)}>{children}</a> })}</span>
+      <span>{t.rich('view.older', { link: (children) => <a href={view.href(entry.name)}>{children}</a> })}</span>
     )}
   </div>
 );
 
-async function aside(visit: Visit, name: '_Sidebar' | '_Footer', head: string): Promise<SafeHtml | undefined> {
-  const entry = await visit.services.reader.aside(visit.id, name, head);
-  return entry && visit.rendered(entry);
+async function aside(view: WikiView, name: '_Sidebar' | '_Footer', head: string): Promise<SafeHtml | undefined> {
+  const entry = await view.services.reader.aside(view.id, name, head);
+  return entry && view.rendered(entry);
 }
 
 function Contents({ sections }: { sections: readonly Section[] }): VNode | null {
@@ -194,39 +194,39 @@ function Contents({ sections }: { sections: readonly Section[] }): VNode | null 
 }
 
 interface PageListProps {
-  readonly visit: Visit;
+  readonly view: WikiView;
   readonly all: { readonly entries: readonly WikiEntry[]; readonly total: number };
   readonly shown: string;
 }
 
-function PageList({ visit, all, shown }: PageListProps): VNode {
+function PageList({ view, all, shown }: PageListProps): VNode {
   const pages = all.entries.filter((entry) => !asides.includes(entry.name));
   return (
     <section class="Box p-3 mb-3">
       <h2 class="f5 mb-2">
-        <a class="Link--primary" href={`${visit.wiki}/_pages`}>
+        <a class="Link--primary" href={`${view.wiki}/_pages`}>
           {t('view.pages')}
         </a>{' '}
         <span class="Counter">{all.total}</span>
       </h2>
-      <SearchBox visit={visit} />
-      <Tree visit={visit} entries={pages.slice(0, maxSiblings)} shown={shown} />
+      <SearchBox view={view} />
+      <Tree view={view} entries={pages.slice(0, maxSiblings)} shown={shown} />
       {all.total > all.entries.length ? (
-        <a href={`${visit.wiki}/_pages`}>{t('view.morePages', { count: all.total })}</a>
+        <a href={`${view.wiki}/_pages`}>{t('view.morePages', { count: all.total })}</a>
       ) : null}
     </section>
   );
 }
 
 /** No page has been written yet, or all have been deleted. */
-export function emptyView(visit: Visit, hasHistory = false): WebPage {
-  return visit.page({
+export function emptyView(view: WikiView, hasHistory = false): WebPage {
+  return view.page({
     title: t.later('tab'),
-    body: <Empty visit={visit} hasHistory={hasHistory} />,
+    body: <Empty view={view} hasHistory={hasHistory} />,
   });
 }
 
-function Empty({ visit, hasHistory }: { readonly visit: Visit; readonly hasHistory: boolean }): VNode {
+function Empty({ view, hasHistory }: { readonly view: WikiView; readonly hasHistory: boolean }): VNode {
   return (
     <div class="Box blankslate blankslate-spacious">
       {icon('book', { size: 24, class: 'blankslate-icon' })}
@@ -234,19 +234,19 @@ function Empty({ visit, hasHistory }: { readonly visit: Visit; readonly hasHisto
       <p class="color-fg-muted">{t('empty.text')}</p>
       {hasHistory ? (
         <p>
-          <a href={lostHref(visit)}>{t('deletedPages')}</a>
+          <a href={lostHref(view)}>{t('deletedPages')}</a>
         </p>
       ) : null}
-      {visit.mayWrite ? (
+      {view.mayWrite ? (
         <div>
           <p>
-            <a class="btn btn-primary" href={`${visit.wiki}/_new?title=Home`}>
+            <a class="btn btn-primary" href={`${view.wiki}/_new?title=Home`}>
               {t('empty.create')}
             </a>
           </p>
           <p class="color-fg-muted mb-2">{t('empty.push')}</p>
           <div style="max-width: 480px" class="mx-auto">
-            <CloneBoxes visit={visit} />
+            <CloneBoxes view={view} />
           </div>
         </div>
       ) : null}

@@ -8,7 +8,7 @@ import {
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { WikiPresenter } from '../services/present.js';
 import { wikiCommit } from '../services/present.js';
 import type { WikiReader } from '../services/reader.js';
@@ -37,8 +37,8 @@ const revisionsQuery = Joi.object({
   page: Joi.number().integer().unsafe().empty(Joi.any()).description('Number of the page, from 1'),
 });
 const large = { maxBytes: 16 << 20 };
-const readWiki = { actor: 'anyone', scope: 'repository', subject: repositorySubject, unit: 'wiki' } as const;
-/** The subject asks to sign in where that could help. */
+const readWiki = { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'wiki' } as const;
+/** The resource asks to sign in where that could help. */
 const writeWiki = { ...readWiki, mode: 'write' } as const;
 
 function decode(content: string | null | undefined): Buffer | undefined {
@@ -53,7 +53,7 @@ function decode(content: string | null | undefined): Buffer | undefined {
 export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Route[] {
   const addressOf = (context: Context) => addressEnd(context, site, segmentsBefore);
   const found = async (context: Context) => {
-    const { id } = context.subject.repository;
+    const { id } = context.resource.repository;
     const commit = await reader.commit(id);
     const entry = await reader.find(id, addressOf(context), commit);
     if (!entry) throw NotFound(t.later('error.noPage'));
@@ -68,8 +68,8 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       tags,
       summary: 'Pages of the wiki',
       access: readWiki,
-      answers: { 200: wikiListSchema },
-      async handler({ subject: { repository }, page }) {
+      responses: { 200: wikiListSchema },
+      async handler({ resource: { repository }, page }) {
         const commit = await reader.commit(repository.id);
         const { entries, total } = await reader.list(repository.id, commit, page);
         const dated = await reader.dated(repository.id, commit, entries);
@@ -88,8 +88,8 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       access: writeWiki,
       request: { payload: wikiPageOptions },
       payload: large,
-      answers: { 201: wikiPageSchema, 400: null, 423: null },
-      async handler({ subject: { repository }, actor, payload }) {
+      responses: { 201: wikiPageSchema, 400: null, 423: null },
+      async handler({ resource: { repository }, actor, payload }) {
         const entry = await writer.create({
           repository,
           actor,
@@ -108,10 +108,10 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       tags,
       summary: 'A page of the wiki',
       access: readWiki,
-      answers: { 200: wikiPageSchema },
+      responses: { 200: wikiPageSchema },
       async handler(context) {
         const { commit, entry } = await found(context);
-        return presenter.page(context.subject.repository, commit, entry);
+        return presenter.page(context.resource.repository, commit, entry);
       },
     }),
     defineRoute<RepositoryContext>({
@@ -123,10 +123,10 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       access: writeWiki,
       request: { payload: wikiPageOptions },
       payload: large,
-      answers: { 200: wikiPageSchema, 400: null, 423: null },
+      responses: { 200: wikiPageSchema, 400: null, 423: null },
       async handler(context) {
-        const { subject, actor, payload } = context;
-        const { repository } = subject;
+        const { resource, actor, payload } = context;
+        const { repository } = resource;
         const entry = await writer.edit({
           repository,
           actor,
@@ -146,11 +146,11 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       tags,
       summary: 'Delete a page of the wiki',
       access: writeWiki,
-      answers: { 204: null, 423: null },
+      responses: { 204: null, 423: null },
       async handler(context) {
-        const { subject, actor } = context;
+        const { resource, actor } = context;
         await writer.remove({
-          repository: subject.repository,
+          repository: resource.repository,
           actor,
           source: 'api',
           address: addressOf(context),
@@ -166,7 +166,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
       summary: 'Commits of a page of the wiki',
       access: readWiki,
       request: { query: revisionsQuery },
-      answers: { 200: wikiCommitListSchema },
+      responses: { 200: wikiCommitListSchema },
       async handler(context) {
         const { id, commit, entry } = await found(context);
         const { commits, total } = await reader.history(id, commit, entry.path, {

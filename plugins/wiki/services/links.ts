@@ -23,7 +23,7 @@ const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
 /** More links than that on one page are not looked up. */
 const maxLinks = 300;
 
-export interface LinkPlace {
+export interface LinkContext {
   /** `/owner/name/wiki` below the host. */
   readonly wiki: string;
   /** The name of an existing page in addresses; undefined: there is none. */
@@ -31,7 +31,7 @@ export interface LinkPlace {
 }
 
 /** Rendered and sanitized HTML goes in, and comes out with `[[Page]]` and `[[text|Page]]` as links. */
-export async function linkPages<H extends string>(html: H, place: LinkPlace): Promise<H> {
+export async function linkPages<H extends string>(html: H, place: LinkContext): Promise<H> {
   const known = new Map<string, string | undefined>();
   for (const [, first, second] of html.matchAll(shortLink)) {
     const target = nameOf(second ?? first!);

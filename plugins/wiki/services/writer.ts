@@ -13,7 +13,7 @@ import type { WikiEntry } from '../api.js';
 import { fileOfName, isReserved, nameOfFile, nameOfTitle, titleOfFile } from './names.js';
 import { t } from '../texts/index.js';
 import type { WikiReader } from './reader.js';
-import { Turns } from './turns.js';
+import { WriteQueue } from './write-queue.js';
 
 /** What hooks are told of a change; it travels with the event of the references. */
 export interface WikiFact {
@@ -59,7 +59,7 @@ const maxAttempts = 30;
 
 /** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
 export class WikiWriter {
-  readonly #turns = new Turns();
+  readonly #turns = new WriteQueue();
 
   constructor(private readonly parts: WriterParts) {}
 
@@ -168,7 +168,7 @@ export class WikiWriter {
     const { repository, actor, source } = change;
     const { id } = repository;
     const person = await this.#person(actor);
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       const { branch, commit: head } = await reader.head(id);
       const { changes, fact, path, ...rest } = await plan(id, head);
       const message = change.message?.trim() || rest.message;
@@ -192,8 +192,8 @@ export class WikiWriter {
           });
         } catch (error) {
           // the head has moved: the change is made anew on the newest one
-          if (!Problem.is(error) || error.code !== 'conflict' || turn === maxAttempts) throw error;
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * turn));
+          if (!Problem.is(error) || error.code !== 'conflict' || attempt === maxAttempts) throw error;
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
           continue;
         }
       }

@@ -151,14 +151,14 @@ describe('the wiki as a git repository', () => {
     const pushes = async () => {
       for (let n = 0; n < 5; n++) {
         await commit(folder, { [`Push-${n}.md`]: 'x' }, `push ${n}`);
-        for (let turn = 0; ; turn++) {
+        for (let attempt = 0; ; attempt++) {
           await git(folder, 'pull', '-q', '--rebase');
           const done = await git(folder, 'push', '-q', 'origin', 'HEAD').then(
             () => true,
             () => false,
           );
           if (done) break;
-          expect(turn).to.be.below(300);
+          expect(attempt).to.be.below(300);
         }
       }
     };

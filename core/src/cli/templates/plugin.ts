@@ -152,7 +152,7 @@ export const noteRoutes = ({ notes }: { notes: ${className}Notes }): Route[] => 
     summary: 'The notes of the signed-in user, newest first',
     tags: ['${plugin}'],
     access: { actor: 'user', scope: 'user' },
-    answers: { 200: Joi.array().items(noteSchema) },
+    responses: { 200: Joi.array().items(noteSchema) },
     async handler({ actor, page }) {
       const { items, total } = await notes.list(actor, page);
       return reply.list(items.map(asJson), total);
@@ -166,7 +166,7 @@ export const noteRoutes = ({ notes }: { notes: ${className}Notes }): Route[] => 
     tags: ['${plugin}'],
     access: { actor: 'user', scope: 'user' },
     request: { payload: Joi.object<{ text: string }>({ text: Joi.string().allow('').required() }) },
-    answers: { 201: noteSchema },
+    responses: { 201: noteSchema },
     handler: async ({ actor, payload }) => reply.created(asJson(await notes.add(actor, payload.text))),
   }),
   defineRoute({

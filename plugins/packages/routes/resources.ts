@@ -1,14 +1,14 @@
-import { defineSubject } from '@mortise/plugin-sdk';
+import { defineResource } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Package, PackageAccessMode, PackageVersion } from '../api.js';
 
 /** What the API and pages act on, as far as the address names it. */
-export interface PackageSubject {
+export interface PackageResource {
   readonly owner: Account;
   readonly mode: PackageAccessMode;
   readonly package?: Package;
   readonly version?: PackageVersion;
 }
 
-export const packageSubject = defineSubject<PackageSubject>('packages.package');
-export const protocolOwner = defineSubject<Account>('packages.protocolOwner');
+export const packageResource = defineResource<PackageResource>('packages.package');
+export const protocolOwner = defineResource<Account>('packages.protocolOwner');

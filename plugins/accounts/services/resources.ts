@@ -1,5 +1,5 @@
-import { Forbidden, NotFound, reply, type Site, type SubjectResolver } from '@mortise/plugin-sdk';
-import { anyUserSubject, userSubject, type Account, type Accounts } from '../api.js';
+import { Forbidden, NotFound, reply, type Site, type ResourceResolver } from '@mortise/plugin-sdk';
+import { anyUserResource, userResource, type Account, type Accounts } from '../api.js';
 
 /** What follows a name in addresses such as /ada.keys. */
 const endings = /\.(keys|gpg|png|rss|atom)$/;
@@ -27,7 +27,7 @@ export function movedUrl(url: string, from: string, to: string): string {
 }
 
 /** Finds the account of `{username}` (GEN-06); `any` also those whose profile the actor may not see. */
-function userResolver(key: string, any: boolean, accounts: Accounts, site: Site): SubjectResolver<Account> {
+function userResolver(key: string, any: boolean, accounts: Accounts, site: Site): ResourceResolver<Account> {
   return {
     key,
     async resolve({ actor, params, url }) {
@@ -50,6 +50,6 @@ function userResolver(key: string, any: boolean, accounts: Accounts, site: Site)
 }
 
 export const userResolvers = (services: { accounts: Accounts; site: Site }) => [
-  userResolver(userSubject.id, false, services.accounts, services.site),
-  userResolver(anyUserSubject.id, true, services.accounts, services.site),
+  userResolver(userResource.id, false, services.accounts, services.site),
+  userResolver(anyUserResource.id, true, services.accounts, services.site),
 ];

@@ -12,7 +12,7 @@ import { ReleaseReader } from './reader.js';
 import { ReleaseService } from './releases.js';
 import { TagMaker } from './tags.js';
 
-export interface RoomParts {
+export interface ReleaseServiceParts {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;
@@ -28,8 +28,8 @@ export interface RoomParts {
 }
 
 /** Everything of this plugin, built once; not part of the contract. */
-export interface Room {
-  readonly parts: RoomParts;
+export interface ReleaseServices {
+  readonly parts: ReleaseServiceParts;
   readonly settings: ReleaseSettings;
   readonly reader: ReleaseReader;
   readonly presenter: ReleasePresenter;
@@ -38,9 +38,9 @@ export interface Room {
   /** What other plugins get. */
   readonly shared: Releases;
 }
-export const room = defineService<Room>('releases.room');
+export const releaseServices = defineService<ReleaseServices>('releases.services');
 
-export function makeRoom(parts: RoomParts, settings: ReleaseSettings): Room {
+export function makeServices(parts: ReleaseServiceParts, settings: ReleaseSettings): ReleaseServices {
   const reader = new ReleaseReader(parts.database, parts.cache.fresh('releases.latest', { max: 2000 }));
   const presenter = new ReleasePresenter(parts);
   const ledger = new ReleaseLedger({ ...parts, presenter });

@@ -1,15 +1,15 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
-import { repositorySubject, userList } from '../api.js';
-import { must, permissionOf } from '../services/people.js';
+import { repositoryResource, userList } from '../api.js';
+import { must, permissionOf } from '../services/members.js';
 import { repositoryPath, tag, users, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** Collaborators, and who can be assigned and asked. */
-export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts' | 'people'>): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', subject: repositorySubject } as const;
+export function memberRoutes({ accounts, members }: Pick<RouteServices, 'accounts' | 'members'>): Route[] {
+  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readUser = { ...read, actor: 'user' } as const;
-  const administer = { actor: 'user', scope: 'repository', subject: repositorySubject, mode: 'admin' } as const;
+  const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
   const collaboratorPath = `${repositoryPath}/collaborators/{collaborator}`;
 
   const account = async (name: string) => must(await accounts.byName(name), 'user');
@@ -39,9 +39,9 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Collaborators',
       access: readUser,
-      answers: { 200: users },
-      async handler({ actor, subject, page }) {
-        const { items, total } = await people.collaboratorPage(subject.repository.id, page.limit, page.offset);
+      responses: { 200: users },
+      async handler({ actor, resource, page }) {
+        const { items, total } = await members.collaboratorPage(resource.repository.id, page.limit, page.offset);
         return userList(
           accounts,
           items.map((item) => item.userId),
@@ -57,9 +57,9 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Is the user a collaborator?',
       access: readUser,
-      answers: { 204: null, 422: null },
-      async handler({ subject, params }) {
-        const found = await people.collaborator(subject.repository.id, (await named(params.collaborator)).id);
+      responses: { 204: null, 422: null },
+      async handler({ resource, params }) {
+        const found = await members.collaborator(resource.repository.id, (await named(params.collaborator)).id);
         if (!found) throw NotFound('collaborator');
         return reply.none();
       },
@@ -71,15 +71,15 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Add a collaborator or change the level',
       access: administer,
-      answers: { 204: null },
+      responses: { 204: null },
       request: {
         payload: Joi.object({ permission: Joi.string().allow('', null).description('read, write or admin') })
           .label('AddCollaboratorOption')
           .allow(null),
       },
-      async handler({ subject, params, payload }) {
-        await people.setCollaborator(
-          subject.repository,
+      async handler({ resource, params, payload }) {
+        await members.setCollaborator(
+          resource.repository,
           await named(params.collaborator),
           payload?.permission || 'write',
         );
@@ -93,9 +93,9 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Remove a collaborator',
       access: administer,
-      answers: { 204: null },
-      async handler({ subject, params }) {
-        await people.removeCollaborator(subject.repository, await account(params.collaborator));
+      responses: { 204: null },
+      async handler({ resource, params }) {
+        await members.removeCollaborator(resource.repository, await account(params.collaborator));
         return reply.none();
       },
     }),
@@ -106,15 +106,15 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Level of a user',
       access: readUser,
-      answers: { 200: permissionSchema },
-      async handler({ actor, subject, params }) {
-        if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !subject.may('admin'))
+      responses: { 200: permissionSchema },
+      async handler({ actor, resource, params }) {
+        if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !resource.may('admin'))
           throw Forbidden('Only administrators of the repository can ask for the permission of others.');
         const found = await account(params.collaborator);
         const permission = permissionOf(
-          subject.repository,
+          resource.repository,
           found,
-          await people.collaborator(subject.repository.id, found.id),
+          await members.collaborator(resource.repository.id, found.id),
         );
         return { permission, role_name: permission, user: accounts.toApiUser(found, actor) };
       },
@@ -126,9 +126,9 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Users who can be assigned',
       access: readUser,
-      answers: { 200: users },
-      handler: async ({ actor, subject }) =>
-        choice(await people.writers(subject.repository), subject.repository.ownerId, actor),
+      responses: { 200: users },
+      handler: async ({ actor, resource }) =>
+        choice(await members.writers(resource.repository), resource.repository.ownerId, actor),
     }),
     defineRoute({
       method: 'GET',
@@ -137,10 +137,10 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Can the user be assigned?',
       access: readUser,
-      answers: { 204: null },
-      async handler({ subject, params }) {
+      responses: { 204: null },
+      async handler({ resource, params }) {
         const { id } = await account(params.assignee);
-        if (!(await people.writers(subject.repository)).includes(id)) throw NotFound('assignee');
+        if (!(await members.writers(resource.repository)).includes(id)) throw NotFound('assignee');
         return reply.none();
       },
     }),
@@ -151,9 +151,9 @@ export function peopleRoutes({ accounts, people }: Pick<RouteServices, 'accounts
       tags: tag,
       summary: 'Users who can be asked for a review',
       access: readUser,
-      answers: { 200: users },
-      handler: async ({ actor, subject }) =>
-        choice(await people.readers(subject.repository), subject.repository.ownerId, actor),
+      responses: { 200: users },
+      handler: async ({ actor, resource }) =>
+        choice(await members.readers(resource.repository), resource.repository.ownerId, actor),
     }),
   ];
 }

@@ -2,7 +2,7 @@
  * Work on one thing after the other, in the order it was asked for. Within one process only: 60 edits at the same time
  * cost 60 attempts instead of hundreds that lose the race for the reference; other processes still race with this one.
  */
-export class Turns {
+export class WriteQueue {
   readonly #last = new Map<number, Promise<unknown>>();
 
   take<T>(id: number, work: () => Promise<T>): Promise<T> {

@@ -23,14 +23,14 @@ export function answer(
 ): ResponseObject | Promise<ResponseObject> {
   if (result instanceof Reply) return fromReply(context, route, result);
   if (result === undefined) return finish(context, context.toolkit.response().code(204));
-  if (result instanceof WebPage) return htmlAnswer(context, result);
+  if (result instanceof WebPage) return htmlResponse(context, result);
   if (isValidElement(result))
-    return htmlAnswer(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
-  return jsonAnswer(context, route, 200, result);
+    return htmlResponse(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
+  return jsonResponse(context, route, 200, result);
 }
 
 /** A page inside the shell. */
-export async function htmlAnswer(context: RequestContext, page: WebPage): Promise<ResponseObject> {
+export async function htmlResponse(context: RequestContext, page: WebPage): Promise<ResponseObject> {
   const { actor, csrf, method } = context;
   const language = await pageLanguage(context);
   const path = method === 'GET' || method === 'HEAD' ? context.url : '/';
@@ -46,14 +46,14 @@ export async function htmlAnswer(context: RequestContext, page: WebPage): Promis
 }
 
 /** A JSON body. */
-export function jsonAnswer(
+export function jsonResponse(
   context: RequestContext,
   route: Route | undefined,
   status: number,
   body: unknown,
 ): ResponseObject {
   const prepared = body instanceof PreparedJson ? body : undefined;
-  if (route && context.kernel.options.validateAnswers) {
+  if (route && context.kernel.options.validateResponses) {
     const fault = answerFault(route, status, prepared ? prepared.value : body);
     if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
   }
@@ -114,7 +114,7 @@ function bodyOf(context: RequestContext, route: Route, given: Reply): ResponseOb
   if (Buffer.isBuffer(body) || body instanceof Readable || (typeof body === 'string' && headers['content-type'])) {
     return context.toolkit.response(body).code(status);
   }
-  return jsonAnswer(context, route, status, body);
+  return jsonResponse(context, route, status, body);
 }
 
 function addCookie(

@@ -8,15 +8,15 @@ export interface Person {
   readonly avatarUrl: string;
 }
 
-interface PeopleListProps {
-  readonly people: readonly Person[];
+interface UserListProps {
+  readonly users: readonly Person[];
   readonly path: (path: string) => string;
 }
 
 /** People one below the other, each with picture, names and what they say of themselves. */
-const PeopleList = ({ people, path }: PeopleListProps): VNode => (
+const UserList = ({ users, path }: UserListProps): VNode => (
   <ul class="Box list-style-none">
-    {people.map(({ account, avatarUrl }) => (
+    {users.map(({ account, avatarUrl }) => (
       <li class="Box-row d-flex flex-items-center" key={account.id}>
         <img class="avatar mr-3" src={avatarUrl} width="40" height="40" alt="" />
         <div class="flex-auto min-width-0">
@@ -31,7 +31,7 @@ const PeopleList = ({ people, path }: PeopleListProps): VNode => (
   </ul>
 );
 
-export interface RelatedPeopleProps extends PeopleListProps {
+export interface RelatedUsersProps extends UserListProps {
   readonly list: 'followers' | 'following';
   /** Of the account whose page it is. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface RelatedPeopleProps extends PeopleListProps {
 }
 
 /** On the profile page: who follows the account, or whom it follows. */
-export const RelatedPeople = ({ list, name, total, page, last, href, ...people }: RelatedPeopleProps): VNode => (
+export const RelatedUsers = ({ list, name, total, page, last, href, ...users }: RelatedUsersProps): VNode => (
   <section>
     <h2 class="f3 mb-3">
       {t(`people.${list}`)} <span class="Counter">{formatNumber(total)}</span>
@@ -53,13 +53,13 @@ export const RelatedPeople = ({ list, name, total, page, last, href, ...people }
         <p class="mb-0">{t(list === 'followers' ? 'people.noFollowers' : 'people.noFollowing', { name })}</p>
       </div>
     ) : (
-      <PeopleList {...people} />
+      <UserList {...users} />
     )}
     <Pager page={page} last={last} href={href} />
   </section>
 );
 
-export interface PeopleProps extends PeopleListProps {
+export interface UserSearchProps extends UserListProps {
   readonly text: string;
   readonly total: number;
   readonly page: number;
@@ -67,7 +67,7 @@ export interface PeopleProps extends PeopleListProps {
 }
 
 /** A searchable list of people. */
-export function People({ people, text, total, page, pages, path }: PeopleProps): VNode {
+export function UserSearch({ users, text, total, page, pages, path }: UserSearchProps): VNode {
   const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
   return (
     <div>
@@ -97,12 +97,12 @@ export function People({ people, text, total, page, pages, path }: PeopleProps):
           {t('people.search')}
         </button>
       </form>
-      {people.length === 0 ? (
+      {users.length === 0 ? (
         <div class="blankslate border rounded-2">
           <h2 class="blankslate-heading">{t('people.none')}</h2>
         </div>
       ) : (
-        <PeopleList people={people} path={path} />
+        <UserList users={users} path={path} />
       )}
       <Pager page={page} last={pages} href={link} />
     </div>

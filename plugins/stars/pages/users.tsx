@@ -1,25 +1,25 @@
 import { defineRoute, formatNumber, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
-import { repositoryPlace, repositorySubject } from '@mortise/repositories/api';
+import { repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
 /** Who starred and who watches a repository. */
-export function peoplePageRoutes(services: PageServices): Route[] {
+export function userPageRoutes(services: PageServices): Route[] {
   const { accounts, pages, marks, site } = services;
 
-  const peoplePage = (path: 'stars' | 'watchers'): Route =>
+  const userPage = (path: 'stars' | 'watchers'): Route =>
     defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}/${path}`,
       surface: 'page',
-      access: { actor: 'anyone', subject: repositorySubject },
+      access: { actor: 'anyone', resource: repositoryResource },
       async handler(context) {
-        const { repository } = context.subject;
+        const { repository } = context.resource;
         const { page, limit, offset } = context.page;
         const mark = path === 'stars' ? 'star' : 'watch';
         const { userIds, total } = await marks.markers(mark, repository.id, limit, offset);
         const known = await accounts.byIds(userIds);
-        return pages.page(repositoryPlace(context), '', () => ({
+        return pages.page(repositoryPageContext(context), '', () => ({
           title: t(`people.${path}`),
           body: (
             <div>
@@ -62,5 +62,5 @@ export function peoplePageRoutes(services: PageServices): Route[] {
       },
     });
 
-  return [peoplePage('stars'), peoplePage('watchers')];
+  return [userPage('stars'), userPage('watchers')];
 }

@@ -33,13 +33,13 @@ describe('http: what goes out', () => {
   });
 
   it('shows faults to administrators only, and logs them with the request id', async () => {
-    const room = await kit();
-    const anyone = await room.inject({ url: '/api/v1/fault', headers: { 'x-request-id': 'request-0001' } });
+    const http = await kit();
+    const anyone = await http.inject({ url: '/api/v1/fault', headers: { 'x-request-id': 'request-0001' } });
     expect([anyone.statusCode, anyone.headers['x-request-id']]).to.equal([500, 'request-0001']);
     expect(anyone.payload).not.to.contain('secret');
-    expect(room.lines.at(-1)).to.include({ level: 'error', message: 'secret detail' });
-    expect(room.lines.at(-1)?.fields?.requestId).to.equal('request-0001');
-    expect((await room.inject({ url: '/api/v1/fault', headers: as({ isAdmin: true }) })).payload).to.contain(
+    expect(http.lines.at(-1)).to.include({ level: 'error', message: 'secret detail' });
+    expect(http.lines.at(-1)?.fields?.requestId).to.equal('request-0001');
+    expect((await http.inject({ url: '/api/v1/fault', headers: as({ isAdmin: true }) })).payload).to.contain(
       'secret detail',
     );
   });
@@ -102,20 +102,20 @@ describe('http: what goes out', () => {
       method: 'GET',
       path: '/api/v1/bad',
       access: { actor: 'anyone' },
-      answers: { 200: Joi.object({ id: Joi.number().required() }) },
+      responses: { 200: Joi.object({ id: Joi.number().required() }) },
       handler: () => ({ id: 'x' }),
     });
-    const { inject } = await kit({ routes: [bad], validateAnswers: true });
+    const { inject } = await kit({ routes: [bad], validateResponses: true });
     const answer = await inject({ url: '/api/v1/bad' });
     expect(answer.statusCode).to.equal(500);
     expect(JSON.parse(answer.payload).message).to.contain('"id" must be a number');
   });
 
   it('answers the same over a socket as when injected', async () => {
-    const room = await kit();
-    const address = await room.listen();
+    const http = await kit();
+    const address = await http.listen();
     let finished = 0;
-    room.server.events.on('response', () => void finished++);
+    http.server.events.on('response', () => void finished++);
     const own = ['date', 'connection', 'keep-alive', 'x-request-id', 'accept-ranges'];
     for (const [method, url] of [
       ['GET', '/api/v1/version'],
@@ -127,27 +127,27 @@ describe('http: what goes out', () => {
       ['GET', '/api/v1/long'],
       ['GET', '/api/v1/brief'],
     ] as const) {
-      const injected = await room.inject({ method, url });
+      const injected = await http.inject({ method, url });
       const answer = await fetch(address + url, { method, headers: { 'accept-encoding': 'identity' } });
       expect([answer.status, await answer.text()], url).to.equal([injected.statusCode, injected.payload]);
       for (const [name, value] of Object.entries(injected.headers))
         if (!own.includes(name) && name !== 'set-cookie' && name !== 'vary')
           expect(answer.headers.get(name), `${url} ${name}`).to.equal(String(value));
     }
-    await room.stop();
+    await http.stop();
     expect(finished).to.be.above(7);
   });
 
   it('answers a refusal to clients that are still sending', async () => {
-    const room = await kit();
-    const address = await room.listen();
+    const http = await kit();
+    const address = await http.listen();
     // Closing while the client sends would show it a broken pipe instead of the answer, if it is unlucky.
     const headers = { 'content-type': 'application/json' };
     const refused = (size: number) =>
       fetch(`${address}/api/v1/mine`, { method: 'POST', headers, body: 'x'.repeat(size) });
     const small = await refused(1_000_000);
     expect([small.status, small.headers.get('connection')]).to.equal([401, 'keep-alive']);
-    await room.stop();
+    await http.stop();
   });
 
   it('drains open requests before it stops, and tells handlers who has left', async () => {
@@ -165,8 +165,8 @@ describe('http: what goes out', () => {
           releases.push(() => resolve({ done: true }));
         }),
     });
-    const room = await kit({ routes: [slow] });
-    const address = await room.listen();
+    const http = await kit({ routes: [slow] });
+    const address = await http.listen();
     const answer = fetch(`${address}/api/v1/slow`);
     const leaving = rawRequest(`${address}/api/v1/slow`);
     await until(() => releases.length === 1);
@@ -175,7 +175,7 @@ describe('http: what goes out', () => {
     await until(() => releases.length === 2);
     leaving.destroy();
     await until(() => aborted);
-    const stopped = room.stop();
+    const stopped = http.stop();
     for (const release of releases) release();
     expect(await (await answer).json()).to.equal({ done: true });
     await stopped;

@@ -4,7 +4,7 @@ import { isRefName, type GitReader, type GitRepository, type PathEntry } from '@
 import type { RepositoryContext } from '@mortise/repositories/api';
 
 /** A branch and a path in it that somebody is about to change. */
-export interface Visit {
+export interface EditTarget {
   readonly context: RepositoryContext;
   readonly git: GitRepository;
   readonly branch: string;
@@ -22,13 +22,13 @@ export interface Visit {
 const deepest = 12;
 
 /** Finds what `main/docs/a.md` behind `/_edit/` means. Only branches can be changed. */
-export class Visits {
+export class EditTargets {
   constructor(
     private readonly git: GitReader,
     private readonly rules: PointReader<BranchRules>,
   ) {}
 
-  async open(context: RepositoryContext, actor: Actor, rest: string): Promise<Visit> {
+  async open(context: RepositoryContext, actor: Actor, rest: string): Promise<EditTarget> {
     const { repository } = context;
     const git = this.git.open(repository.id);
     const segments = rest.split('/').filter(Boolean);
@@ -47,14 +47,14 @@ export class Visits {
   }
 
   /** The file at the visit's path. */
-  async file(visit: Visit): Promise<PathEntry & { readonly size: number }> {
-    const entry = await this.entry(visit);
+  async file(target: EditTarget): Promise<PathEntry & { readonly size: number }> {
+    const entry = await this.entry(target);
     if (entry?.type !== 'blob') throw NotFound('file');
     if (entry.mode === '120000') throw Forbidden('a symbolic link has no text to edit');
-    return { ...entry, size: (await visit.git.info(entry.oid))?.size ?? 0 };
+    return { ...entry, size: (await target.git.info(entry.oid))?.size ?? 0 };
   }
 
-  async entry({ git, head, path }: Visit): Promise<PathEntry | undefined> {
+  async entry({ git, head, path }: EditTarget): Promise<PathEntry | undefined> {
     const entry = head && path ? await git.entry(head, path) : undefined;
     return entry && { ...entry, path };
   }

@@ -1,25 +1,25 @@
 import {
-  defineSubject,
+  defineResource,
   Forbidden,
   Problem,
   type PointReader,
   type Reply,
-  type SubjectRequest,
-  type SubjectResolver,
+  type ResourceRequest,
+  type ResourceResolver,
 } from '@mortise/plugin-sdk';
-import { repositorySubject, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 /** A repository for feed readers: who holds back rights that the account has is told so (route-feeds). */
-export const feedSubject = defineSubject<RepositoryContext>('activity.repository');
+export const feedResource = defineResource<RepositoryContext>('activity.repository');
 
-export class FeedResolver implements SubjectResolver<RepositoryContext> {
-  readonly key = feedSubject.id;
+export class FeedResolver implements ResourceResolver<RepositoryContext> {
+  readonly key = feedResource.id;
 
-  constructor(private readonly subjects: PointReader<SubjectResolver>) {}
+  constructor(private readonly resources: PointReader<ResourceResolver>) {}
 
-  async resolve(request: SubjectRequest): Promise<RepositoryContext | Reply> {
-    const inner = this.subjects.get(repositorySubject.id)!;
+  async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
+    const inner = this.resources.get(repositoryResource.id)!;
     try {
       return (await inner.resolve(request)) as RepositoryContext | Reply;
     } catch (error) {

@@ -5,7 +5,7 @@ import {
   repositoryAccessLost,
   type AccessMode,
   type Repository,
-  type RepositoryPeople,
+  type RepositoryMembers,
   type RepositoryWatchers,
 } from '../api.js';
 import { CollaboratorRow } from '../models/others.js';
@@ -16,7 +16,7 @@ import { t } from '../texts/index.js';
 const levels = new Set(['read', 'write', 'admin']);
 
 /** Collaborators and watchers of repositories. */
-export class PeopleService implements RepositoryPeople {
+export class MemberService implements RepositoryMembers {
   constructor(
     private readonly parts: {
       readonly database: Database;

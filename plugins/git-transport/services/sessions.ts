@@ -11,23 +11,23 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RepositoryKind } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import type { GitCreation, GitMoved, GitVisit, GitVisitCheck, GitVisitRequest, GitVisits } from '../api.js';
+import type { GitCreation, GitMoved, GitSession, GitSessionCheck, GitSessionRequest, GitSessions } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 
-export interface VisitParts {
+export interface SessionParts {
   readonly access: RepositoryAccess;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly checks: PointReader<GitVisitCheck>;
+  readonly checks: PointReader<GitSessionCheck>;
   readonly settings: Readonly<TransportSettings>;
 }
 
 const unitOf = (kind: RepositoryKind) => (kind === 'wiki' ? 'wiki' : 'code');
 
-export class Visits implements GitVisits {
-  constructor(private readonly parts: VisitParts) {}
+export class Sessions implements GitSessions {
+  constructor(private readonly parts: SessionParts) {}
 
-  async open(request: GitVisitRequest): Promise<GitVisit | GitCreation | GitMoved> {
+  async open(request: GitSessionRequest): Promise<GitSession | GitCreation | GitMoved> {
     const { actor, owner, service } = request;
     const { name, kind } = named(request.repo);
     let context: RepositoryContext;
@@ -36,13 +36,13 @@ export class Visits implements GitVisits {
     } catch (error) {
       return this.refused(error, request, name, kind);
     }
-    const visit: GitVisit = { found: 'repository', actor, context, kind, service };
-    await this.mayUse(visit);
-    return visit;
+    const gitSession: GitSession = { found: 'repository', actor, context, kind, service };
+    await this.mayUse(gitSession);
+    return gitSession;
   }
 
-  private async mayUse(visit: GitVisit): Promise<void> {
-    const { actor, context, service } = visit;
+  private async mayUse(gitSession: GitSession): Promise<void> {
+    const { actor, context, service } = gitSession;
     const pushing = service === 'receive-pack';
     if (pushing && context.repository.isArchived) throw Forbidden('the repository is archived');
     if (pushing && actor.kind === 'anonymous') throw Unauthorized();
@@ -50,12 +50,12 @@ export class Visits implements GitVisits {
     if (pushing ? !holdsScope(actor, 'repository', 'write') : !isPublic && !holdsScope(actor, 'repository', 'read')) {
       throw Forbidden('the token does not have the needed scope for repositories');
     }
-    for (const check of this.parts.checks.list()) await check.check(visit);
+    for (const check of this.parts.checks.list()) await check.check(gitSession);
   }
 
   private async refused(
     error: unknown,
-    request: GitVisitRequest,
+    request: GitSessionRequest,
     name: string,
     kind: RepositoryKind,
   ): Promise<GitCreation | GitMoved> {
@@ -72,7 +72,7 @@ export class Visits implements GitVisits {
   }
 
   private async moved(
-    { actor, owner }: GitVisitRequest,
+    { actor, owner }: GitSessionRequest,
     name: string,
     kind: RepositoryKind,
   ): Promise<GitMoved | undefined> {
@@ -105,7 +105,7 @@ export class Visits implements GitVisits {
 }
 
 /** The check of the push itself, shown in the terminal: reading suffices to ask, writing is needed to change. */
-export function mayPush({ context, kind }: GitVisit): void {
+export function mayPush({ context, kind }: GitSession): void {
   if (!context.may('write', unitOf(kind))) throw Forbidden('you have no permission to push to this repository');
   if (context.repository.isArchived) throw Forbidden('the repository is archived');
 }
