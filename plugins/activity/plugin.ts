@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, defineService, homePage, languages, site, resources } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  defineService,
+  homePage,
+  languages,
+  site,
+  resources,
+} from '@mortise/plugin-sdk';
 import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';

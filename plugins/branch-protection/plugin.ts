@@ -69,7 +69,9 @@ export default definePlugin({
           signatures: new SignatureRule(services.commitVerification),
         }),
     );
-    host.contribute(branchRules, { protectionServices }, (services) => branchFacts(services.protectionServices.branchRules));
+    host.contribute(branchRules, { protectionServices }, (services) =>
+      branchFacts(services.protectionServices.branchRules),
+    );
     host.on(branchRenamed, 'within', 'follow-rename', { protectionServices }, ({ repositoryId, from, to }, services) =>
       services.protectionServices.branchRules.followRename(repositoryId, from, to),
     );

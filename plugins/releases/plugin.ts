@@ -133,6 +133,8 @@ export default definePlugin({
       await services.releaseServices.releases.sweep();
     });
     host.schedule('sweep', '41 * * * *', sweepReleases, {});
-    host.doctor('releases', { releaseServices }, (services, options) => checkReleases(services.releaseServices, options));
+    host.doctor('releases', { releaseServices }, (services, options) =>
+      checkReleases(services.releaseServices, options),
+    );
   },
 });

@@ -1,5 +1,12 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, publicKeySchema, type Account, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
+import {
+  anyUserResource,
+  publicKeySchema,
+  type Account,
+  type Accounts,
+  type PublicKeys,
+  type ShowKey,
+} from '../api.js';
 import { idParams } from './shared.js';
 import { t } from '../texts/index.js';
 

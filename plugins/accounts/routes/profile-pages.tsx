@@ -149,7 +149,14 @@ export const profilePageRoutes =
             title: t.later('people.title'),
             active: 'explore',
             body: (
-              <UserSearch users={users(items)} text={query.q} total={total} page={query.page} pages={pages} path={path} />
+              <UserSearch
+                users={users(items)}
+                text={query.q}
+                total={total}
+                page={query.page}
+                pages={pages}
+                path={path}
+              />
             ),
           });
         },

@@ -183,10 +183,7 @@ describe('pages for rules', () => {
       push_whitelist_usernames: 'nobody-here',
       merge_whitelist_usernames: 'no-one',
     });
-    expect(users.payload).to.contain([
-      'field-push_whitelist_usernames-error',
-      'field-merge_whitelist_usernames-error',
-    ]);
+    expect(users.payload).to.contain(['field-push_whitelist_usernames-error', 'field-merge_whitelist_usernames-error']);
     const tag = await send('/tags', '/tags', { name_pattern: '', whitelist_usernames: '' });
     expect(tag.payload).to.contain(['field-name_pattern-error', 'field-whitelist_usernames-error']);
     expect((await page('/branches?lang=zh-CN')).payload).to.contain('分支保护');

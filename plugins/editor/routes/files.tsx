@@ -74,7 +74,11 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
     }
     return files;
   };
-  const store = async (target: EditTarget, folder: string, files: readonly UploadedFile[]): Promise<FileOperation[]> => {
+  const store = async (
+    target: EditTarget,
+    folder: string,
+    files: readonly UploadedFile[],
+  ): Promise<FileOperation[]> => {
     const paths = files.map((file) => changes.checkPath([folder, file.fileName].filter(Boolean).join('/')));
     const operations: FileOperation[] = [];
     for (const [at, file] of files.entries())
@@ -95,7 +99,12 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
     if (!paths) throw Invalid(`the folder has more than ${maxDeleted} files; delete it with git`);
     return { sha: '', paths };
   };
-  const showDelete = async (route: EditorRoute, target: EditTarget, commit: CommitDraft, { error, status }: Shown = {}) => {
+  const showDelete = async (
+    route: EditorRoute,
+    target: EditTarget,
+    commit: CommitDraft,
+    { error, status }: Shown = {},
+  ) => {
     const { sha, paths } = await doomed(target);
     return frame.page(target, route.actor, route.csrf, {
       title: `Delete ${target.path}`,
@@ -194,7 +203,9 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
           const request = { operations, ...commitOf(target, commit, `Delete ${target.path}`) };
           const { branch } = await changes.apply(resource.repository, actor, request);
           const folder = target.path.split('/').slice(0, -1).join('/');
-          return reply.redirect(branch === target.branch ? await nearest(target, folder) : frame.compare(target, branch));
+          return reply.redirect(
+            branch === target.branch ? await nearest(target, folder) : frame.compare(target, branch),
+          );
         } catch (error) {
           const { message, status } = refusalOf(error);
           return showDelete(route, target, commit, { error: message, status });

@@ -14,7 +14,14 @@ import {
   type UnknownAddress,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { GitCreation, GitMoved, GitService, GitTransfers, GitSession, GitSessions } from '@mortise/git-transport/api';
+import type {
+  GitCreation,
+  GitMoved,
+  GitService,
+  GitTransfers,
+  GitSession,
+  GitSessions,
+} from '@mortise/git-transport/api';
 import { readShort, shortBody, unpacked } from '../services/body.js';
 
 /** Who may is decided by the visit: it differs by service, and for what is not there. */
@@ -103,7 +110,10 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
           const protocol = context.headers['git-protocol'];
           const type = `application/x-git-${service}-result`;
           if (service === 'receive-pack')
-            return fresh((await transfers.receivePack(gitSession, { input: body, protocol, source: 'http' })).output, type);
+            return fresh(
+              (await transfers.receivePack(gitSession, { input: body, protocol, source: 'http' })).output,
+              type,
+            );
           if (gitSession.found === 'nothing') throw BadRequest('there is nothing to fetch');
           if (service === 'upload-archive')
             return fresh((await transfers.uploadArchive(gitSession, { input: body })).output, type);

@@ -46,7 +46,10 @@ export class GitCommands {
     return transfers.uploadPack(gitSession, { input, protocol, stateless: false });
   }
 
-  private async gitSession(name: GitCommandName, { actor, args, terminal }: GitCall): Promise<GitSession | GitCreation> {
+  private async gitSession(
+    name: GitCommandName,
+    { actor, args, terminal }: GitCall,
+  ): Promise<GitSession | GitCreation> {
     // further arguments are options of older clients (--strict, --timeout): nothing that they may decide here
     const paths = args.filter((arg) => !arg.startsWith('-'));
     if (paths.length !== 1) throw BadRequest(`${name} takes one repository`);

@@ -63,7 +63,8 @@ export class Transfers implements GitTransfers {
 
   async uploadArchive(gitSession: GitSession, { input }: GitTransferOptions): Promise<GitExchange> {
     // git would tell the client where it looked: a wiki may have no pages yet
-    if (!(await this.parts.store.exists(gitSession.context.repository.id, gitSession.kind))) throw NotFound('repository');
+    if (!(await this.parts.store.exists(gitSession.context.repository.id, gitSession.kind)))
+      throw NotFound('repository');
     const run = this.starter.run(['upload-archive', this.repositoryOf(gitSession).path], input);
     endWithReader(run);
     return run;
@@ -105,10 +106,14 @@ export class Transfers implements GitTransfers {
     const { MAX_PUSH_SIZE } = this.parts.settings;
     const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
     const output = await hidePath(this.repositoryOf(gitSession).path);
-    const run = this.starter.run([...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(gitSession).path], body, {
-      environment: { ...session.environment, ...protocolOf(protocolVersion(protocol)) },
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    });
+    const run = this.starter.run(
+      [...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(gitSession).path],
+      body,
+      {
+        environment: { ...session.environment, ...protocolOf(protocolVersion(protocol)) },
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      },
+    );
     session.attach(run.child.stdio[3] as Readable, run.child.stdio[4] as Writable);
     return this.completed(run, () => session.finish(), output);
   }

@@ -5,7 +5,15 @@ import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { SafeHtml } from '@mortise/markup/api';
 import { CodeBody } from '../contract/code-body.js';
 import { diffIslands, diffQuery, type DiffQuery } from '../contract/diffs.js';
-import { bodyOf, encodePath, pageAccess, pageContextOf, subjectOf, viewOf, type CodePageContext } from '../contract/pages.js';
+import {
+  bodyOf,
+  encodePath,
+  pageAccess,
+  pageContextOf,
+  subjectOf,
+  viewOf,
+  type CodePageContext,
+} from '../contract/pages.js';
 import { CopyButton, Person } from '../contract/parts.js';
 import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
 import type { JudgedVerification } from '../contract/signatures.js';

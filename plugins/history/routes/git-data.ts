@@ -35,7 +35,13 @@ const pageSize = (asked: unknown) =>
   /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), maxEntries) : maxEntries;
 
 /** Trees, blobs, references, tag objects, notes. */
-export function gitDataRoutes({ git: reader, commits, repositories, verification, responses }: GitDataServices): Route[] {
+export function gitDataRoutes({
+  git: reader,
+  commits,
+  repositories,
+  verification,
+  responses,
+}: GitDataServices): Route[] {
   /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
   const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
     const api = repositories.apiUrl(repository);

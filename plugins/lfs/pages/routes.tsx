@@ -87,7 +87,11 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
     const found = await locks.list(context.resource.repository.id, { after, limit: perPage });
     const owners = await accounts.byIds([...new Set(found.locks.map(({ ownerId }) => ownerId))]);
     const shown = found.locks.map((lock) => ({ ...lock, ownerName: owners.get(lock.ownerId)?.name ?? 'ghost' }));
-    return page(context, <Locks pageContext={pageContextOf(context)} locks={shown} next={found.next} path={path} />, refusal);
+    return page(
+      context,
+      <Locks pageContext={pageContextOf(context)} locks={shown} next={found.next} path={path} />,
+      refusal,
+    );
   };
 
   const showPointers = async (context: Context) => {
@@ -115,7 +119,13 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
     const more = found.length > maxPointers;
     return page(
       context,
-      <Pointers pageContext={pageContextOf(context)} branch={repository.defaultBranch} text={q} found={shown} more={more} />,
+      <Pointers
+        pageContext={pageContextOf(context)}
+        branch={repository.defaultBranch}
+        text={q}
+        found={shown}
+        more={more}
+      />,
     );
   };
 

@@ -34,7 +34,11 @@ export function Frame({
         <ul class="UnderlineNav-body list-style-none">
           {tabs.map(([path, label]) => (
             <li key={path} class="d-inline-flex">
-              <a class="UnderlineNav-item" href={pageContext.base + path} aria-current={path === active ? 'page' : undefined}>
+              <a
+                class="UnderlineNav-item"
+                href={pageContext.base + path}
+                aria-current={path === active ? 'page' : undefined}
+              >
                 {t(label)}
               </a>
             </li>

@@ -103,7 +103,9 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: versionParams },
       responses: { 200: packageSchema },
       handler: async ({ resource, actor }) =>
-        (await present.versions(resource.owner, [{ package: resource.package!, version: resource.version! }], actor))[0],
+        (
+          await present.versions(resource.owner, [{ package: resource.package!, version: resource.version! }], actor)
+        )[0],
     }),
     defineRoute<PackageResource>({
       method: 'DELETE',

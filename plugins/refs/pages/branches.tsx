@@ -1,6 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { NotFound, defineRoute, type Route, Pager, attempt, icon, within, type Text } from '@mortise/plugin-sdk';
-import { CodeBody, Person, encodePath, homeOf, pageAccess, pageContextOf, type CodePageContext } from '@mortise/history/api';
+import {
+  CodeBody,
+  Person,
+  encodePath,
+  homeOf,
+  pageAccess,
+  pageContextOf,
+  type CodePageContext,
+} from '@mortise/history/api';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { t } from '../texts/index.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';

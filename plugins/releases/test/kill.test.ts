@@ -52,7 +52,11 @@ describe('releases after a kill', () => {
     const repository = await world.repository();
     const texts = { tagName, target: 'main', title: 'T', note: '', isPrerelease: false };
     const pending = { ...texts, actorId: world.users.ben.id };
-    const release = await world.releaseServices.ledger.insert(repository.id, texts, { actorId: 1, tagMessage: '', pending });
+    const release = await world.releaseServices.ledger.insert(repository.id, texts, {
+      actorId: 1,
+      tagMessage: '',
+      pending,
+    });
     if (until === 'row') return;
     const gate = world.host.services.get(refUpdates) as unknown as Gate;
     const updates = [{ ref: `refs/tags/${tagName}`, old: zeroOid, new: await world.head() }];
@@ -149,7 +153,8 @@ describe('releases after a kill', () => {
     await gate.move(store.path(id), [{ ref: 'refs/tags/k-row', old: await world.head(), new: zeroOid }]);
     const { checkReleases } = await import('../services/doctor.js');
     const found: string[] = [];
-    for await (const one of checkReleases(world.releaseServices, { fix: true })) found.push(`${one.level}: ${one.text}`);
+    for await (const one of checkReleases(world.releaseServices, { fix: true }))
+      found.push(`${one.level}: ${one.text}`);
     expect(found.filter((one) => !one.startsWith('ok'))).to.have.length(2);
     expect((await row('k-row'))?.state).to.equal('draft');
     expect(await counter()).to.equal(3);

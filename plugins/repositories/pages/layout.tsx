@@ -60,7 +60,11 @@ export class Layout implements RepositoryPages {
           <Fragment>
             {this.#header(pageContext, active)}
             <div class="container-xl px-3 px-md-4 mt-3">
-              <Banners pageContext={pageContext} facts={this.parts.header.of(pageContext.context)} base={this.#path(repository)} />
+              <Banners
+                pageContext={pageContext}
+                facts={this.parts.header.of(pageContext.context)}
+                base={this.#path(repository)}
+              />
               {options.body}
             </div>
           </Fragment>

@@ -4,7 +4,7 @@ import { repositoryAccessLost, repositoryRenamed, type Repository } from '../api
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { refuseBlocked } from '../contract/blocks.js';
-import { again, holdPresent } from './rows.js';
+import { again, holdPresent, holdRow } from './rows.js';
 import type { RepositoryService } from './repositories.js';
 import { t } from '../texts/index.js';
 
@@ -58,18 +58,23 @@ export class TransferService {
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
-    await this.#mine(repository, actor);
     const { database } = this.parts;
-    await database.write(
-      async () => void (await database.query(TransferRow).delete().where('repository_id', repository.id)),
-    );
+    await this.#mine(repository, actor);
+    await database.write(async () => {
+      await holdRow(database, repository.id);
+      await this.#mine(repository, actor);
+      await database.query(TransferRow).delete().where('repository_id', repository.id);
+    });
   }
 
   /** The owner takes the offer back. */
   async cancel(repository: Repository): Promise<void> {
     const { database } = this.parts;
-    const gone = await database.write(() => database.query(TransferRow).delete().where('repository_id', repository.id));
-    if (!gone) throw NotFound('transfer');
+    await database.write(async () => {
+      await holdRow(database, repository.id);
+      const gone = await database.query(TransferRow).delete().where('repository_id', repository.id);
+      if (!gone) throw NotFound('transfer');
+    });
   }
 
   #waiting(repository: Repository) {

@@ -71,7 +71,15 @@ function pretty(body: string): string {
 }
 
 /** What was sent and what came back. */
-export function Delivery({ pageContext, hook, delivery }: { pageContext: HookPageContext; hook: Hook; delivery: DeliveryRow }): VNode {
+export function Delivery({
+  pageContext,
+  hook,
+  delivery,
+}: {
+  pageContext: HookPageContext;
+  hook: Hook;
+  delivery: DeliveryRow;
+}): VNode {
   const { request, response } = delivery;
   return (
     <Section title={t('delivery.title', { id: delivery.uuid })}>
@@ -80,7 +88,11 @@ export function Delivery({ pageContext, hook, delivery }: { pageContext: HookPag
         {delivery.event_type} · <When time={Number(delivery.created_at)} /> ·{' '}
         {t('delivery.attempts', { count: delivery.attempts })}
       </p>
-      <PostButton action={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} csrf={pageContext.csrf} class="btn">
+      <PostButton
+        action={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}/redeliver`}
+        csrf={pageContext.csrf}
+        class="btn"
+      >
         {icon('sync')} {t('delivery.again')}
       </PostButton>
       <h3 class="mt-3">{t('delivery.request')}</h3>

@@ -88,7 +88,9 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
     <Section title={hook ? hook.name || hook.url : t('form.new', { kind: textOf(kind.label) })}>
       <form
         method="post"
-        action={hook ? `${pageContext.base}/${hook.id}` : `${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}
+        action={
+          hook ? `${pageContext.base}/${hook.id}` : `${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`
+        }
       >
         <Csrf token={pageContext.csrf} />
         <TextField name="name" label={t('form.name')} value={sent.name ?? hook?.name} note={t('form.nameNote')} />

@@ -103,7 +103,9 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       t.later('form.page'),
       <>
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
-        {hook ? <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} /> : null}
+        {hook ? (
+          <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} />
+        ) : null}
       </>,
       error,
     );

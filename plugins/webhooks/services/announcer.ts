@@ -85,7 +85,8 @@ export class Announcer implements Webhooks {
       .query(HookRow)
       .where('active', true)
       .where((any) => {
-        for (const hookOwner of owners) void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
+        for (const hookOwner of owners)
+          void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
       })
       .orderBy('id');
   }

@@ -68,8 +68,7 @@ function Revisions(props: RevisionsProps): VNode {
         </Heading>
         {isLost ? (
           <p class="flash flash-warn">
-            {mayRestore ? t('history.lostRestore') : t('history.lost')}{' '}
-            <a href={lostHref(view)}>{t('deletedPages')}</a>
+            {mayRestore ? t('history.lostRestore') : t('history.lost')} <a href={lostHref(view)}>{t('deletedPages')}</a>
           </p>
         ) : null}
         <ul class="Box list-style-none">

@@ -49,9 +49,7 @@ export function Removal({ view, page, commit, users, whole }: RemovalProps): VNo
   const { author } = commit;
   const moved = page.movedTo;
   const values = {
-    name: (
-      <Person account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />
-    ),
+    name: <Person account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />,
     when: <Ago time={author.time} />,
   };
   if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'lost.deleted', values)}</span>;

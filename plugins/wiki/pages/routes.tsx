@@ -118,7 +118,8 @@ export function wikiPages(services: PageServices): Route[] {
   };
 
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
-  const lostAt = (view: WikiView, address: string, head: string) => within(maxLookMs, lost.find(view.id, head, address));
+  const lostAt = (view: WikiView, address: string, head: string) =>
+    within(maxLookMs, lost.find(view.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (view: WikiView, address: string, head: string) => {
