@@ -16,9 +16,10 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { labFiles, needsHost, sizeOf, tierOf } from './services/files.mjs';
-import { runFile } from './services/lab.mjs';
-import { keepTimes, noteSeconds, secondsOf } from './services/times.mjs';
+import { labFiles, tierOf } from './services/files.mjs';
+import { runFiles } from './services/lab.mjs';
+import { tasksOf } from './services/tasks.mjs';
+import { keepTimes, noteSeconds } from './services/times.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -46,7 +47,10 @@ function fail(what, tests = 1) {
 
 function step(name, command, args) {
   say(name);
-  const run = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28 });
+  // `JOBS`: addons are compiled on all cores
+  const env = { JOBS: String(availableParallelism()), ...process.env };
+  const stdio = ['ignore', 'pipe', 'pipe'];
+  const run = spawnSync(command, args, { stdio, env, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (run.status === 0) passed++;
   else {
     fail(`${name}\n${run.stdout}\n${run.stderr}`);
@@ -68,6 +72,11 @@ function finish() {
 const lockIsNewer = () =>
   !existsSync('node_modules/.package-lock.json') ||
   statSync('package-lock.json').mtimeMs > statSync('node_modules/.package-lock.json').mtimeMs + 1000;
+// Beside the packages: both wait for the network most of the time.
+const installing = new Promise((resolve) => {
+  const child = spawn(process.execPath, ['test/services/install.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  child.on('close', resolve);
+});
 if (lockIsNewer() && !step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund'])) finish();
 if (!step('build', process.execPath, ['core/bin/build.mjs'])) finish();
 
@@ -81,6 +90,7 @@ chmodSync(scratch, 0o711);
 process.env.TMPDIR = scratch;
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+await installing;
 const services = await startServices(say);
 // What is not installed is left out with a notice; what is there and does not work is a failure.
 for (const failure of services.failures) fail(failure);
@@ -97,34 +107,38 @@ if (wanted.length === 0) {
 }
 if (isWatching) await watchFiles(wanted, services, scratch);
 
-const tasks = [];
-for (const file of wanted) {
-  const onEach = services.mysql && needsHost(file) ? ['sqlite', 'mysql'] : ['sqlite'];
-  for (const engine of onEach) tasks.push({ file, engine, expected: secondsOf({ file, engine }, sizeOf(file)) });
-}
-tasks.sort((a, b) => b.expected - a.expected);
+const tasks = tasksOf(wanted, Boolean(services.mysql));
 
 /** Files to run once more, alone. */
 const again = [];
 const slowest = [];
 
 async function runLab(task) {
-  const { name, isGreen, text, ...found } = await runFile(task, services, scratch);
+  const { name, isGreen, text, ...found } = await runFiles(task, services, scratch);
   slowest.push([found.seconds, name]);
+  // Whose fault it is shows when each runs by itself.
+  if (!isGreen && task.files.length > 1) {
+    console.log(`? ${text}`);
+    let areGreen = true;
+    for (const file of task.files) areGreen = (await runLab({ ...task, files: [file] })) && areGreen;
+    if (areGreen) flaky.push(text);
+    return;
+  }
   if (!isGreen && !task.before && process.env.MORTISE_TEST_AGAIN === '1') {
     console.log(`? ${text}`);
     again.push({ ...task, before: text });
-    return;
+    return false;
   }
   passed += found.passed;
   skipped += found.skipped;
   if (isGreen) {
-    noteSeconds(task, found.seconds);
+    for (const file of task.files) noteSeconds({ ...task, file }, found.seconds / task.files.length);
     say(
       `✔ ${name}: ${found.passed}${found.skipped ? ` (${found.skipped} skipped)` : ''}, ${found.seconds.toFixed(1)} s`,
     );
     if (task.before) flaky.push(task.before);
   } else fail(text, found.failed || 1);
+  return isGreen;
 }
 
 const lint = () =>
@@ -143,12 +157,14 @@ const lint = () =>
 
 const jobs = Number(process.env.MORTISE_TEST_JOBS) || Math.max(2, availableParallelism());
 // The linters take a place among the files: beside them they would slow all that are measured by a clock.
-const queue = [...(words.length || tier ? [] : [lint]), ...tasks.map((task) => () => runLab(task))];
-await Promise.all(
-  Array.from({ length: jobs }, async () => {
-    for (let work = queue.shift(); work; work = queue.shift()) await work();
-  }),
-);
+const work = (isAsleep) =>
+  tasks.filter((task) => Boolean(task.isAsleep) === isAsleep).map((task) => () => runLab(task));
+const busy = [...(words.length || tier ? [] : [lint]), ...work(false)];
+const asleep = work(true);
+const drain = async (queue) => {
+  for (let next = queue.shift(); next; next = queue.shift()) await next();
+};
+await Promise.all([drain(asleep), ...Array.from({ length: jobs }, () => drain(busy))]);
 // so many are broken, not flaky
 if (again.length > 10) for (const { before } of again) fail(before);
 else for (const task of again) await runLab(task);

@@ -1,34 +1,11 @@
-// Real engines and clients for the tests: MariaDB, Redis, an S3-compatible server, Chromium, ssh, gpg and git-lfs,
-// installed when this runs as root.
+// Real engines for the tests: MariaDB, Redis and an S3-compatible server, as `install.mjs` left them here.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { freemem, tmpdir, homedir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@mortise/plugin-sdk/testing';
-
-const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-
-function install(say) {
-  const missing = [
-    ['mariadbd', 'mariadb-server'],
-    ['redis-server', 'redis-server'],
-    ['chromium', 'chromium'],
-    ['ssh', 'openssh-client'],
-    ['gpg', 'gnupg'],
-    ['git-lfs', 'git-lfs'],
-  ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
-  if (missing.length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return;
-  say(`installing ${missing.map(([, name]) => name).join(', ')}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
-  const run = spawnSync(
-    'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(([, name]) => name)],
-    { encoding: 'utf8', env },
-  );
-  if (run.status !== 0) say(`apt-get: ${run.stderr.slice(-500)}`);
-}
+import { has, s3Program } from './install.mjs';
 
 const gigabyte = 1 << 30;
 
@@ -113,19 +90,11 @@ async function startRedis(folder) {
   return { url: `redis://127.0.0.1:${port}`, child };
 }
 
-/** moto's S3, from PyPI, in an environment of its own below the user's cache. */
-async function startS3(say) {
-  const home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-s3');
-  const program = join(home, 'bin', 'moto_server');
-  if (!existsSync(program)) {
-    if (!has('python3')) return undefined;
-    say('installing an S3-compatible server');
-    if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return undefined;
-    if (spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'moto[s3,server]'], { stdio: 'ignore' }).status !== 0)
-      return undefined;
-  }
+/** moto's S3, from PyPI. */
+async function startS3() {
+  if (!existsSync(s3Program)) return undefined;
   const port = await freePort();
-  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const child = spawn(s3Program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   return (await answers(port)) ? { url: `http://127.0.0.1:${port}`, child } : undefined;
 }
 
@@ -138,18 +107,13 @@ const given = {
 
 /** Gives the addresses of what runs; an engine that cannot be had is left out, with a notice. */
 export async function startServices(say) {
-  install(say);
   const folder = mkdtempSync(join(scratchFolder(), 'mortise-engines-'));
   const failures = [];
   const running = {};
-  for (const [name, start] of [
-    ['mysql', () => startMariadb(folder)],
-    ['redis', () => startRedis(folder)],
-    ['s3', () => startS3(say)],
-  ]) {
+  const begin = async (name, start) => {
     if (given[name]) {
       running[name] = { url: given[name] };
-      continue;
+      return;
     }
     try {
       running[name] = await start();
@@ -157,7 +121,12 @@ export async function startServices(say) {
       failures.push(`${name} did not start: ${error.message}`);
     }
     if (!running[name]) say(`${name} is not here: its tests are skipped`);
-  }
+  };
+  await Promise.all([
+    begin('mysql', () => startMariadb(folder)),
+    begin('redis', () => startRedis(folder)),
+    begin('s3', () => startS3()),
+  ]);
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
   return {
     mysql: running.mysql?.url,

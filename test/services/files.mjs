@@ -55,6 +55,26 @@ export function needsHost(file, seen = new Set()) {
   return [...text.matchAll(/from '(\.[^']*)'/g)].some(([, path]) => needsHost(join(dirname(file), path), seen));
 }
 
+/** What these prove has nothing to do with the database, though they start servers; or a file says so in its head. */
+const areasOnSqliteAlone = /^test\/(browser|docs|lint|texts)\//;
+const onSqliteAlone = /^\/\/ Database: SQLite alone\b/m;
+
+/** The databases on which the file runs, where both are here. */
+export function enginesOf(file) {
+  if (!needsHost(file) || areasOnSqliteAlone.test(file)) return ['sqlite'];
+  return onSqliteAlone.test(readFileSync(sourceOf(file), 'utf8')) ? ['sqlite'] : ['sqlite', 'mysql'];
+}
+
+/** Where a test says so in its head: it sleeps through most of its time, so it runs beside those that keep the cores busy. */
+export const sleeps = (file) => /^\/\/ Load: sleeps\b/m.test(readFileSync(sourceOf(file), 'utf8'));
+
+/** The package, or the area of `test/`, that a file belongs to. */
+export const ownerOf = (file) =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('core/') ? 1 : 2)
+    .join('/');
+
 /**
  * `unit`: starts no server; `plugin`: one plugin among those that it needs; `system`: what crosses plugins, with real
  * processes, browsers and clients.

@@ -1,7 +1,8 @@
-// One test file in a process of its own.
+// Test files in a process of their own.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { ownerOf } from './files.mjs';
 
 const firstLines = (text) => text.split('\n').slice(0, 12).join('\n');
 /** Only what hangs takes so long, however busy the machine is. */
@@ -9,10 +10,15 @@ const maxTestMs = 600_000;
 const maxFileMs = 1_200_000;
 
 /**
- * Runs the file on that database. Gives what passed, was skipped and failed, whether all is well, how long it took in
- * seconds, and what to say of it.
+ * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
+ * whether all is well, how long it took in seconds, and what to say of it.
  */
-export function runFile({ file, engine }, services, scratch) {
+export function runFiles({ files, engine }, services, scratch) {
+  const title =
+    files.length === 1
+      ? files[0]
+      : `${ownerOf(files[0])}: ${files.map((file) => basename(file).split('.')[0]).join(', ')}`;
+  const name = `${title} (${engine})`;
   const output = mkdtempSync(join(scratch, 'lab-'));
   const report = join(output, 'report.json');
   const started = Date.now();
@@ -28,7 +34,7 @@ export function runFile({ file, engine }, services, scratch) {
         './test/services/reporter.cjs',
         '-o',
         report,
-        file,
+        ...files,
       ],
       {
         env: {
@@ -47,7 +53,7 @@ export function runFile({ file, engine }, services, scratch) {
     let printed = '';
     child.stdout.on('data', (chunk) => (printed += chunk));
     child.stderr.on('data', (chunk) => (printed += chunk));
-    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), maxFileMs);
+    const clock = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), maxFileMs * files.length);
     child.on('close', (code) => {
       clearTimeout(clock);
       let found;
@@ -59,13 +65,13 @@ export function runFile({ file, engine }, services, scratch) {
       rmSync(output, { recursive: true, force: true });
       const why = [...found.hooks, ...found.failed.map(({ title, why }) => `${title}\n${firstLines(why)}`)];
       resolve({
-        name: `${file} (${engine})`,
+        name,
         passed: found.passed,
         skipped: found.skipped,
         failed: found.failed.length,
         isGreen: code === 0 && why.length === 0,
         seconds: (Date.now() - started) / 1000,
-        text: [`${file} (${engine}) (exit ${code})`, ...why, printed.slice(-4000)].join('\n'),
+        text: [`${name} (exit ${code})`, ...why, printed.slice(-4000)].join('\n'),
       });
     });
   });

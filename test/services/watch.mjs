@@ -6,7 +6,7 @@ import { dirname, join, sep } from 'node:path';
 import { transform } from 'esbuild';
 import { tsc } from '../../core/bin/compiler.mjs';
 import { needsHost } from './files.mjs';
-import { runFile } from './lab.mjs';
+import { runFiles } from './lab.mjs';
 
 const sources = ['core/src', 'plugin-sdk/src', 'plugins', 'test'];
 /** Editors write a file in several steps. */
@@ -64,7 +64,7 @@ export async function watchFiles(files, services, scratch) {
   for (;;) {
     const started = Date.now();
     for (const file of files) {
-      const { name, isGreen, passed, text } = await runFile({ file, engine: 'sqlite' }, services, scratch);
+      const { name, isGreen, passed, text } = await runFiles({ files: [file], engine: 'sqlite' }, services, scratch);
       console.log(isGreen ? `✔ ${name}: ${passed}` : `✖ ${text}`);
     }
     const hosts = files.filter((file) => needsHost(file)).length;

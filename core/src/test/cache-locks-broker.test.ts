@@ -1,3 +1,4 @@
+// Load: sleeps, until leases are over and idle processes have shown that they are.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Load: sleeps, until leases are over and idle processes have shown that they are.
 import { spawn } from 'node:child_process';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';

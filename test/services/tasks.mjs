@@ -1,0 +1,33 @@
+// Which files run together, and in which order.
+import { enginesOf, ownerOf, sizeOf, sleeps, tierOf } from './files.mjs';
+import { secondsOf } from './times.mjs';
+
+/**
+ * Half of the time of a short file is Node reading the modules of the host: so the short ones of one plugin share a
+ * process. Longer ones run alone, that both cores are busy to the end.
+ */
+const maxSharedSeconds = 60;
+
+/** What is to be run, the longest first: `{ files, engine, expected, isAsleep }`, `expected` in seconds. */
+export function tasksOf(files, hasMysql) {
+  const tasks = [];
+  const shared = new Map();
+  for (const file of files)
+    for (const engine of hasMysql ? enginesOf(file) : ['sqlite']) {
+      const expected = secondsOf({ file, engine }, sizeOf(file));
+      const key = `${ownerOf(file)} ${engine}`;
+      const open = shared.get(key);
+      if (sleeps(file)) tasks.push({ files: [file], engine, expected, isAsleep: true });
+      else if (tierOf(file) === 'system' || expected > maxSharedSeconds / 2)
+        tasks.push({ files: [file], engine, expected });
+      else if (open && open.expected + expected <= maxSharedSeconds) {
+        open.files.push(file);
+        open.expected += expected;
+      } else {
+        const task = { files: [file], engine, expected };
+        shared.set(key, task);
+        tasks.push(task);
+      }
+    }
+  return tasks.sort((a, b) => b.expected - a.expected);
+}
