@@ -43,8 +43,8 @@ const sdkAlone = {
   ],
 };
 
-/** Folded into one file each (docs/decisions/0012): whoever imports them elsewhere loads them twice. */
-const foldedLibraries = {
+/** Bundled into one file each (docs/decisions/0012): whoever imports them elsewhere loads them twice. */
+const bundledLibraries = {
   '@typescript-eslint/no-restricted-imports': [
     'error',
     {
@@ -100,7 +100,7 @@ export default tseslint.config(
   {
     files: ['{core,plugin-sdk}/src/**/*.ts', 'plugins/**/*.ts', 'plugins/**/*.tsx'],
     ignores: ['core/src/{database/knex,http/hapi}.ts', 'plugin-sdk/src/{objection,joi}.ts'],
-    rules: foldedLibraries,
+    rules: bundledLibraries,
   },
   {
     files: ['plugin-sdk/src/**/*.ts', 'plugin-sdk/src/**/*.tsx'],

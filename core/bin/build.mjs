@@ -85,7 +85,7 @@ async function bundle(dist, name, entry, compiled, plugins = []) {
   });
 }
 
-/** Modules keep the addresses that they have by themselves, and libraries that are folded already stay files. */
+/** Modules keep the addresses that they have by themselves, and libraries that are bundled already stay files. */
 const asModules = (dist) => ({
   name: 'as-modules',
   setup(build) {
@@ -109,10 +109,10 @@ const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'orac
 
 /**
  * One file out of the hundreds of a library, in place of the compiled module that only hands the library on: finding
- * and reading them is a tenth of every start. It is folded anew when the compiler wrote the module anew (the first line
+ * and reading them is a tenth of every start. It is bundled anew when the compiler wrote the module anew (the first line
  * tells) and when packages were installed since, and replaced at once, so that a build that is killed leaves no half.
  */
-async function fold(library, folder, path, { format = 'esm', sources = 'src', keepNames = true, text } = {}) {
+async function bundleLibrary(library, folder, path, { format = 'esm', sources = 'src', keepNames = true, text } = {}) {
   const source = join(root, folder, sources, `${path}.ts`);
   const made = join(root, folder, 'dist', `${path}.${format === 'esm' ? 'js' : 'cjs'}`);
   const title = `// ${library} in one file\n`;
@@ -149,8 +149,12 @@ const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
  * Joi is CommonJS in its one file, because plugins from outside get the same one (`core/src/plugins/resolve-rules.ts`),
  * imported or required: a schema must not be made of two copies.
  */
-async function foldJoi() {
-  await fold('joi', 'plugin-sdk', 'joi', { format: 'cjs', keepNames: false, text: "module.exports = require('joi');" });
+async function bundleJoi() {
+  await bundleLibrary('joi', 'plugin-sdk', 'joi', {
+    format: 'cjs',
+    keepNames: false,
+    text: "module.exports = require('joi');",
+  });
   const module = join(root, 'plugin-sdk', 'dist', 'joi.js');
   const text = "// joi in one file\nimport Joi from './joi.cjs';\nexport { Joi };\n";
   if (readFileSync(module, 'utf8') !== text) writeFileSync(module, text);
@@ -173,18 +177,18 @@ function licences(files) {
 
 if (!process.argv.includes('--assets')) {
   compile();
-  await fold('objection', 'plugin-sdk', 'objection');
-  await foldJoi();
-  await fold('@hapi/hapi', 'core', 'http/hapi', { keepNames: false });
+  await bundleLibrary('objection', 'plugin-sdk', 'objection');
+  await bundleJoi();
+  await bundleLibrary('@hapi/hapi', 'core', 'http/hapi', { keepNames: false });
   // CommonJS, so that it can be loaded late and synchronously
-  await fold('intl-messageformat', 'plugin-sdk', 'message-format', { format: 'cjs' });
-  await fold('knex', 'core', 'database/knex');
-  await fold('pino', 'core', 'telemetry/pino', { keepNames: false });
-  await fold('semver', 'core', 'plugins/semver', { keepNames: false });
-  await fold('commander', 'core', 'cli/commander', { keepNames: false });
+  await bundleLibrary('intl-messageformat', 'plugin-sdk', 'message-format', { format: 'cjs' });
+  await bundleLibrary('knex', 'core', 'database/knex');
+  await bundleLibrary('pino', 'core', 'telemetry/pino', { keepNames: false });
+  await bundleLibrary('semver', 'core', 'plugins/semver', { keepNames: false });
+  await bundleLibrary('commander', 'core', 'cli/commander', { keepNames: false });
   const dist = join(root, 'core', 'dist');
   await bundle(dist, 'mortise.bundle', 'cli/index.js', join(root, 'core', 'tsconfig.tsbuildinfo'), [asModules(dist)]);
-  await fold('gemoji', 'plugins/markup', 'data/emoji', { format: 'cjs', sources: '.' });
+  await bundleLibrary('gemoji', 'plugins/markup', 'data/emoji', { format: 'cjs', sources: '.' });
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

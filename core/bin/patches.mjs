@@ -1,5 +1,5 @@
-// What is left out of libraries where `npm run build` folds them into one file (docs/decisions/0012): work that each of
-// several hundred routes would do again at every start. Unfolded they behave the same.
+// What is left out of libraries where `npm run build` bundles them into one file (docs/decisions/0012): work that each of
+// several hundred routes would do again at every start. Not bundled they behave the same.
 
 import { readFile } from 'node:fs/promises';
 

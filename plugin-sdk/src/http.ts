@@ -85,15 +85,15 @@ export interface Listed<T> {
   readonly extended?: boolean;
 }
 
-const replyMark: unique symbol = Symbol.for('mortise.reply') as never;
+const replyBrand: unique symbol = Symbol.for('mortise.reply') as never;
 
 /** An answer with more than a JSON body. Make it with {@link reply}. */
 export class Reply {
   /** The same mark in every installed copy of the SDK: `instanceof` recognises the replies of all of them. */
-  readonly [replyMark] = true;
+  readonly [replyBrand] = true;
 
   static [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && replyMark in value;
+    return typeof value === 'object' && value !== null && replyBrand in value;
   }
 
   status = 200;
@@ -129,12 +129,12 @@ export class Reply {
 }
 
 const longText = 16 * 1024;
-const preparedMark: unique symbol = Symbol.for('mortise.preparedJson') as never;
+const preparedBrand: unique symbol = Symbol.for('mortise.preparedJson') as never;
 
 /** A JSON body whose text is made once: for answers that are kept. Give it to `reply.json`, or as the answer. */
 export class PreparedJson<T = unknown> {
   static readonly #known = new WeakMap<object, PreparedJson>();
-  readonly [preparedMark] = true;
+  readonly [preparedBrand] = true;
   #text: string | undefined;
   #bytes: Buffer | undefined;
 
@@ -151,7 +151,7 @@ export class PreparedJson<T = unknown> {
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && preparedMark in value;
+    return typeof value === 'object' && value !== null && preparedBrand in value;
   }
 
   get text(): string {

@@ -22,7 +22,7 @@ import {
 import { activities, activityComments } from './api.js';
 import { recordPlain } from './events/plain.js';
 import { recordPushes } from './events/pushes.js';
-import { activityTab, dashboard } from './pages/places.js';
+import { activityTab, dashboard } from './pages/tabs.js';
 import { feedRoutes } from './routes/feeds.js';
 import { operationRoutes } from './routes/operations.js';
 import { ActivityService } from './services/activities.js';
@@ -90,9 +90,9 @@ export default definePlugin({
         feedRoutes({ ...services, log: host.log }),
       );
 
-    const places = { activities, accounts, repositories, site } as const;
+    const dependencies = { activities, accounts, repositories, site } as const;
     const options = { perPage, heatmapOn, feedsOn };
-    host.contribute(profileTabs, places, (services) => activityTab(services, options));
-    host.contribute(homePage, places, (services) => dashboard(services, options));
+    host.contribute(profileTabs, dependencies, (services) => activityTab(services, options));
+    host.contribute(homePage, dependencies, (services) => dashboard(services, options));
   },
 });

@@ -12,7 +12,7 @@ import { EditTargets } from './services/target.js';
 import { uploadSettings } from './settings.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
-const room = defineService<EditServices>('editor.services');
+const editServices = defineService<EditServices>('editor.services');
 
 export default definePlugin({
   name: 'editor',
@@ -28,24 +28,24 @@ export default definePlugin({
     files: '^1.0.0',
     markup: '^2.0.0',
   },
-  provides: [room],
+  provides: [editServices],
 
   register(host) {
     const settings = host.settings('repository.upload', uploadSettings);
     const rules = host.point(branchRules);
-    host.service(room, { gitReader, gitWriter, fileChanges, markup, repositoryPages, site }, (services) => ({
+    host.service(editServices, { gitReader, gitWriter, fileChanges, markup, repositoryPages, site }, (services) => ({
       targets: new EditTargets(services.gitReader, rules),
       frame: new Frame(services.site, services.repositoryPages),
       changes: services.fileChanges,
       writer: services.gitWriter,
       markup: services.markup,
     }));
-    host.routes({ room }, (services) => editRoutes(services.room));
-    host.routes({ room }, (services) => fileRoutes({ ...services.room, settings }));
+    host.routes({ editServices }, (services) => editRoutes(services.editServices));
+    host.routes({ editServices }, (services) => fileRoutes({ ...services.editServices, settings }));
     host.contribute(fileActions, { site, gitReader }, (services) => ({
       key: 'editor',
       order: 50,
-      render: (place) => actionsOf(place, services, settings.ENABLED),
+      render: (file) => actionsOf(file, services, settings.ENABLED),
     }));
     host.island('editor', new URL('./pages/island.js', import.meta.url));
     host.island('editor-style', new URL('./pages/editor.css', import.meta.url));

@@ -22,7 +22,7 @@ export default definePlugin({
       const results = services.metrics.counter('mortise_markup_results_total', 'Texts that were to be rendered', [
         'result',
       ]);
-      const room = makeMarkup({
+      const rendering = makeMarkup({
         ...services,
         log: host.log,
         renderers,
@@ -32,8 +32,8 @@ export default definePlugin({
         emoji: new URL('./data/emoji.cjs', import.meta.url),
         count: (result) => results.inc({ result }),
       });
-      services.metrics.gauge('mortise_markup_waiting', 'Texts that wait to be rendered', room.waiting);
-      return room;
+      services.metrics.gauge('mortise_markup_waiting', 'Texts that wait to be rendered', rendering.waiting);
+      return rendering;
     });
     host.service(markup, { rendering }, (services) => services.rendering.markup);
     host.routes({ markup, site }, (services) =>

@@ -13,18 +13,18 @@ import {
   repositoryVisibilityChanged,
   repositoryWatchers,
 } from '@mortise/repositories/api';
-import { repositoryMarks, type Mark } from './api.js';
-import { StarRow, WatchRow } from './models/marks.js';
+import { starsAndWatches, type StarOrWatch } from './api.js';
+import { StarRow, WatchRow } from './models/stars.js';
 import { actionRoutes } from './pages/actions.js';
-import { markButton } from './pages/buttons.js';
+import { starButton } from './pages/buttons.js';
 import { userPageRoutes } from './pages/users.js';
-import { markRoutes } from './routes/marks.js';
-import { MarkService } from './services/marks.js';
+import { starRoutes } from './routes/stars.js';
+import { StarService } from './services/stars.js';
 import { starSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** With what only this plugin does; not part of the contract. */
-const service = defineService<MarkService>('stars.service');
+const service = defineService<StarService>('stars.service');
 
 export default definePlugin({
   name: 'stars',
@@ -32,27 +32,27 @@ export default definePlugin({
   description: 'Stars and watches of repositories',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  provides: [repositoryMarks, service],
+  provides: [starsAndWatches, service],
 
   register(host) {
     const settings = host.settings('repository', starSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(service, { database, accounts, repositories }, (services) => new MarkService(services));
-    host.service(repositoryMarks, { service }, (services) => services.service);
+    host.service(service, { database, accounts, repositories }, (services) => new StarService(services));
+    host.service(starsAndWatches, { service }, (services) => services.service);
 
-    host.routes({ accounts, marks: repositoryMarks, repositories }, (services) =>
-      markRoutes({ ...services, settings }),
+    host.routes({ accounts, stars: starsAndWatches, repositories }, (services) =>
+      starRoutes({ ...services, settings }),
     );
-    host.routes({ accounts, marks: repositoryMarks, pages: repositoryPages, site }, (services) => [
+    host.routes({ accounts, stars: starsAndWatches, pages: repositoryPages, site }, (services) => [
       ...actionRoutes({ ...services, settings }),
       ...userPageRoutes({ ...services, settings }),
     ]);
 
     host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });
-    const shown: readonly Mark[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];
-    for (const mark of shown)
-      host.contribute(repositoryButtons, { marks: repositoryMarks, site }, (services) =>
-        markButton(mark, services.marks, services.site),
+    const shown: readonly StarOrWatch[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];
+    for (const kind of shown)
+      host.contribute(repositoryButtons, { stars: starsAndWatches, site }, (services) =>
+        starButton(kind, services.stars, services.site),
       );
     for (const [key, row] of [
       ['star', StarRow],

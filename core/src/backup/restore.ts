@@ -113,16 +113,16 @@ async function fill(target: RowTarget, { store }: BackupFolder, point: Point): P
       throw BadRequest(`the back-up holds the table ${line.name}, which nobody makes here`);
     }
     const kinds = new Map(table.columns.map((column) => [column.name, column]));
-    const places = line.columns.map((column) => kinds.get(column.name));
-    const missing = line.columns.filter((_, n) => !places[n]);
+    const kindsByColumn = line.columns.map((column) => kinds.get(column.name));
+    const missing = line.columns.filter((_, n) => !kindsByColumn[n]);
     if (missing.length && line.rows)
       throw BadRequest(`the table ${line.name} has no column ${missing.map(({ name }) => name).join(', ')} here`);
     await fillTable(
       target,
       table,
       readList(store, line.chunks),
-      (row) => row.map((value, n) => decode(value as never, line.columns[n]!, places[n]!)),
-      places as Table['columns'],
+      (row) => row.map((value, n) => decode(value as never, line.columns[n]!, kindsByColumn[n]!)),
+      kindsByColumn as Table['columns'],
     );
     if (line.sequence !== undefined) await target.setSequence(table, line.sequence);
   }
@@ -174,10 +174,10 @@ async function restoreUnits(host: Host, folder: BackupFolder, { units }: Point):
       continue;
     }
     for await (const { name, pointers, files } of readList<UnitLine>(store, lists)) {
-      const place = join(root, ...name.split('/'));
+      const location = join(root, ...name.split('/'));
       // What is named first, then who names it.
       for (const list of [files, pointers])
-        for await (const line of readList<FileLine>(store, list)) await placeFile(folder, place, line);
+        for await (const line of readList<FileLine>(store, list)) await placeFile(folder, location, line);
     }
   }
 }

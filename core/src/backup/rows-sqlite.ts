@@ -78,8 +78,8 @@ export function openSqliteTarget(path: string): RowTarget {
     },
     async insert(table, columns, rows) {
       const names = columns.map((column: Column) => quoted(column.name)).join(', ');
-      const places = columns.map(() => '?').join(', ');
-      const statement = file.prepare(`insert into ${quoted(table.name)} (${names}) values (${places})`);
+      const placeholders = columns.map(() => '?').join(', ');
+      const statement = file.prepare(`insert into ${quoted(table.name)} (${names}) values (${placeholders})`);
       for (const row of rows) statement.run(...row);
     },
     async setSequence({ name }, next) {

@@ -36,7 +36,7 @@ export class Dev {
   #next: ChildProcess | undefined;
   #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  #restart: Promise<void> = Promise.resolve();
   #ended = false;
   #saved = Date.now();
   #checker: ChildProcess | undefined;
@@ -188,7 +188,7 @@ export class Dev {
   /** One after the other: a file that is saved meanwhile is compiled once more. */
   #changed(): void {
     this.#timer = undefined;
-    this.#turn = this.#turn.then(async () => {
+    this.#restart = this.#restart.then(async () => {
       const began = Date.now();
       this.#checker?.kill('SIGKILL');
       this.#watchAll();

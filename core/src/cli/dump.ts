@@ -17,9 +17,9 @@ export async function dump(host: Host, target: string, options: BackupOptions = 
     throw BadRequest('the dump cannot lie inside the work folder that it copies');
   await mkdir(dirname(file), { recursive: true });
   // In the work folder, so that large files are linked and not copied.
-  const place = join(workDir, 'tmp');
-  await mkdir(place, { recursive: true });
-  const staging = await mkdtemp(join(place, 'dump-'));
+  const temporaryFolder = join(workDir, 'tmp');
+  await mkdir(temporaryFolder, { recursive: true });
+  const staging = await mkdtemp(join(temporaryFolder, 'dump-'));
   const partial = `${file}.part`;
   try {
     const folder = await BackupFolder.make(staging, { linked: true });

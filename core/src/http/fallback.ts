@@ -10,7 +10,7 @@ import { t } from '../texts/index.js';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Marks the catch-all routes, so that they do not count as known paths. */
-export interface FallbackMark {
+export interface FallbackFlag {
   readonly fallback?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface FallbackMark {
 export function methodsOf(server: Server, path: string): string[] {
   const found = methods.filter((method) => {
     const route = server.match(method, path);
-    return route !== null && !(route.settings.app as FallbackMark | undefined)?.fallback;
+    return route !== null && !(route.settings.app as FallbackFlag | undefined)?.fallback;
   });
   return found.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 }

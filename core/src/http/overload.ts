@@ -51,21 +51,21 @@ export class OverloadGuard {
   #wait(urgency: Urgency): Promise<void> {
     this.#makeRoom(urgency);
     return new Promise((resolve, reject) => {
-      const place = this.#waiting[urgency];
+      const entry = this.#waiting[urgency];
       const waiting: Waiting = {
         enter: () => {
           clearTimeout(clock);
-          place.delete(waiting);
+          entry.delete(waiting);
           resolve();
         },
         refuse: () => {
           clearTimeout(clock);
-          place.delete(waiting);
+          entry.delete(waiting);
           reject(refusal());
         },
       };
       const clock = setTimeout(waiting.refuse, this.#settings.TARGET_WAIT_TIME * patience[urgency]);
-      place.add(waiting);
+      entry.add(waiting);
     });
   }
 

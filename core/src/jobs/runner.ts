@@ -79,7 +79,7 @@ export class Runner {
 
   async #look(): Promise<void> {
     await this.#schedules.enqueueDue(Date.now());
-    const capacity = this.#room();
+    const capacity = this.#freeSlots();
     if (capacity > 0) {
       const claimed = await this.#claim(capacity, Date.now());
       for (const job of claimed) void this.#run(job, Date.now);
@@ -93,7 +93,7 @@ export class Runner {
     this.#watch.later(next <= Date.now() ? Date.now() + 1000 : next);
   }
 
-  #room(): number {
+  #freeSlots(): number {
     return (this.#parts.settings.MAX_WORKERS || 10) - this.#running.size;
   }
 

@@ -143,8 +143,8 @@ class DatabaseLocks implements ManagedLocks {
   async #enter(name: string, deadline: number): Promise<() => void> {
     const before = this.#queues.get(name);
     let open!: () => void;
-    const turn = new Promise<void>((resolve) => (open = resolve));
-    const last = (before ?? Promise.resolve()).then(() => turn);
+    const released = new Promise<void>((resolve) => (open = resolve));
+    const last = (before ?? Promise.resolve()).then(() => released);
     this.#queues.set(name, last);
     const leave = () => {
       open();

@@ -67,7 +67,7 @@ async function installed(modules: string): Promise<string[]> {
   return found;
 }
 
-export interface PlacesToLook {
+export interface PluginLocations {
   /** Folder that Mortise lies in: a checkout, or `node_modules/@mortise` where it was installed. */
   readonly root: string;
   /** Further node_modules folders to look into for installed plugins. */
@@ -97,23 +97,23 @@ const packagesIn = async (folder: string, from: PluginPackage['from']) =>
 
 /** Finds all plugin packages, in no order that matters; each folder once. */
 export async function discoverPlugins(
-  places: PlacesToLook,
+  locations: PluginLocations,
 ): Promise<{ packages: PluginPackage[]; problems: string[] }> {
   const problems: string[] = [];
-  const { workspace, modules } = layout(places.root);
-  const moduleFolders = new Set([modules, ...(places.moduleFolders ?? [])]);
-  const candidate = places.replaced === undefined ? undefined : await readPackage(places.replaced, 'added');
+  const { workspace, modules } = layout(locations.root);
+  const moduleFolders = new Set([modules, ...(locations.moduleFolders ?? [])]);
+  const candidate = locations.replaced === undefined ? undefined : await readPackage(locations.replaced, 'added');
   const [inWorkspace, inModules, added, inPaths] = await Promise.all([
     packagesIn(workspace, 'workspace'),
     Promise.all([...moduleFolders].map(installed)).then((folders) =>
       Promise.all(folders.flat().map((folder) => readPackage(folder, 'installed'))),
     ),
-    places.added === undefined
+    locations.added === undefined
       ? []
-      : packagesIn(places.added, 'added').then((all) =>
+      : packagesIn(locations.added, 'added').then((all) =>
           candidate ? [...all.filter((one) => one?.name !== candidate.name), candidate] : all,
         ),
-    Promise.all((places.paths ?? []).map(readPath)),
+    Promise.all((locations.paths ?? []).map(readPath)),
   ]);
   for (const { path, found } of inPaths) {
     if (found.length === 0)

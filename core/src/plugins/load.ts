@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { shareModules } from './share-modules.js';
-import { discoverPlugins, type PlacesToLook, type PluginPackage } from './discover.js';
+import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
 import type { StartProblem } from './errors.js';
 
 /** A plugin whose definition is at hand. */
@@ -34,7 +34,7 @@ export interface Choice {
 }
 
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
-export async function loadPlugins(places: PlacesToLook, choice: Choice): Promise<LoadResult> {
+export async function loadPlugins(places: PluginLocations, choice: Choice): Promise<LoadResult> {
   const { packages, problems: misnamed } = await discoverPlugins(places);
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);

@@ -4,7 +4,9 @@ import type { StartProblem } from '../plugins/errors.js';
 
 /** Two paths with one fingerprint catch the same requests. */
 const fingerprint = (path: string): string =>
-  path.replace(/\{[^}]*?(\*\d*|\?)?\}/g, (_all, mark: string | undefined) => (mark === '?' ? '{}' : `{${mark ?? ''}}`));
+  path.replace(/\{[^}]*?(\*\d*|\?)?\}/g, (_all, marker: string | undefined) =>
+    marker === '?' ? '{}' : `{${marker ?? ''}}`,
+  );
 
 /** Everything that is wrong with the routes, those of the kernel among them, so that an author sees all of it at once. */
 export function checkRoutes(routes: readonly Owned<Route>[]): StartProblem[] {

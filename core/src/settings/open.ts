@@ -13,14 +13,14 @@ export interface SettingsLocation {
 }
 
 /** Reads file and environment; nothing is declared yet. */
-export function openSettings(place: SettingsLocation): { workDir: string; book: SettingsBook } {
-  const environment = place.environment ?? process.env;
-  const workDir = resolve(place.workDir ?? environment.MORTISE_WORK_DIR ?? 'data');
+export function openSettings(location: SettingsLocation): { workDir: string; book: SettingsBook } {
+  const environment = location.environment ?? process.env;
+  const workDir = resolve(location.workDir ?? environment.MORTISE_WORK_DIR ?? 'data');
   const book = new SettingsBook({
-    file: place.config ? resolve(place.config) : join(workDir, 'config', 'app.ini'),
-    fileRequired: place.config !== undefined,
+    file: location.config ? resolve(location.config) : join(workDir, 'config', 'app.ini'),
+    fileRequired: location.config !== undefined,
     environment,
-    overrides: place.settings,
+    overrides: location.settings,
   });
   return { workDir, book };
 }

@@ -153,14 +153,14 @@ describe('web: the shell', () => {
   });
 
   it('shows errors as pages with a way home, and faults without their details', async () => {
-    const room = await kit();
-    const gone = await room.inject('/gone');
+    const server = await kit();
+    const gone = await server.inject('/gone');
     expect([gone.statusCode, gone.payload.includes('Page not found'), gone.payload.includes('Home')]).to.equal([
       404,
       true,
       true,
     ]);
-    const fault = await room.inject('/fault');
+    const fault = await server.inject('/fault');
     expect(fault.statusCode).to.equal(500);
     expect(fault.payload).to.contain(String(fault.headers['x-request-id'])).and.not.contain('secret');
   });

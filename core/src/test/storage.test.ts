@@ -44,16 +44,16 @@ async function* pieces(content: Buffer, size: number, failAfter = Infinity) {
 for (const kind of kinds) {
   describe(`storage on ${kind.name}`, () => {
     let folder: string;
-    let room: ManagedStorage;
+    let managed: ManagedStorage;
     let area: StorageArea;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));
-      room = createStorage({
+      managed = createStorage({
         plan: { common: storageSettings.validate(kind.settings).value, areas: new Map() },
         workDir: folder,
         log: recordingLog(),
       });
-      area = room.area('packages');
+      area = managed.area('packages');
     });
     after(async () => {
       // The S3 client leaves this global behind.
@@ -66,7 +66,7 @@ for (const kind of kinds) {
       return found.sort();
     };
 
-    it('is well', () => room.check());
+    it('is well', () => managed.check());
 
     it('stores and gives back content with its digests', async () => {
       const content = Buffer.from('twelve bytes');
@@ -151,7 +151,7 @@ for (const kind of kinds) {
     });
 
     it('lists by prefix, each area on its own', async () => {
-      const names = room.area('names');
+      const names = managed.area('names');
       for (const key of ['one/a', 'one/b', 'one-more', 'two/a']) await names.put(key, Buffer.from(key));
       const found: Record<string, string[]> = {};
       for (const prefix of ['', 'one', 'one/', 'two/a', 'three/']) {
@@ -201,7 +201,7 @@ for (const kind of kinds) {
         expect(await expect(area.put(key, Buffer.from('x'))).to.reject()).to.include({ code: 'bad_request' });
         expect(await expect(area.get(key)).to.reject()).to.include({ code: 'bad_request' });
       }
-      expect(() => room.area('../up')).to.throw();
+      expect(() => managed.area('../up')).to.throw();
     });
 
     it('signs addresses where the store serves them', async () => {
@@ -229,9 +229,9 @@ describe('storage: areas with a place of their own', () => {
     book.checkLeftovers();
     expect(book.warnings).to.be.empty();
     expect(plan.areas.get('packages')).to.include({ SERVE_DIRECT: true, PATH: 'blobs/packages' });
-    const room = createStorage({ plan, workDir: folder, log: recordingLog() });
-    await room.check();
-    for (const name of ['lfs', 'packages', 'avatars']) await room.area(name).put('key', Buffer.from(name));
+    const managed = createStorage({ plan, workDir: folder, log: recordingLog() });
+    await managed.check();
+    for (const name of ['lfs', 'packages', 'avatars']) await managed.area(name).put('key', Buffer.from(name));
     const at = async (path: string) => (await readdir(join(folder, path))).filter((name) => !name.startsWith('.'));
     expect(await at('large')).to.equal(['key']);
     expect((await at('blobs')).sort()).to.equal(['avatars', 'packages']);

@@ -6,7 +6,7 @@ interface Drawing {
   readonly path: string;
 }
 
-const mark = 'href="#icon-';
+const iconReference = 'href="#icon-';
 const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
 /** Octicons as SVG symbols; the drawings are read when the first page needs one. */
@@ -17,8 +17,8 @@ export class IconSprite {
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
   spriteFor(html: string): string {
     const names = new Set<string>();
-    for (let at = html.indexOf(mark); at >= 0; at = html.indexOf(mark, at + mark.length)) {
-      const name = html.slice(at + mark.length, html.indexOf('"', at + mark.length));
+    for (let at = html.indexOf(iconReference); at >= 0; at = html.indexOf(iconReference, at + iconReference.length)) {
+      const name = html.slice(at + iconReference.length, html.indexOf('"', at + iconReference.length));
       if (namePattern.test(name)) names.add(name);
     }
     if (names.size === 0) return '';

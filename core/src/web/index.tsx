@@ -129,7 +129,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     if (actor.kind === 'user' && settingsPath) return { current, settings: site.path(settingsPath), offered: [] };
     const end = path.indexOf('?');
     // two slashes at the beginning would name another site
-    const place = site.path((end < 0 ? path : path.slice(0, end)).replace(/^[/\\]+/, '/'));
+    const page = site.path((end < 0 ? path : path.slice(0, end)).replace(/^[/\\]+/, '/'));
     const parameters = end < 0 ? undefined : new URLSearchParams(path.slice(end));
     const query = (tag: string): string => {
       if (!parameters) return `lang=${tag}`;
@@ -138,7 +138,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     };
     return {
       current,
-      offered: offered.map(({ tag, name }) => ({ tag, name, href: `${place}?${query(tag)}` })),
+      offered: offered.map(({ tag, name }) => ({ tag, name, href: `${page}?${query(tag)}` })),
     };
   }
 

@@ -18,7 +18,7 @@ interface Client {
 }
 
 /** What the processes of a site tell each other. */
-interface Told {
+interface GuardMessage {
   readonly by: string;
   /** Keys that got one failure more. */
   readonly failed?: readonly string[];
@@ -62,8 +62,8 @@ export class SignInGuard {
   ) {
     this.#failures = parts.cache.memory('accounts.failures', { max: maxKept });
     this.#networks = parts.cache.memory('accounts.failures.networks', { max: maxKept });
-    parts.broker.subscribe(topic, (message) => this.#hear(message as Told));
-    this.#tell({ hello: true });
+    parts.broker.subscribe(topic, (message) => this.#receive(message as GuardMessage));
+    this.#broadcast({ hello: true });
   }
 
   /** Runs `check` unless there were too many failures (429); undefined from it is one more. */
@@ -133,7 +133,7 @@ export class SignInGuard {
       if (this.#count(this.#networks, network) === this.settings.FAILED_LOGIN_ADDRESS_LIMIT)
         this.parts.log.warn('too many wrong passwords from one address', { address });
     }
-    this.#tell({ failed });
+    this.#broadcast({ failed });
   }
 
   #count(counters: MemoryCache<Failures>, key: string): number {
@@ -147,20 +147,20 @@ export class SignInGuard {
 
   #clear(pair: string): void {
     this.#failures.delete(pair);
-    this.#tell({ cleared: pair });
+    this.#broadcast({ cleared: pair });
   }
 
-  #tell(what: Omit<Told, 'by'>): void {
+  #broadcast(what: Omit<GuardMessage, 'by'>): void {
     // A broker that is away must not keep people out: this process goes on counting alone.
-    void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies Told).catch(() => undefined);
+    void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies GuardMessage).catch(() => undefined);
   }
 
-  #hear({ by, failed = [], cleared, hello }: Told): void {
+  #receive({ by, failed = [], cleared, hello }: GuardMessage): void {
     if (by === this.#process) return;
     if (hello) {
       // who has ended says nothing any more
       this.#others.clear();
-      this.#tell({});
+      this.#broadcast({});
     }
     this.#others.add(by);
     if (cleared) this.#failures.delete(cleared);

@@ -17,7 +17,7 @@ export interface PageProps {
   readonly path: (path: string) => string;
 }
 
-const Marks = ({ account }: { account: Account }): VNode => (
+const AccountLabels = ({ account }: { account: Account }): VNode => (
   <span>
     {account.isAdmin ? <span class="Label Label--accent mr-1">{t('mark.admin')}</span> : null}
     {account.isActive ? null : <span class="Label Label--attention mr-1">{t('mark.inactive')}</span>}
@@ -72,7 +72,7 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
               <a class="text-bold Link--primary" href={path(`/${account.name}`)}>
                 {account.name}
               </a>{' '}
-              <span class="color-fg-muted">{account.fullName}</span> <Marks account={account} />
+              <span class="color-fg-muted">{account.fullName}</span> <AccountLabels account={account} />
               <div class="f6 color-fg-muted">
                 {account.email} · {t('users.created', { date: formatDate(account.createdAt) })} ·{' '}
                 {account.lastLoginAt
@@ -116,7 +116,7 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
     <Section
       title={
         <>
-          {account.name} <Marks account={account} />
+          {account.name} <AccountLabels account={account} />
         </>
       }
     >

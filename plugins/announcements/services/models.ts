@@ -33,13 +33,13 @@ export class Models implements AnnouncementModels {
     const { accounts, gitReader, repositories } = this.parts;
     const git = gitReader.open(repository.id);
     const home = repositories.htmlUrl(repository);
-    const people = await accounts.byEmails([
+    const authors = await accounts.byEmails([
       ...new Set(commits.flatMap(({ author, committer }) => [author.email, committer.email])),
     ]);
     const person = ({ name, email }: Signature) => ({
       name,
       email,
-      username: people.get(email.toLowerCase())?.name ?? '',
+      username: authors.get(email.toLowerCase())?.name ?? '',
     });
     const listed: Record<string, unknown>[] = [];
     for (const commit of commits) {

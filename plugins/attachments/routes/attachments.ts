@@ -28,15 +28,15 @@ export function attachmentRoutes({
         return store.serve(found, await store.view(found, actor), raw.request);
       },
     }),
-    ...['', '/releases'].map((place) =>
+    ...['', '/releases'].map((prefix) =>
       defineRoute<RepositoryContext>({
         method: 'GET',
-        path: `/{owner}/{repo}${place}/attachments/{uuid}`,
+        path: `/{owner}/{repo}${prefix}/attachments/{uuid}`,
         surface: 'protocol',
         access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
         async handler({ actor, resource, params, raw }) {
           const found = await byUuid(params.uuid);
-          const isHere = found.repositoryId === resource.repository.id && (!place || found.kind === 'releases');
+          const isHere = found.repositoryId === resource.repository.id && (!prefix || found.kind === 'releases');
           if (!isHere) throw NotFound('file');
           return store.serve(found, await store.view(found, actor), raw.request);
         },

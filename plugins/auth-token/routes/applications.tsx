@@ -64,7 +64,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
     });
   };
   /** A token sent by a program must not make further ones here; people sign in for this. */
-  const people = ({ actor }: RouteContext) => {
+  const requireUser = ({ actor }: RouteContext) => {
     if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
   };
   return [
@@ -75,7 +75,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
       access,
       payload: { as: 'form' },
       handler: async (context) => {
-        people(context);
+        requireUser(context);
         const { actor } = context;
         const payload = (context.payload ?? {}) as Record<string, unknown>;
         try {
@@ -99,7 +99,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
       payload: { as: 'form' },
       request: { payload: Joi.object({ id: Joi.number().integer().required() }) },
       handler: async (context) => {
-        people(context);
+        requireUser(context);
         await accessTokens.remove(context.actor.id, context.payload.id as number);
         return reply.redirect(path('/user/settings/applications'), 303);
       },

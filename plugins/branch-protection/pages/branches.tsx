@@ -44,8 +44,8 @@ type Context = RouteContext<RepositoryContext>;
 /** So many branches are compared with the rules for the list; the rest are told by the API. */
 const shownBranches = 2000;
 
-const place = { owner: Joi.string().required(), repo: Joi.string().required() };
-const one = Joi.object({ ...place, id: Joi.number().integer().min(1).required() });
+const position = { owner: Joi.string().required(), repo: Joi.string().required() };
+const one = Joi.object({ ...position, id: Joi.number().integer().min(1).required() });
 /** Ids of rules, separated by commas, from the script; or the places that were typed. */
 const newOrder = Joi.object({
   ids: Joi.string()
@@ -104,13 +104,13 @@ async function checkSent(fields: RuleFields): Promise<void> {
 }
 
 /** A rule that was moved up goes before the one whose place it takes, one that was moved down behind it. */
-function arranged(rules: readonly { readonly id: number }[], places: Readonly<Record<string, string>>): number[] {
+function arranged(rules: readonly { readonly id: number }[], positions: Readonly<Record<string, string>>): number[] {
   return rules
     .map(({ id }, index) => {
-      const place = Number(places[`place_${id}`]) || index + 1;
-      return { id, place: place + Math.sign(place - (index + 1)) * 0.5 };
+      const position = Number(positions[`place_${id}`]) || index + 1;
+      return { id, position: position + Math.sign(position - (index + 1)) * 0.5 };
     })
-    .sort((a, b) => a.place - b.place)
+    .sort((a, b) => a.position - b.position)
     .map(({ id }) => id);
 }
 
@@ -208,10 +208,10 @@ export function branchPages({
       request: { payload: newOrder },
       async handler(context) {
         const { id } = changing(context.resource);
-        const { ids, ...places } = context.payload as Readonly<Record<string, string>>;
+        const { ids, ...positions } = context.payload as Readonly<Record<string, string>>;
         await branchRules.order(
           id,
-          ids === undefined ? arranged(await branchRules.list(id), places) : ids.split(',').map(Number),
+          ids === undefined ? arranged(await branchRules.list(id), positions) : ids.split(',').map(Number),
         );
         // the script that drags stays on the page
         if (context.headers.accept === 'application/json') return reply.none();

@@ -33,7 +33,7 @@ function counting(names: readonly string[]): string {
   return t('list.moreBranches', { names: names.slice(0, 4).join(', '), more: names.length - 4 });
 }
 
-interface PlaceProps {
+interface RulePositionProps {
   readonly base: string;
   readonly csrf: string;
   readonly rule: BranchProtection;
@@ -42,7 +42,7 @@ interface PlaceProps {
 }
 
 /** Where a rule stands, and how it gets elsewhere: by dragging with the script, else step by step or by its number. */
-function Place({ base, csrf, rule, index, count }: PlaceProps): VNode {
+function RulePosition({ base, csrf, rule, index, count }: RulePositionProps): VNode {
   const step = (to: 'up' | 'down', isLast: boolean) => (
     <button
       class="btn btn-sm BtnGroup-item"
@@ -110,7 +110,7 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
                 data-rule={rule.id}
                 data-rule-name={rule.ruleName}
               >
-                <Place base={base} csrf={csrf} rule={rule} index={index} count={rules.length} />
+                <RulePosition base={base} csrf={csrf} rule={rule} index={index} count={rules.length} />
                 <div class="list-main">
                   <a class="text-bold" href={`${base}/${rule.id}`}>
                     {rule.ruleName}

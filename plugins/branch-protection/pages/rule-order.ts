@@ -12,7 +12,7 @@ const edge = 48;
 
 function start(rules: HTMLElement, order: HTMLFormElement): void {
   const rows = () => [...rules.querySelectorAll<HTMLElement>('[data-rule]')];
-  const tell = (words: string) => {
+  const announce = (words: string) => {
     if (status) status.textContent = words;
   };
   let kept = rows();
@@ -43,10 +43,10 @@ function start(rules: HTMLElement, order: HTMLFormElement): void {
     );
     if (answer?.status === 204) {
       kept = now;
-      tell(text('saved', { name: row.dataset.ruleName ?? '', place: now.indexOf(row) + 1, count: now.length }));
+      announce(text('saved', { name: row.dataset.ruleName ?? '', place: now.indexOf(row) + 1, count: now.length }));
     } else {
       restore(kept);
-      tell(text('notSaved'));
+      announce(text('notSaved'));
     }
   };
 

@@ -125,10 +125,10 @@ export class BranchRuleService implements BranchProtections {
   /** Lets a rule and its neighbour change places; the first one cannot go up, nor the last one down. */
   async move(repositoryId: number, id: number, to: 'up' | 'down'): Promise<void> {
     await this.#reorder(repositoryId, (present) => {
-      const place = present.indexOf(id);
-      if (place < 0) throw NotFound(t.later('error.missing'));
-      const other = to === 'up' ? place - 1 : place + 1;
-      return present.map((one, at) => (at === place ? (present[other] ?? one) : at === other ? id : one));
+      const position = present.indexOf(id);
+      if (position < 0) throw NotFound(t.later('error.missing'));
+      const other = to === 'up' ? position - 1 : position + 1;
+      return present.map((one, at) => (at === position ? (present[other] ?? one) : at === other ? id : one));
     });
   }
 

@@ -33,7 +33,7 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
         words,
       wanted,
     ));
-  const tells = (words: string) => page.locator('[data-rule-status]', { hasText: words }).waitFor();
+  const showsStatus = (words: string) => page.locator('[data-rule-status]', { hasText: words }).waitFor();
   const middle = async (selector: string) => {
     const box = (await page.locator(selector).boundingBox())!;
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -87,11 +87,11 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
     await hold('d', 'b');
     await page.mouse.up();
     await shows('a d b c');
-    await tells('Rule d is now number 2 of 4');
+    await showsStatus('Rule d is now number 2 of 4');
     await isStored('a d b c');
     await hold('a', 'c');
     await page.mouse.up();
-    await tells('Rule a is now number 4 of 4');
+    await showsStatus('Rule a is now number 4 of 4');
     await isStored('d b c a');
     await page.waitForSelector(`${row('d')} button[value=up]:disabled`);
     await page.waitForSelector(`${row('a')} button[value=up]:enabled`);
@@ -110,7 +110,7 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
     await page.route('**/settings/branches/order', (route) => route.abort());
     await hold('d', 'c');
     await page.mouse.up();
-    await tells('could not be saved');
+    await showsStatus('could not be saved');
     await shows('d b c a');
     await page.unroute('**/settings/branches/order');
     await isStored('d b c a');

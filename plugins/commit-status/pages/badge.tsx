@@ -51,11 +51,12 @@ function Line({ status }: { status: CommitStatus }): VNode {
 }
 
 /** Beside the mark on wide screens, at the lower edge of narrow ones. */
-const listPlace = 'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0';
+const listPosition =
+  'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0';
 const listStyle = 'z-index: 30; width: min(340px, 100vw - 32px); max-height: 320px; overflow: auto';
 
 /** The state of a commit's checks as a small sign that opens to their list. */
-export function StatusMark({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
+export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
   const look = looks[combineStates(statuses.map(({ state }) => state))];
   return (
     <details class="details-reset d-inline-block position-relative">
@@ -66,7 +67,7 @@ export function StatusMark({ statuses }: { statuses: readonly CommitStatus[] }):
       >
         {icon(look.icon)}
       </summary>
-      <div class={`Box color-shadow-large text-left f5 ${listPlace}`} style={listStyle}>
+      <div class={`Box color-shadow-large text-left f5 ${listPosition}`} style={listStyle}>
         <div class="Box-header py-2 text-bold">{sentence(statuses)}</div>
         <ul class="list-style-none">
           {statuses.map((status) => (
@@ -83,6 +84,6 @@ export const commitBadge = (statuses: CommitStatuses): CommitBadges => ({
   order: 20,
   async badges({ repository }, oids) {
     const found = await statuses.latest(repository.id, oids);
-    return new Map([...found].map(([oid, list]) => [oid, <StatusMark statuses={list} />]));
+    return new Map([...found].map(([oid, list]) => [oid, <StatusIcon statuses={list} />]));
   },
 });

@@ -32,12 +32,12 @@ export class StatusPresenter {
   /** One batch of accounts however many; creators are shown as anybody sees them. */
   async statuses(repository: Repository, statuses: readonly CommitStatus[]): Promise<ApiCommitStatus[]> {
     const { accounts, repositories } = this.parts;
-    const people = await accounts.byIds(
+    const creatorsById = await accounts.byIds(
       [...new Set(statuses.map(({ creatorId }) => creatorId))].filter((id) => id > 0),
     );
     const home = repositories.apiUrl(repository);
     return statuses.map((status) => {
-      const creator = people.get(status.creatorId);
+      const creator = creatorsById.get(status.creatorId);
       return {
         id: status.id,
         status: status.state,

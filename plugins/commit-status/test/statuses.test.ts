@@ -28,12 +28,12 @@ describe('statuses of commits', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['commit-status', 'refs', 'files', 'webhook-mortise'] });
-    const people = host.services.get(accounts);
-    ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const accountService = host.services.get(accounts);
+    ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
     as = host.as(ada);
     repository = await host.services
       .get(repositories)
-      .create(ada, { name: 'tool', autoInit: true, defaultBranch: 'main' }, people.actorOf(ada, 'test'));
+      .create(ada, { name: 'tool', autoInit: true, defaultBranch: 'main' }, accountService.actorOf(ada, 'test'));
     service = host.services.get(commitStatuses);
     sha = (await host.services.get(gitReader).open(repository.id).branch('main'))!.oid;
   });
@@ -178,10 +178,10 @@ describe('statuses of commits', () => {
     );
     const actor = host.services.get(accounts).actorOf(ada, 'test');
     const context = await host.services.get(repositoryAccess).context(actor, repository);
-    const marks = await commitBadge(service).badges(context, [sha, 'd'.repeat(40)]);
-    expect([...marks.keys()]).to.equal([sha]);
+    const icons = await commitBadge(service).badges(context, [sha, 'd'.repeat(40)]);
+    expect([...icons.keys()]).to.equal([sha]);
     const shown = (language: string) =>
-      host.services.get(languages).in(language, () => renderToString(marks.get(sha)!));
+      host.services.get(languages).in(language, () => renderToString(icons.get(sha)!));
     const html = shown('en-US');
     expect(html).to.contain('&lt;script>').and.to.contain('<summary').and.to.contain('2 of 5 checks failed');
     expect(html).not.to.contain('javascript:');

@@ -16,11 +16,11 @@ const maxCount = 1000;
 
 /** Buttons beside a file or folder; for those who may write, on branches only. */
 export async function actionsOf(
-  place: FilePageContext,
+  filePage: FilePageContext,
   { site, gitReader }: ActionServices,
   uploads: boolean,
 ): Promise<VNode | null> {
-  const { context, at, path, type, actor } = place;
+  const { context, at, path, type, actor } = filePage;
   const { repository } = context;
   if (actor.kind !== 'user' || at.kind !== 'branch' || repository.isArchived || !context.may('write', 'code'))
     return null;
@@ -70,7 +70,7 @@ export async function actionsOf(
   }
   return (
     <>
-      {place.editable ? (
+      {filePage.editable ? (
         <a class="btn btn-sm ml-1" href={href('_edit')} aria-label="Edit this file" title="Edit this file">
           {icon('pencil')}
         </a>

@@ -21,8 +21,8 @@ export class Frame {
 
   /** The page that shows a file or folder. */
   source(target: EditTarget, path = target.path, branch = target.branch): string {
-    const place = `${this.#home(target)}/src/branch/${encode(branch)}`;
-    return path ? `${place}/${encode(path)}` : place;
+    const base = `${this.#home(target)}/src/branch/${encode(branch)}`;
+    return path ? `${base}/${encode(path)}` : base;
   }
 
   raw(target: EditTarget, path: string): string {

@@ -153,7 +153,7 @@ async function filesBefore(
 }
 
 const escape = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const longest = 5_000;
+const maxLength = 5_000;
 
 function BlameBlock({
   view,
@@ -176,7 +176,9 @@ function BlameBlock({
   avatarUrl: (account: Account) => string;
 }): VNode {
   const html = (line: BlameLine) =>
-    line.text.length > longest ? `${escape(line.text.slice(0, longest))}…` : (code[line.line - 1] ?? escape(line.text));
+    line.text.length > maxLength
+      ? `${escape(line.text.slice(0, maxLength))}…`
+      : (code[line.line - 1] ?? escape(line.text));
   return (
     <tbody class={`code-age-${age}`}>
       {block.lines.map((line, index) => (

@@ -55,7 +55,7 @@ export class ArchiveLedger {
   }
 
   /** Deletes the least recently used until the rest fits; gives how many went. */
-  async makeRoom(): Promise<number> {
+  async makeSpace(): Promise<number> {
     const { database, area, log, maxBytes } = this.parts;
     await this.flush();
     if (maxBytes <= 0) return 0;
@@ -112,7 +112,7 @@ export class ArchiveLedger {
     }
     const rows = await database.query(ArchiveRow).select('key').where('used_at', '<', limit);
     for (const { key } of rows) if (!there.has(key)) await this.remove(key);
-    await this.makeRoom();
+    await this.makeSpace();
   }
 }
 

@@ -129,7 +129,7 @@ export class ArchiveService {
         stream.on('error', () => undefined);
         const { size } = await area.put(key, stream, { maxBytes: limit });
         ledger.used({ key, size, modifiedAt: Date.now() });
-        await ledger.makeRoom();
+        await ledger.makeSpace();
       },
       { waitMs: patience },
     );

@@ -95,7 +95,7 @@ export class ChangeService implements FileChanges {
         ? await this.#patched(repository, base?.oid, request.patch)
         : await this.#changed(repository, git, base?.oid, request.operations);
     const account = await this.parts.accounts.byId(actor.id);
-    const { author, committer } = this.#people(account, actor, request);
+    const { author, committer } = this.#identitiesOf(account, actor, request);
     const message = this.#message(request, account, actor, author);
     const draft = await signedDraft(
       this.parts.signers,
@@ -178,7 +178,7 @@ export class ChangeService implements FileChanges {
     }
   }
 
-  #people(
+  #identitiesOf(
     account: Account | undefined,
     actor: Actor,
     request: FileChangeRequest,

@@ -85,24 +85,24 @@ function alternatives(glob: string): string[] {
 /** Steps through both at once with a set of places, so that no glob takes more than its length times the path's. */
 function match(glob: string, path: string): boolean {
   const tokens = glob.match(/\*\*|\*|\?|\[!?[^\]]+\]|\\.|[^]/g) ?? [];
-  const isStar = (place: number) => tokens[place] === '*' || tokens[place] === '**';
-  const spread = (places: Set<number>) => {
-    for (const place of places) if (isStar(place)) places.add(place + 1);
-    return places;
+  const isStar = (position: number) => tokens[position] === '*' || tokens[position] === '**';
+  const spread = (positions: Set<number>) => {
+    for (const position of positions) if (isStar(position)) positions.add(position + 1);
+    return positions;
   };
-  let places = spread(new Set([0]));
+  let positions = spread(new Set([0]));
   for (const letter of path) {
     const next = new Set<number>();
-    for (const place of places) {
-      const token = tokens[place];
+    for (const position of positions) {
+      const token = tokens[position];
       if (token === undefined) continue;
-      if (token === '**' || (token === '*' && letter !== '/')) next.add(place);
-      else if (token !== '*' && fitsLetter(token, letter)) next.add(place + 1);
+      if (token === '**' || (token === '*' && letter !== '/')) next.add(position);
+      else if (token !== '*' && fitsLetter(token, letter)) next.add(position + 1);
     }
-    places = spread(next);
-    if (places.size === 0) return false;
+    positions = spread(next);
+    if (positions.size === 0) return false;
   }
-  return places.has(tokens.length);
+  return positions.has(tokens.length);
 }
 
 function fitsLetter(token: string, letter: string): boolean {

@@ -22,13 +22,13 @@ function scoreOf(path: string, wanted: string): number | undefined {
   const name = path.lastIndexOf('/') + 1;
   const whole = path.lastIndexOf(wanted);
   if (whole >= 0) return 1000 + (whole >= name ? 500 : 0) + (whole === name ? 200 : 0);
-  let place = -1;
+  let position = -1;
   let score = 0;
   for (const letter of wanted) {
-    const next = path.indexOf(letter, place + 1);
+    const next = path.indexOf(letter, position + 1);
     if (next < 0) return undefined;
-    score += next === place + 1 ? 5 : next >= name ? 2 : 0;
-    place = next;
+    score += next === position + 1 ? 5 : next >= name ? 2 : 0;
+    position = next;
   }
   return score;
 }

@@ -23,7 +23,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   const becomesTrue = async (expression: string) => {
     while (!(await page.evaluate(expression))) await page.waitForTimeout(20);
   };
-  const tells = (words: string) => shows(words, '.flash');
+  const showsFlash = (words: string) => shows(words, '.flash');
 
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files', 'sessions', 'auth-basic'], background: true });
@@ -105,15 +105,15 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.click('summary:has-text("New branch")');
     await page.fill('form[action$="/branches/new"] input[name=name]', 'made/here');
     await page.click('form[action$="/branches/new"] button');
-    await tells('created');
+    await showsFlash('created');
     await page.click('summary[aria-label="Rename made/here"]');
     await page.fill('li:has-text("made/here") form[action$=rename] input[name=to]', 'made/there');
     await page.click('li:has-text("made/here") form[action$=rename] button');
-    await tells('renamed');
+    await showsFlash('renamed');
     await page.click('button[aria-label="Delete made/there"]');
-    await tells('deleted');
+    await showsFlash('deleted');
     await page.click('button:has-text("Restore")');
-    await tells('restored');
+    await showsFlash('restored');
   });
 
   it('compares through the pickers, and shows both forms of the difference', async () => {

@@ -92,13 +92,13 @@ export async function fillIn(
   const { entries } = await facts.treeRecursive(commit, { limit: maxFiles });
   const taken = new Set(entries.map((entry) => entry.path));
   const changes: TreeChange[] = lists.map(({ path }) => ({ path, remove: true }));
-  let room = maxBytes;
+  let remaining = maxBytes;
   for (const entry of entries) {
     if (entry.type !== 'blob' || entry.mode === '120000' || listFiles.includes(entry.path)) continue;
     if (!patterns.some((pattern) => matchesPathGlob(pattern, entry.path))) continue;
     const size = entry.size ?? 0;
-    room -= size;
-    const content = size <= largest && room > 0 ? await facts.blob(entry.oid, largest) : undefined;
+    remaining -= size;
+    const content = size <= largest && remaining > 0 ? await facts.blob(entry.oid, largest) : undefined;
     const isText = content && !content.includes(0);
     const path = fill(entry.path);
     const moved = path !== entry.path && isPath(path) && !taken.has(path);

@@ -22,11 +22,11 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
   const basic = `Basic ${Buffer.from('ada:long enough').toString('base64')}`;
   before(async () => {
     host = await startHost({ plugins: ['git-http', 'auth-basic'] });
-    const people = host.services.get(accounts);
-    const ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const accountService = host.services.get(accounts);
+    const ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
     const made = await host.services
       .get(repositories)
-      .create(ada, { name: 'one', autoInit: true }, people.actorOf(ada, 'test'));
+      .create(ada, { name: 'one', autoInit: true }, accountService.actorOf(ada, 'test'));
     repositoryId = made.id;
     adaId = ada.id;
   });
@@ -83,9 +83,13 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
     });
     expect([wiki.status, await wiki.text()]).to.equal([404, 'repository does not exist\n']);
     const repositoryRows = host.services.get(repositories);
-    const people = host.services.get(accounts);
-    const ada = (await people.byId(adaId))!;
-    await repositoryRows.create(ada, { name: 'shut', isPrivate: true, autoInit: true }, people.actorOf(ada, 'test'));
+    const accountService = host.services.get(accounts);
+    const ada = (await accountService.byId(adaId))!;
+    await repositoryRows.create(
+      ada,
+      { name: 'shut', isPrivate: true, autoInit: true },
+      accountService.actorOf(ada, 'test'),
+    );
     const stranger = await fetch(`${await host.url()}/ada/shut.git/git-upload-archive`, {
       method: 'POST',
       body: '0000',

@@ -76,9 +76,9 @@ describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
       plugins: ['git-http', 'auth-basic', rules],
       settings: { repository: { ENABLE_PUSH_CREATE_USER: true, MAX_PUSH_SIZE: 1_000_000 } },
     });
-    const people = host.services.get(accounts);
-    ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    ben = await people.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
+    const accountService = host.services.get(accounts);
+    ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    ben = await accountService.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
   });
   after(() => host.close());
 

@@ -21,9 +21,9 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
   let made = 0;
   before(async () => {
     host = await startHost({ plugins: ['git-http', 'auth-basic'] });
-    const people = host.services.get(accounts);
-    const ada = await people.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    repository = await host.services.get(repositories).create(ada, { name: 'r' }, people.actorOf(ada, 'test'));
+    const accountService = host.services.get(accounts);
+    const ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    repository = await host.services.get(repositories).create(ada, { name: 'r' }, accountService.actorOf(ada, 'test'));
     const address = new URL(`${await host.url()}/ada/r.git`);
     url = Object.assign(address, { username: 'ada', password: 'long enough' }).href;
     source = join(host.workDir, 'source.git');
@@ -99,12 +99,12 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
 
   it('S11: harmless faults of old histories come in', async () => {
     const tree = treeWith('d', treeWith('x', object('blob', 'x'), '100644'), '040000');
-    const people = [
+    const accountService = [
       'A <a@example.com> 1700000000 +051800',
       'A<a@example.com> 1700000000 +0000',
       'A <a@example.com>1700000000 +0000',
     ];
-    for (const [at, person] of people.entries()) {
+    for (const [at, person] of accountService.entries()) {
       const { isDone, said } = await push(`${commitOf(tree, person)}:refs/heads/old-${at}`);
       expect(isDone, said).to.be.true();
     }

@@ -1,7 +1,7 @@
 /** Takes a command apart as a shell would, and refuses everything that only a shell could do. */
 import { BadRequest } from '@mortise/plugin-sdk';
 
-const longest = 16 * 1024;
+const maxLength = 16 * 1024;
 
 export interface CommandLine {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface CommandLine {
 
 /** `git-upload-pack '/ada/it'\''s.git'` → name and arguments; `git upload-pack` is the same as `git-upload-pack`. */
 export function parseCommand(line: string): CommandLine {
-  if (line.length > longest || /[\0\r\n]/.test(line)) throw BadRequest('that is no command for this server');
+  if (line.length > maxLength || /[\0\r\n]/.test(line)) throw BadRequest('that is no command for this server');
   const words = split(line.trim());
   if (words[0] === 'git' && words[1]) words.splice(0, 2, `git-${words[1]}`);
   const [name = '', ...args] = words;

@@ -99,7 +99,7 @@ export class SshServer {
     };
     if (!this.callers.enter(address, caller)) return void socket.destroy();
     socket.once('close', () => this.callers.leave(address, caller));
-    if (!this.hasRoom()) return void socket.destroy();
+    if (!this.hasCapacity()) return void socket.destroy();
     this.waiting.set(socket, Date.now());
     const timer = setTimeout(() => {
       if (this.waiting.has(socket)) socket.destroy();
@@ -113,7 +113,7 @@ export class SshServer {
   }
 
   /** For one more; the one that has waited longest may have to go for it. */
-  private hasRoom(): boolean {
+  private hasCapacity(): boolean {
     if (this.waiting.size < this.parts.settings.SSH_MAX_UNAUTHENTICATED) return true;
     const [oldest, since] = this.waiting.entries().next().value as [Socket, number];
     if (Date.now() - since < patienceMs) return false;

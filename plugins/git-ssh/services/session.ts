@@ -99,12 +99,12 @@ export class Session {
       code = await work();
       if (code < 0 || terminal.signal.aborted) code = refused;
     } catch (error) {
-      if (!terminal.signal.aborted) await this.tell(error).catch(() => undefined);
+      if (!terminal.signal.aborted) await this.reportError(error).catch(() => undefined);
     }
     await terminal.exit(code);
   }
 
-  private tell(error: unknown): Promise<void> {
+  private reportError(error: unknown): Promise<void> {
     const { log, siteName } = this.parts;
     if (Problem.is(error)) return this.terminal.err(`${siteName}: ${sentence(plain(error.message))}\n`);
     log.error('a command over SSH failed', {

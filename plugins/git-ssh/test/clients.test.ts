@@ -241,16 +241,16 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
   });
 
   it('refuses keys of accounts that may not act, and keys that are gone', async () => {
-    const people = kit.host.services.get(accounts);
+    const accountService = kit.host.services.get(accounts);
     await make('open');
     const dir = await kit.source();
     await kit.git(dir, 'push', '-q', kit.url('ada/open'), 'main');
     for (const state of [{ isActive: false }, { prohibitLogin: true }]) {
-      await people.update(kit.ben.id, state);
+      await accountService.update(kit.ben.id, state);
       const done = await kit.try('ben', dir, 'ls-remote', kit.url('ada/open'));
       expect([done.code, /Sign-in is disabled|not been activated/.test(done.err), done.out]).to.equal([128, true, '']);
       expect((await kit.ssh('ben')).code).to.equal(1);
-      await people.update(kit.ben.id, { isActive: true, prohibitLogin: false });
+      await accountService.update(kit.ben.id, { isActive: true, prohibitLogin: false });
     }
     const key = await kit.addKey(kit.ben, await kit.newKey('short-lived'));
     expect((await kit.ssh('short-lived')).code).to.equal(0);

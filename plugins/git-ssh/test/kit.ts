@@ -37,9 +37,9 @@ export class Kit {
         server: { SSH_PORT: 0, SSH_LISTEN_HOST: '127.0.0.1', SSH_DOMAIN: '127.0.0.1', ...settings['server'] },
       },
     });
-    const people = host.services.get(accounts);
+    const accountService = host.services.get(accounts);
     const person = (name: string) =>
-      people.create({ name, email: `${name}@example.com`, password: 'long enough', mustChangePassword: false });
+      accountService.create({ name, email: `${name}@example.com`, password: 'long enough', mustChangePassword: false });
     const kit = new Kit(host, await person('ada'), await person('ben'));
     for (const one of [kit.ada, kit.ben]) await kit.addKey(one, await kit.newKey(one.name));
     await kit.newKey('stranger');

@@ -1,6 +1,6 @@
 /**
- * Reading an answer that another process still records. Each reader keeps a mark beside the recording fresh, so that
- * the recorder goes on although its own clients have left; and it looks, after the mark is there, whether the recorder
+ * Reading an answer that another process still records. Each reader keeps a lock file beside the recording fresh, so that
+ * the recorder goes on although its own clients have left; and it looks, after the lock file is there, whether the recorder
  * was about to give up just then. One of the two always sees the other.
  */
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 
 /** How often a reader says that it is there; the recorder asks as often. */
 export const beatMs = 500;
-/** A mark that is older belongs to a process that was killed. */
+/** A lock file that is older belongs to a process that was killed. */
 const deadMs = 10_000;
 /** git says something every five seconds; a recording that is silent for longer belongs to nobody any more. */
 export const silentMs = 30_000;
@@ -22,10 +22,10 @@ const readAtOnce = 256 * 1024;
 export const going = 0o600;
 export const leaving = 0o400;
 
-/** Does a process read along with the recording at this place? Told by the marks alone. */
-export async function isReadAlong(place: string): Promise<boolean> {
-  const folder = dirname(place);
-  const prefix = `${basename(place)}.`;
+/** Does a process read along with the recording at this path? Only the lock files say so. */
+export async function isReadAlong(path: string): Promise<boolean> {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix) || !name.endsWith('.along')) continue;
     const found = await stat(`${folder}/${name}`).catch(() => undefined);
@@ -35,19 +35,19 @@ export async function isReadAlong(place: string): Promise<boolean> {
 }
 
 /** The recording at `<place>.part` as it comes; undefined when there is none that is sure to go on. */
-export async function readAlong(place: string): Promise<Readable | undefined> {
-  const handle = await open(`${place}.part`, 'r').catch(() => undefined);
+export async function readAlong(path: string): Promise<Readable | undefined> {
+  const handle = await open(`${path}.part`, 'r').catch(() => undefined);
   if (!handle) return undefined;
-  const mark = `${place}.${randomUUID()}.along`;
+  const lockFile = `${path}.${randomUUID()}.along`;
   try {
-    await writeFile(mark, '');
+    await writeFile(lockFile, '');
     const { mode, nlink } = await handle.stat();
-    if ((mode & 0o777) !== leaving && nlink > 0) return new Alongside(handle, `${place}.pack`, mark);
+    if ((mode & 0o777) !== leaving && nlink > 0) return new Alongside(handle, `${path}.pack`, lockFile);
   } catch {
-    // the disk is full: who cannot leave a mark reads on its own
+    // the disk is full: who cannot leave a lock file reads on its own
   }
   await handle.close();
-  await rm(mark, { force: true });
+  await rm(lockFile, { force: true });
   return undefined;
 }
 
@@ -60,13 +60,13 @@ class Alongside extends Readable {
   constructor(
     private readonly handle: FileHandle,
     private readonly pack: string,
-    private readonly mark: string,
+    private readonly lockFile: string,
   ) {
     super({ highWaterMark: readAtOnce });
     // also while the client is too slow to read
     this.beat = setInterval(() => {
       const now = new Date();
-      utimes(mark, now, now).catch(() => undefined);
+      utimes(lockFile, now, now).catch(() => undefined);
     }, beatMs);
     this.beat.unref();
   }
@@ -102,7 +102,7 @@ class Alongside extends Readable {
     clearInterval(this.beat);
     void this.work
       .then(() => this.handle.close())
-      .then(() => rm(this.mark, { force: true }))
+      .then(() => rm(this.lockFile, { force: true }))
       .catch(() => undefined)
       .then(() => callback(error));
   }

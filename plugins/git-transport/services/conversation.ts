@@ -51,26 +51,26 @@ export function converse(
 
 /** Requests end with a flush packet; an end between two of them is the end of the conversation. */
 async function* requests(source: Readable): AsyncGenerator<Buffer> {
-  let room = Buffer.alloc(0);
+  let buffer = Buffer.alloc(0);
   let length = 0;
   let at = 0;
   for await (const chunk of source as AsyncIterable<Buffer>) {
     if (length + chunk.length > maxRequestBytes) throw BadRequest('the request is too long');
-    if (length + chunk.length > room.length) {
+    if (length + chunk.length > buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(8192, 2 * (length + chunk.length)));
-      room.copy(larger, 0, 0, length);
-      room = larger;
+      buffer.copy(larger, 0, 0, length);
+      buffer = larger;
     }
-    length += chunk.copy(room, length);
+    length += chunk.copy(buffer, length);
     while (at + 4 <= length) {
-      const digits = room.toString('latin1', at, at + 4);
+      const digits = buffer.toString('latin1', at, at + 4);
       if (!/^[0-9a-f]{4}$/i.test(digits)) throw BadRequest('this is not the protocol of git');
       const size = parseInt(digits, 16);
       at += Math.max(size, 4);
       if (size !== 0) continue;
       if (at === 4) return; // a lone flush says goodbye
-      const request = Buffer.from(room.subarray(0, at));
-      length = room.copy(room, 0, at, length);
+      const request = Buffer.from(buffer.subarray(0, at));
+      length = buffer.copy(buffer, 0, at, length);
       at = 0;
       yield request;
     }

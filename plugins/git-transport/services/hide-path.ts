@@ -10,7 +10,7 @@ export class HidePath extends Transform {
   private held: Buffer = Buffer.alloc(0);
   private isPlain = false;
 
-  constructor(private readonly places: readonly string[]) {
+  constructor(private readonly locations: readonly string[]) {
     super();
   }
 
@@ -39,9 +39,12 @@ export class HidePath extends Transform {
   }
 
   private hidden(packet: Buffer): Buffer {
-    if (packet[4] !== messages || !this.places.some((place) => packet.includes(place))) return packet;
+    if (packet[4] !== messages || !this.locations.some((location) => packet.includes(location))) return packet;
     const said = packet.toString('utf8', 5);
-    const text = this.places.reduce((all, place) => all.replaceAll(`${place}/./`, './').replaceAll(place, '.'), said);
+    const text = this.locations.reduce(
+      (all, location) => all.replaceAll(`${location}/./`, './').replaceAll(location, '.'),
+      said,
+    );
     const content = Buffer.from(text);
     const start = Buffer.from((content.length + 5).toString(16).padStart(4, '0'), 'latin1');
     return Buffer.concat([start, Buffer.from([messages]), content]);

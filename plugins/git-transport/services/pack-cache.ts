@@ -61,23 +61,23 @@ export class PackCache {
     if (!key) return undefined;
     const running = await this.joined(key);
     if (running) return running;
-    const place = join(this.folder, key);
-    const stored = await this.stored(`${place}.pack`);
+    const path = join(this.folder, key);
+    const stored = await this.stored(`${path}.pack`);
     if (stored) return stored;
     const meanwhile = await this.joined(key);
     if (meanwhile) return meanwhile;
-    const recording = this.record(place, start);
+    const recording = this.record(path, start);
     this.running.set(key, recording);
     const forget = () => void (this.running.get(key) === recording && this.running.delete(key));
     recording.then((one) => one?.complete).then(forget, forget);
-    return (await recording)?.follow() ?? this.elsewhere(place);
+    return (await recording)?.follow() ?? this.elsewhere(path);
   }
 
   /** What another process makes, or has made; it may be about to begin. */
-  private async elsewhere(place: string): Promise<Readable | undefined> {
+  private async elsewhere(path: string): Promise<Readable | undefined> {
     for (let look = 0; look < 5; look++) {
       if (look > 0) await sleep(5);
-      const found = (await readAlong(place)) ?? (await this.stored(`${place}.pack`));
+      const found = (await readAlong(path)) ?? (await this.stored(`${path}.pack`));
       if (found) return found;
     }
     return undefined;
@@ -148,15 +148,15 @@ export class PackCache {
   }
 
   /** Undefined: another process is at it already, or has just made it. */
-  private async record(place: string, start: () => PackSource): Promise<Recording | undefined> {
-    const part = `${place}.part`;
+  private async record(path: string, start: () => PackSource): Promise<Recording | undefined> {
+    const part = `${path}.part`;
     const handle = await this.claim(part);
     if (!handle) return undefined;
     let source: PackSource;
     let ino: number;
     try {
       // The name may be free because the recording has just got its final one: nobody may make another then.
-      if (await stat(`${place}.pack`).catch(() => undefined)) {
+      if (await stat(`${path}.pack`).catch(() => undefined)) {
         await handle.close();
         await rm(part, { force: true });
         return undefined;
@@ -175,13 +175,13 @@ export class PackCache {
     const recording: Recording = new Recording(
       handle,
       source.output,
-      () => void this.leave(place, handle, recording, source),
+      () => void this.leave(path, handle, recording, source),
     );
     const finished = Promise.all([recording.complete, source.done])
       .then(async ([complete, code]) => {
         if (recording.isGivenUp || !(await isOwn())) return; // what lies there now is another's
         if (!complete || code !== 0) return rm(part, { force: true });
-        await rename(part, `${place}.pack`);
+        await rename(part, `${path}.pack`);
         await this.grow(recording.size);
       })
       .catch(() => void (this.offUntil = Date.now() + pauseMs))
@@ -191,14 +191,14 @@ export class PackCache {
   }
 
   /** All clients have left: git ends, unless somebody reads along in another process, or comes back here. */
-  private async leave(place: string, file: FileHandle, recording: Recording, source: PackSource): Promise<void> {
+  private async leave(path: string, file: FileHandle, recording: Recording, source: PackSource): Promise<void> {
     if (!recording.leave()) return;
     try {
       while (recording.isAlone) {
         await file.chmod(leaving);
-        if (!(await isReadAlong(place)) && recording.giveUp()) {
+        if (!(await isReadAlong(path)) && recording.giveUp()) {
           // first the name, so that who comes now begins anew
-          await rm(`${place}.part`, { force: true });
+          await rm(`${path}.part`, { force: true });
           source.kill();
           return;
         }

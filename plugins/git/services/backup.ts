@@ -20,11 +20,11 @@ export class RepositoryBackup implements GitBackup {
   }
 
   unit(id: number, kind: RepositoryKind = 'code'): BackupUnit {
-    const place = this.store.path(id, kind);
+    const folder = this.store.path(id, kind);
     return {
-      name: place.slice(this.folder.length + 1).replaceAll('\\', '/'),
-      folder: async () => ((await isFolder(place)) ? place : this.aside(id, kind)),
-      stamp: async () => fileStamp(place),
+      name: folder.slice(this.folder.length + 1).replaceAll('\\', '/'),
+      folder: async () => ((await isFolder(folder)) ? folder : this.aside(id, kind)),
+      stamp: async () => fileStamp(folder),
     };
   }
 

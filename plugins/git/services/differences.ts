@@ -46,14 +46,14 @@ const maxChanges = 500_000;
 function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
   const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
   /** Counts come in the order of the changes, so that a table of paths is hardly ever needed. */
-  let place = 0;
+  let position = 0;
   let byPath: Map<string, number> | undefined;
   const find = (path: string) => {
-    if (changes[place]?.path !== path) {
+    if (changes[position]?.path !== path) {
       byPath ??= new Map(changes.map((change, index) => [change.path, index]));
-      place = byPath.get(path) ?? changes.length;
+      position = byPath.get(path) ?? changes.length;
     }
-    return changes[place++];
+    return changes[position++];
   };
   for (let word = yield; word !== undefined; word = yield) {
     if (word.startsWith(':')) {

@@ -57,19 +57,19 @@ export class Limiter {
         clearTimeout(timer);
         signal?.removeEventListener('abort', give);
       };
-      const turn = () => {
+      const start = () => {
         done();
         resolve();
       };
       const give = () => {
         done();
-        const at = this.waiting.indexOf(turn);
+        const at = this.waiting.indexOf(start);
         if (at >= 0) this.waiting.splice(at, 1);
         reject(busy());
       };
       const timer = setTimeout(give, maxWaitMs);
       signal?.addEventListener('abort', give, { once: true });
-      this.waiting.push(turn);
+      this.waiting.push(start);
     });
   }
 }

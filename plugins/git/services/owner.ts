@@ -84,8 +84,8 @@ export async function hasForeignWriters(folder: string): Promise<boolean | undef
   if (!thisProcess.machine) return undefined;
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const place = await readlink(`/proc/${name}/cwd`).catch(() => '');
-    if (place !== folder && !place.startsWith(folder + sep)) continue;
+    const workingFolder = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (workingFolder !== folder && !workingFolder.startsWith(folder + sep)) continue;
     const words = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).split('\0');
     const isGit = words.some((word) => /(?:^|\/)git(?:-[a-z-]+)?$/.test(word));
     const isWriting = words.some((word) => writing.has(word.replace(/^.*\/git-/, '')));

@@ -36,7 +36,7 @@ function checkExpression(pattern: string): void {
 /** Searches the files of a commit; reads no more of what git finds than is wanted. */
 export async function search(
   runner: GitRunner,
-  place: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>> },
+  options: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>> },
   commit: string,
   pattern: string,
   { path, limit = 200, fixed = true, ignoreCase = false }: SearchOptions,
@@ -45,7 +45,7 @@ export async function search(
   if (!fixed) checkExpression(pattern);
   const args = ['grep', '-z', '-n', '-I', '--no-color', fixed ? '-F' : '-E', ...(ignoreCase ? ['-i'] : [])];
   const stream = runner.stream([...args, '-e', pattern, commit, '--', ...(path ? [path] : [])], {
-    ...place,
+    ...options,
     okCodes: [0, 1],
     timeoutMs: Math.min(maxSeconds * 1000, runner.limits.readMs),
     bounds: { memory: fixed ? fixedMemory : expressionMemory, seconds: maxSeconds },

@@ -71,12 +71,12 @@ describe('F3: repositories in back-ups', () => {
     await make(2);
     await make(3);
     const unit = host.services.get(gitBackup).unit(2);
-    const place = store.path(2);
+    const folder = store.path(2);
     await host.services.get(locks).hold('core.backup', async () => {
       expect(await host.services.get(backups).isRunning()).to.be.true();
       await store.delete(2);
       const aside = await unit.folder();
-      expect(aside).to.not.equal(place);
+      expect(aside).to.not.equal(folder);
       await access(join(aside!, 'HEAD'));
       expect(await store.exists(2)).to.be.false();
     });

@@ -35,7 +35,7 @@ describe('shared storage', () => {
       .apply({ repositoryId: 1, updates: [{ ref, old, new: next }], pusher: ada, source: 'api' });
   const names = async () => (await host.services.get(gitReader).open(1).refs()).map(({ name }) => name);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const nextTick = () => new Promise((resolve) => setImmediate(resolve));
   const generations = () => new DatabaseGenerations(host.database);
   const stat = () => statSync(join(folder, 'mortise-refs'), { bigint: true }).ctimeNs;
 
@@ -44,18 +44,18 @@ describe('shared storage', () => {
     expect(await names()).to.equal(['main']);
     const before = stat();
     git('update-ref', 'refs/heads/elsewhere', oid);
-    await turn();
+    await nextTick();
     // nobody has told yet: the table is kept, so it is the generation that counts
     expect(await names()).to.equal(['main']);
     await generations().move('1.git', 'another word');
-    await turn();
+    await nextTick();
     expect(await names()).to.equal(['elsewhere', 'main']);
     expect(stat()).to.equal(before);
     // while another node is at it, nothing is kept
     await generations().move('1.git', 'changing');
     for (const name of ['one', 'two']) {
       git('update-ref', `refs/heads/${name}`, oid);
-      await turn();
+      await nextTick();
       expect(await names()).to.include(name);
     }
     await generations().move('1.git', 'settled');

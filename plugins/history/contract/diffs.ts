@@ -62,10 +62,10 @@ export interface DiffHunk {
 }
 
 /**
- * `shown`; `folded`: large, its lines are loaded when somebody asks; `unchanged`: no line differs; `binary`;
+ * `shown`; `collapsed`: large, its lines are loaded when somebody asks; `unchanged`: no line differs; `binary`;
  * `submodule`.
  */
-export type DiffFileState = 'shown' | 'folded' | 'unchanged' | 'binary' | 'submodule';
+export type DiffFileState = 'shown' | 'collapsed' | 'unchanged' | 'binary' | 'submodule';
 
 /** A file of a diff with the lines that are shown. */
 export interface DiffFile {

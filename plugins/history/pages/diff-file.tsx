@@ -96,7 +96,7 @@ function Content({ file, query, view, looks }: FileDiffProps): VNode {
       </p>
     );
   if (file.state === 'unchanged') return <p class="p-3 mb-0 color-fg-muted">{t('diff.unchanged')}</p>;
-  if (file.state === 'folded')
+  if (file.state === 'collapsed')
     return (
       <p class="p-3 mb-0 color-fg-muted">
         {query.file === undefined ? (

@@ -34,7 +34,7 @@ export class CommitPresenter implements CommitModels {
 
   api = (repository: Repository) => this.sources.repositories.apiUrl(repository);
 
-  #people(commits: readonly Commit[]): Promise<Map<string, Account>> {
+  #accountsOf(commits: readonly Commit[]): Promise<Map<string, Account>> {
     return peopleOf(this.sources.accounts, commits);
   }
 
@@ -46,7 +46,7 @@ export class CommitPresenter implements CommitModels {
     { stat = true, files = true, verification: verify = true }: CommitParts = {},
     git: GitRepository = this.sources.git.open(repository.id),
   ) {
-    const authors = await this.#people(commits);
+    const authors = await this.#accountsOf(commits);
     const base = this.api(repository);
     const proofs = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
@@ -88,7 +88,7 @@ export class CommitPresenter implements CommitModels {
 
   /** Model `PayloadCommit` of each, as branches show their heads. */
   async payloads(repository: Repository, commits: readonly Commit[]) {
-    const [authors, proofs] = await Promise.all([this.#people(commits), this.sources.verification.verify(commits)]);
+    const [authors, proofs] = await Promise.all([this.#accountsOf(commits), this.sources.verification.verify(commits)]);
     return commits.map((commit, index) => this.#payload(repository, commit, authors, proofs[index]!));
   }
 

@@ -10,7 +10,7 @@ import { expandHunks, readExpand, type LineRange } from './expansion.js';
 const maxFiles = 30;
 const maxPieceLines = 1_500;
 const maxPatchBytes = 2 << 20;
-/** A file with more changed lines is folded beside others, and cut where it stands alone. */
+/** A file with more changed lines is collapsed beside others, and cut where it stands alone. */
 const maxFileLines = 1_000;
 const maxLoadedLines = 10_000;
 /** Of git, for one piece whose patch is too large as a whole. */
@@ -88,7 +88,7 @@ function pieceOf(changes: readonly FileChange[], first: number, isAlone: boolean
 function stateOf(change: FileChange, hunks: readonly DiffHunk[] | undefined): DiffFileState {
   if (isSubmodule(change)) return 'submodule';
   if (change.binary) return 'binary';
-  if (!hunks) return 'folded';
+  if (!hunks) return 'collapsed';
   return hunks.length > 0 ? 'shown' : 'unchanged';
 }
 

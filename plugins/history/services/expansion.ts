@@ -52,7 +52,7 @@ export function expandHunks(
   maxLines: number,
 ): DiffHunk[] {
   const result: DiffHunk[] = [];
-  let room = maxLines;
+  let remaining = maxLines;
   const add = (hunk: DiffHunk) => {
     const last = result.at(-1);
     if (last && last.after.start + last.after.count === hunk.after.start) result.splice(-1, 1, joined(last, hunk));
@@ -60,9 +60,9 @@ export function expandHunks(
   };
   gapsOf(hunks, lines.length).forEach((gap, index) => {
     for (const [first, last] of withinGap(gap, ranges)) {
-      const end = Math.min(last, first + room - 1);
+      const end = Math.min(last, first + remaining - 1);
       if (end < first) continue;
-      room -= end - first + 1;
+      remaining -= end - first + 1;
       add(contextHunk(lines, first, end, gap.shift));
     }
     const hunk = hunks[index];

@@ -46,8 +46,8 @@ export function searchRefs<T extends { readonly name: string }>(refs: readonly T
   const ranks: T[][] = [[], [], []];
   for (const ref of refs) {
     const name = ref.name.toLowerCase();
-    const place = name.indexOf(word);
-    if (place >= 0) ranks[name === word ? 0 : place === 0 ? 1 : 2]!.push(ref);
+    const position = name.indexOf(word);
+    if (position >= 0) ranks[name === word ? 0 : position === 0 ? 1 : 2]!.push(ref);
   }
   return ranks.flat();
 }

@@ -1,4 +1,4 @@
-/** Pages of diffs: pieces, folded files, lines around, languages. */
+/** Pages of diffs: pieces, collapsed files, lines around, languages. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';

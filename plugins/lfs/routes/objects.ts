@@ -57,13 +57,13 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   const batch = lfsApi(async (context) => {
     const request = readBatch(jsonBody(context), maxObjects);
     const { repository } = await session(gate, context, request.operation);
-    const place = {
+    const target = {
       repositoryId: repository.id,
       base: baseOf(repository),
       actor: context.actor,
       ...(context.headers.authorization ? { authorization: context.headers.authorization } : {}),
     };
-    return lfsJson({ transfer: 'basic', objects: await batches.answer(place, request), hash_algo: 'sha256' });
+    return lfsJson({ transfer: 'basic', objects: await batches.answer(target, request), hash_algo: 'sha256' });
   });
 
   const upload = lfsHandler(async (context): Promise<Reply> => {

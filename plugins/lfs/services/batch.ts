@@ -72,13 +72,13 @@ export class Batches {
     private readonly maxSize: number,
   ) {}
 
-  async answer(place: BatchLinks, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
-    if (objects.length * (place.authorization?.length ?? 0) > maxHeaderBytes)
+  async answer(target: BatchLinks, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
+    if (objects.length * (target.authorization?.length ?? 0) > maxHeaderBytes)
       throw TooLarge('with so long a header fewer objects may be asked for at once');
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
     const oids = new Set(asked.flatMap(({ pointer }) => pointer?.oid ?? []));
-    const known = await this.objects.find(place.repositoryId, [...oids]);
-    const act = this.#actions(place);
+    const known = await this.objects.find(target.repositoryId, [...oids]);
+    const act = this.#actions(target);
     const there = new Set<string>();
     const answerOne = async (pointer: LfsPointer): Promise<BatchObject> => {
       const size = known.get(pointer.oid);
@@ -86,15 +86,15 @@ export class Batches {
       if (operation === 'download')
         return size === undefined
           ? refused(pointer, 404, 'the object does not exist')
-          : { ...pointer, ...act({ download: await this.#download(place, pointer) }) };
+          : { ...pointer, ...act({ download: await this.#download(target, pointer) }) };
       if (size !== undefined) {
         there.add(pointer.oid);
         return pointer;
       }
       if (this.maxSize > 0 && pointer.size > this.maxSize)
         return refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`);
-      const upload = { href: `${place.base}/objects/${pointer.oid}/${pointer.size}` };
-      return { ...pointer, ...act({ upload, verify: { href: `${place.base}/verify` } }) };
+      const upload = { href: `${target.base}/objects/${pointer.oid}/${pointer.size}` };
+      return { ...pointer, ...act({ upload, verify: { href: `${target.base}/verify` } }) };
     };
     const answers: BatchObject[] = [];
     // what is asked for twice is answered twice, from one answer
@@ -109,7 +109,7 @@ export class Batches {
       made.set(key, answer);
       answers.push(answer);
     }
-    if (there.size > 0) await this.objects.touch(place.repositoryId, [...there]);
+    if (there.size > 0) await this.objects.touch(target.repositoryId, [...there]);
     return answers;
   }
 

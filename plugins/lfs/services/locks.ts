@@ -42,11 +42,11 @@ export class LockService implements LfsLocks {
   /** `created` is false when somebody (also the same person) has it already. */
   async create(repositoryId: number, path: string, actor: Actor): Promise<{ lock: LfsLock; created: boolean }> {
     const { database } = this;
-    const place = { repository_id: repositoryId, path_key: keyOf(path) };
-    const there = () => database.query(LockRow).findOne(place);
+    const key = { repository_id: repositoryId, path_key: keyOf(path) };
+    const there = () => database.query(LockRow).findOne(key);
     const before = await there();
     if (before) return { lock: toLock(before), created: false };
-    const row = { ...place, owner_id: actor.id, path, created_at: Date.now() };
+    const row = { ...key, owner_id: actor.id, path, created_at: Date.now() };
     try {
       return { lock: toLock(await database.write(() => database.query(LockRow).insertAndFetch(row))), created: true };
     } catch (error) {

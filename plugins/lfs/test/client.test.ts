@@ -29,7 +29,7 @@ describe('the real git-lfs client', { timeout: 300_000, skip: !able }, () => {
   after(() => bench.host.close());
 
   it('pushes and clones', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     await bench.repository('files');
     const [large, small] = [randomBytes(64 << 20), randomBytes(1000)];
     const dir = await source('files', ada, { 'large.bin': large, 'small.bin': small, 'empty.bin': Buffer.alloc(0) });
@@ -43,7 +43,7 @@ describe('the real git-lfs client', { timeout: 300_000, skip: !able }, () => {
   });
 
   it('pushes to a private repository with a name only', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     await bench.repository('private', { isPrivate: true });
     const content = randomBytes(10_000);
     const dir = await source('private', ada, { 'a.bin': content });
@@ -55,12 +55,12 @@ describe('the real git-lfs client', { timeout: 300_000, skip: !able }, () => {
 
   it('is refused without the right to write', async () => {
     await bench.repository('closed');
-    const dir = await source('closed', bench.people.ben, { 'a.bin': randomBytes(100) });
+    const dir = await source('closed', bench.users.ben, { 'a.bin': randomBytes(100) });
     await expect(git(dir, 'lfs', 'push', 'origin', 'main')).to.reject();
   });
 
   it('locks and unlocks, and keeps to the locks of others', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     await bench.repository('locks');
     const invite = {
       method: 'PUT',

@@ -29,7 +29,7 @@ export const publicKey = (): string => {
 export class LfsBench {
   private constructor(
     readonly host: TestHost,
-    readonly people: Readonly<Record<'ada' | 'ben', Account>>,
+    readonly users: Readonly<Record<'ada' | 'ben', Account>>,
   ) {}
 
   static async start(options: Partial<TestHostOptions> = {}): Promise<LfsBench> {
@@ -44,12 +44,12 @@ export class LfsBench {
   }
 
   repository(name: string, more: Partial<NewRepository> = {}): Promise<Repository> {
-    const { ada } = this.people;
+    const { ada } = this.users;
     return this.host.services.get(repositories).create(ada, { name, ...more }, this.actor(ada));
   }
 
   async deployKey(name: string, key: string, readOnly: boolean): Promise<{ id: number; fingerprint: string }> {
-    const { json } = await this.host.as(this.actor(this.people.ada)).inject({
+    const { json } = await this.host.as(this.actor(this.users.ada)).inject({
       method: 'POST',
       url: `/api/v1/repos/ada/${name}/keys`,
       payload: { title: 'machine', key, read_only: readOnly },

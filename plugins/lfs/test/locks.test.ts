@@ -14,7 +14,7 @@ describe('LFS locks', () => {
       settings: { server: { LFS_LOCKS_PAGING_NUM: 3 } },
     });
     await bench.repository('open');
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     const invite = {
       method: 'PUT',
       url: '/api/v1/repos/ada/open/collaborators/ben',
@@ -29,7 +29,7 @@ describe('LFS locks', () => {
   after(() => bench.host.close());
 
   it('come in pages', async () => {
-    const as = bench.people.ada;
+    const as = bench.users.ada;
     const first = await bench.ask('GET', at, { as });
     expect(first.json.locks).to.have.length(3);
     const second = await bench.ask('GET', `${at}?cursor=${first.json.next_cursor}&limit=100`, { as });
@@ -43,7 +43,7 @@ describe('LFS locks', () => {
   });
 
   it('are freed by their owner, or with force', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     const [lock] = (await bench.ask('GET', `${at}?path=file 1`, { as: ada })).json.locks;
     const free = (as: typeof ada, body: unknown) => bench.ask('POST', `${at}/${lock.id}/unlock`, { as, body });
     expect(lock.owner.name).to.equal('ben');
@@ -58,7 +58,7 @@ describe('LFS locks', () => {
   });
 
   it('are kept to by the REST surface', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     const write = (as: typeof ada, path: string) =>
       bench.host.as(bench.actor(as)).inject({
         method: 'POST',
@@ -73,7 +73,7 @@ describe('LFS locks', () => {
   });
 
   it('are made once, however many ask at the same time', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     const answers = await Promise.all(
       [ada, ben, ada, ben].map((as) => bench.ask('POST', at, { as, body: { path: 'race.psd' } })),
     );

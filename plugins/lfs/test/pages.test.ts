@@ -32,7 +32,7 @@ describe('LFS pages', () => {
   before(async () => {
     bench = await LfsBench.start({ plugins: ['lfs', 'auth-basic', 'sessions'] });
     const repository = await bench.repository('art');
-    await bench.put('art', held, held.bytes, bench.people.ada);
+    await bench.put('art', held, held.bytes, bench.users.ada);
     const writer = bench.host.services.get(gitWriter);
     const signature = { name: 'A', email: 'a@example.com', time: Date.now(), zone: '+0000' };
     const tree = await writer.writeTree(repository.id, undefined, [
@@ -51,7 +51,7 @@ describe('LFS pages', () => {
     await bench.host.services.get(refUpdates).apply({
       repositoryId: repository.id,
       updates: [{ ref: 'refs/heads/main', old: zeroOid, new: oid }],
-      pusher: bench.actor(bench.people.ada),
+      pusher: bench.actor(bench.users.ada),
       source: 'internal',
     });
     const form = await bench.host.inject('/user/login');
@@ -109,7 +109,7 @@ describe('LFS pages', () => {
 
   it('are for who administers the repository', async () => {
     expect((await get('', {})).statusCode).to.equal(303);
-    const ben = bench.host.as(bench.actor(bench.people.ben));
+    const ben = bench.host.as(bench.actor(bench.users.ben));
     for (const path of ['', '/pointers', '/locks', `/objects/${held.oid}`])
       expect((await ben.inject(base + path)).statusCode, path).to.equal(403);
   });

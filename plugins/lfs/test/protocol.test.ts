@@ -24,7 +24,7 @@ describe('the LFS protocol', () => {
     await bench.repository('shut', { isPrivate: true });
     held = contentOf('some large file');
     for (const name of ['open', 'shut'])
-      expect((await bench.put(name, held, held.bytes, bench.people.ada)).statusCode).to.equal(200);
+      expect((await bench.put(name, held, held.bytes, bench.users.ada)).statusCode).to.equal(200);
   });
   after(() => bench.host.close());
 
@@ -61,7 +61,7 @@ describe('the LFS protocol', () => {
 
   it('sends content as it is, whatever the client could unpack', async () => {
     const large = contentOf('the same again '.repeat(1000));
-    expect((await bench.put('open', large, large.bytes, bench.people.ada)).statusCode).to.equal(200);
+    expect((await bench.put('open', large, large.bytes, bench.users.ada)).statusCode).to.equal(200);
     for (const encoding of ['gzip', 'br', 'gzip, deflate, br']) {
       const all = await bench.get('open', large.oid, { 'accept-encoding': encoding });
       expect(all.headers).to.include({ 'content-length': String(large.size), etag: `"${large.oid}"` });
@@ -70,7 +70,7 @@ describe('the LFS protocol', () => {
   });
 
   it('refuses content that is not what its address says', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     const wrong: [string, { oid: string; size: number | string }, Buffer, number][] = [
       ['longer', fresh, Buffer.concat([fresh.bytes, fresh.bytes]), 422],
       ['shorter', fresh, fresh.bytes.subarray(1), 422],
@@ -98,7 +98,7 @@ describe('the LFS protocol', () => {
   });
 
   it('gives an object only to who has sent its content, wherever else it is', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     await bench.repository('other');
     const offer = await bench.batch('other', 'upload', [held], ada);
     expect(Object.keys(offer.json.objects[0].actions)).to.equal(['upload', 'verify']);
@@ -115,7 +115,7 @@ describe('the LFS protocol', () => {
   });
 
   it('answers odd batches with clear refusals', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     const path = 'open.git/info/lfs/objects/batch';
     const odd: [unknown, number][] = [
       ['no json', 400],
@@ -150,7 +150,7 @@ describe('the LFS protocol', () => {
     expect(many.objects).to.have.length(5000);
     for (const wanted of [0, 6000, 100_000])
       expect(() => readBatch({ operation: 'download', objects: Array(5001).fill(0) }, wanted)).to.throw(/at most 5000/);
-    const login = bench.login(bench.people.ada).replace('Basic ', `Basic ${' '.repeat(50_000)}`);
+    const login = bench.login(bench.users.ada).replace('Basic ', `Basic ${' '.repeat(50_000)}`);
     const answer = await bench.ask('POST', 'open.git/info/lfs/objects/batch', {
       body: { operation: 'upload', objects: Array(1500).fill(fresh) },
       headers: { authorization: login },
@@ -159,7 +159,7 @@ describe('the LFS protocol', () => {
   });
 
   it('S9: looks once for an object that is asked for many times', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     const looked: number[] = [];
     const objects = {
       find: async (_id: number, oids: readonly string[]) => {
@@ -170,9 +170,9 @@ describe('the LFS protocol', () => {
       signedUrl: async () => void looked.push(1),
     };
     const batches = new Batches(objects as unknown as ConstructorParameters<typeof Batches>[0], 0);
-    const place = { repositoryId: 1, base: 'http://x', actor: bench.actor(ada) };
+    const target = { repositoryId: 1, base: 'http://x', actor: bench.actor(ada) };
     for (const operation of ['download', 'upload'] as const) {
-      const answers = await batches.answer(place, { operation, objects: Array(5000).fill({ ...held }) });
+      const answers = await batches.answer(target, { operation, objects: Array(5000).fill({ ...held }) });
       expect([answers.length, new Set(answers).size]).to.equal([5000, 1]);
     }
     expect(looked).to.equal([1, 1, 1, 1]);
@@ -189,7 +189,7 @@ describe('the LFS protocol', () => {
       oid,
       size,
     }));
-    const { json } = await bench.batch('open', 'upload', [...many, held], bench.people.ada);
+    const { json } = await bench.batch('open', 'upload', [...many, held], bench.users.ada);
     expect(json.objects).to.have.length(1001);
     expect(
       String(json.objects[999].actions.upload.href).endsWith(
@@ -200,7 +200,7 @@ describe('the LFS protocol', () => {
   });
 
   it('keeps private repositories from strangers, without telling that they are there', async () => {
-    const { ada, ben } = bench.people;
+    const { ada, ben } = bench.users;
     for (const name of ['shut', 'nothing'])
       for (const as of [undefined, ben]) {
         const answer = await bench.batch(name, 'download', [held], as);
@@ -214,7 +214,7 @@ describe('the LFS protocol', () => {
   });
 
   it('takes nothing into archived repositories', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     await bench.repository('old');
     await bench.put('old', held, held.bytes, ada);
     const archive = { method: 'PATCH', url: '/api/v1/repos/ada/old', payload: { archived: true } } as const;
@@ -228,7 +228,7 @@ describe('the LFS protocol', () => {
   });
 
   it('is found under the old name after a rename', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     await bench.repository('before');
     await bench.put('before', held, held.bytes, ada);
     const rename = { method: 'PATCH', url: '/api/v1/repos/ada/before', payload: { name: 'after' } } as const;
@@ -238,7 +238,7 @@ describe('the LFS protocol', () => {
   });
 
   it('accepts tokens for one repository, one operation and a while', async () => {
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     const tokens = new LfsTokens('a secret of the test');
     const open = await bench.repository('tokens', { isPrivate: true });
     const adas = await bench.host.services

@@ -37,7 +37,7 @@ describe('LFS on an S3-compatible store', { timeout: 120_000, skip: !s3 }, () =>
 
   it('takes in and gives out, whole and in parts', async () => {
     await bench.repository('files');
-    const { ada } = bench.people;
+    const { ada } = bench.users;
     expect((await bench.put('files', content, Buffer.alloc(content.size), ada)).statusCode).to.equal(422);
     expect((await bench.get('files', content.oid)).statusCode).to.equal(404);
     expect((await bench.put('files', content, content.bytes, ada)).statusCode).to.equal(200);
@@ -48,9 +48,9 @@ describe('LFS on an S3-compatible store', { timeout: 120_000, skip: !s3 }, () =>
 
   it('sends clients to the store where that may serve', async () => {
     await direct.repository('files');
-    expect((await direct.put('files', content, content.bytes, direct.people.ada)).statusCode).to.equal(200);
+    expect((await direct.put('files', content, content.bytes, direct.users.ada)).statusCode).to.equal(200);
     const { oid, size } = content;
-    const { json } = await direct.batch('files', 'download', [{ oid, size }], direct.people.ada);
+    const { json } = await direct.batch('files', 'download', [{ oid, size }], direct.users.ada);
     const { href, header } = json.objects[0].actions.download;
     expect(header).to.be.undefined();
     expect(String(href).startsWith(s3!)).to.be.true();

@@ -47,7 +47,7 @@ describe('LFS behind SSH, with the real client', { timeout: 300_000, skip: !able
     for (const name of ['ada', 'ben'] as const)
       await bench.host.services
         .get(publicKeys)
-        .add(bench.people[name].id, { title: name, key: await makeKey(name), readOnly: false });
+        .add(bench.users[name].id, { title: name, key: await makeKey(name), readOnly: false });
     [client, reader] = [clientOf('ada'), clientOf('machine')];
   });
   after(() => bench.host.close());
@@ -65,7 +65,7 @@ describe('LFS behind SSH, with the real client', { timeout: 300_000, skip: !able
   });
 
   it('serves deploy keys as far as they reach', async () => {
-    const answer = await bench.host.as(bench.actor(bench.people.ada)).inject({
+    const answer = await bench.host.as(bench.actor(bench.users.ada)).inject({
       method: 'POST',
       url: '/api/v1/repos/ada/files/keys',
       payload: { title: 'machine', key: await makeKey('machine'), read_only: true },

@@ -27,7 +27,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
   let n = 0;
 
   const put = async (name: string, content: Content) => {
-    expect((await bench.put(name, content, content.bytes, bench.people.ada)).statusCode).to.equal(200);
+    expect((await bench.put(name, content, content.bytes, bench.users.ada)).statusCode).to.equal(200);
   };
   const newContent = () => contentOf(`content ${++n}`);
   const stored = async ({ oid }: Content) => (await objects.area.stat(keyOf(oid))) !== undefined;
@@ -59,7 +59,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     await bench.host.services.get(refUpdates).apply({
       repositoryId: repository.id,
       updates: [{ ref: `refs/heads/${branch}`, old: zeroOid, new: oid }],
-      pusher: bench.actor(bench.people.ada),
+      pusher: bench.actor(bench.users.ada),
       source: 'internal',
     });
     return oid;
@@ -87,7 +87,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     const filesAside = () => readdir(aside).catch(() => []);
     await new Promise<void>((resolve) => {
       const headers = {
-        authorization: bench.login(bench.people.ada),
+        authorization: bench.login(bench.users.ada),
         'content-type': 'application/octet-stream',
         'content-length': content.size,
       };
@@ -108,7 +108,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     const repository = await bench.repository('crowd');
     const content = newContent();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => bench.put('crowd', content, content.bytes, bench.people.ada)),
+      Array.from({ length: 8 }, () => bench.put('crowd', content, content.bytes, bench.users.ada)),
     );
     expect(answers.map(({ statusCode }) => statusCode)).to.equal(Array(8).fill(200));
     expect(await has(repository, content)).to.be.true();
@@ -121,7 +121,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     const content = newContent();
     await put('origin', content);
     const fork = await bench.host
-      .as(bench.actor(bench.people.ben))
+      .as(bench.actor(bench.users.ben))
       .inject({ method: 'POST', url: '/api/v1/repos/ada/origin/forks', payload: {} });
     expect(fork.statusCode).to.equal(202);
     const forked = await bench.host.services.get(repositories).byPath('ben', 'origin');
@@ -163,7 +163,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     ]);
     // what a client is told to be there is not taken away before its push
     await age(repository);
-    await bench.batch('history', 'upload', [young], bench.people.ada);
+    await bench.batch('history', 'upload', [young], bench.users.ada);
     expect(await garbage.collectObjects(began, never, silent)).to.equal(0);
   });
 
@@ -238,7 +238,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
   it('is gone with its repository', async () => {
     const repository = await bench.repository('gone');
     await put('gone', newContent());
-    await bench.ask('POST', 'gone.git/info/lfs/locks', { as: bench.people.ada, body: { path: 'x' } });
+    await bench.ask('POST', 'gone.git/info/lfs/locks', { as: bench.users.ada, body: { path: 'x' } });
     await bench.host.services.get(repositories).delete(repository);
     for (const table of ['lfs_object', 'lfs_lock'])
       expect(await bench.host.database.knex()(table).where('repository_id', repository.id)).to.equal([]);

@@ -1,2 +1,2 @@
-/** Folded into one file by the build: see `core/bin/build.mjs`. */
+/** Bundled into one file by the build: see `core/bin/build.mjs`. */
 export { nameToEmoji } from 'gemoji';

@@ -23,15 +23,15 @@ export function assemble({ html, references }: RenderedText, places: Places): st
   const images = new Base(places.imageBase, places.basePath);
   const parts = html.split('\0');
   for (let index = 1; index < parts.length; index += 2) {
-    const place = parts[index]!;
-    const value = place.slice(1);
-    if (place[0] === 'R') {
+    const slot = parts[index]!;
+    const value = slot.slice(1);
+    if (slot[0] === 'R') {
       const number = Number(value);
       parts[index] = anchor(references[number]!.text, places.link(number), places.address);
-    } else if (place[0] === 'U') parts[index] = shortLabel(value, places);
+    } else if (slot[0] === 'U') parts[index] = shortLabel(value, places);
     else {
       const colon = value.indexOf(':');
-      parts[index] = (place[0] === 'M' ? images : links).address(Number(value.slice(0, colon)), value.slice(colon + 1));
+      parts[index] = (slot[0] === 'M' ? images : links).address(Number(value.slice(0, colon)), value.slice(colon + 1));
     }
   }
   return parts.join('');

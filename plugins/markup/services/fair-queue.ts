@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** A place in the queue that others can join who want the same. */
-export interface Turn<T> {
+export interface QueuedTask<T> {
   readonly result: Promise<T>;
   /** The work is of this visitor too, and begins when the turn of either comes. */
   join(visitor: string): void;
@@ -46,10 +46,10 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  add<T>(visitor: string, work: () => Promise<T>): Turn<T> {
+  add<T>(visitor: string, work: () => Promise<T>): QueuedTask<T> {
     let entry: Entry | undefined;
     const result = new Promise<T>((resolve, reject) => {
-      if (!this.#hasRoom(visitor)) {
+      if (!this.#hasCapacity(visitor)) {
         reject(new Busy('too many texts wait to be rendered'));
         return;
       }
@@ -81,7 +81,7 @@ export class FairQueue {
     for (const lane of this.#lanes.values()) for (const entry of lane) this.#giveUp(entry);
   }
 
-  #hasRoom(visitor: string): boolean {
+  #hasCapacity(visitor: string): boolean {
     if (this.#waiting === 0) return true;
     const mine = this.#lanes.get(visitor)?.size ?? 0;
     return this.#waiting < this.limits.waiting && mine < this.limits.waitingPerVisitor;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { meterPlace, newMeter, type Answer, type Meter, type Order, type Task } from '../worker/tasks.js';
+import { meterSlot, newMeter, type Answer, type Meter, type Order, type Task } from '../worker/tasks.js';
 import { cpuTimeOf } from '../worker/thread-time.js';
 
 /** Why a text was not rendered: it took too long, too much memory, or its renderer failed. */
@@ -49,7 +49,7 @@ export class Threads {
     try {
       return (await (await this.#threads()).run({ task, meter } satisfies Order, { signal: stop.signal })) as Answer<T>;
     } catch (error) {
-      throw new RenderFailure(reasonOf(error, stop.signal), meter[meterPlace.piece]!, error);
+      throw new RenderFailure(reasonOf(error, stop.signal), meter[meterSlot.piece]!, error);
     } finally {
       unwatch();
     }
@@ -67,10 +67,10 @@ export class Threads {
     const end = performance.now() + time * maxPatience;
     let clock: NodeJS.Timeout;
     const look = () => {
-      const thread = meter[meterPlace.thread]!;
+      const thread = meter[meterSlot.thread]!;
       const now = cpuTimeOf(thread);
       // A thread that has not begun is still starting.
-      const used = thread === 0 ? 0 : now === undefined ? time : now - meter[meterPlace.startedAt]!;
+      const used = thread === 0 ? 0 : now === undefined ? time : now - meter[meterSlot.startedAt]!;
       if (used >= time || performance.now() >= end) over();
       else clock = setTimeout(look, Math.max(50, time - used));
     };

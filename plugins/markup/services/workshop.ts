@@ -1,7 +1,7 @@
 import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import type { HighlightedText, RenderTask, RenderedText, Task, Answer } from '../worker/tasks.js';
 import type { CodePiece } from '../api.js';
-import { Busy, type FairQueue, type Turn } from './fair-queue.js';
+import { Busy, type FairQueue, type QueuedTask } from './fair-queue.js';
 import { RenderFailure, type Threads } from './threads.js';
 
 /** Kept in place of a result: shown as plain text, not tried again for a while. */
@@ -28,7 +28,7 @@ const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) 
  * well as failures. Rejects with {@link Busy} when too much waits.
  */
 export class Workshop {
-  readonly #turns = new Map<string, Turn<unknown>>();
+  readonly #turns = new Map<string, QueuedTask<unknown>>();
 
   constructor(private readonly parts: WorkshopParts) {}
 
@@ -79,15 +79,15 @@ export class Workshop {
 
   async #share<T>(key: string, visitor: string, work: () => Promise<T>): Promise<T> {
     const { count } = this.parts;
-    const running = this.#turns.get(key) as Turn<T> | undefined;
+    const running = this.#turns.get(key) as QueuedTask<T> | undefined;
     if (running) {
       running.join(visitor);
       return running.result;
     }
-    const turn = this.parts.queue.add(visitor, work);
-    this.#turns.set(key, turn);
+    const queued = this.parts.queue.add(visitor, work);
+    this.#turns.set(key, queued);
     try {
-      const result = await turn.result;
+      const result = await queued.result;
       count?.(result === undefined ? 'failed' : 'done');
       return result;
     } catch (error) {

@@ -54,7 +54,7 @@ export function service({ references = [], renderers = [], settings = {} }: Mark
   const caches = new Map<string, Memory<unknown>>();
   const log: string[] = [];
   const results: string[] = [];
-  const room = makeMarkup({
+  const rendering = makeMarkup({
     site,
     cache: {
       memory: (name: string) => {
@@ -79,6 +79,6 @@ export function service({ references = [], renderers = [], settings = {} }: Mark
     emoji: new URL('../data/emoji.cjs', import.meta.url),
     count: (result) => void results.push(result),
   });
-  opened.push(room);
-  return { ...room, caches, log, results };
+  opened.push(rendering);
+  return { ...rendering, caches, log, results };
 }

@@ -1,7 +1,7 @@
 import { escapeHtml, unescapeHtml } from './escape.js';
 import { Formulas } from './math.js';
 import { finderOf, type Finder } from './patterns.js';
-import { relativePlace, toHeading } from './places.js';
+import { relativeTarget, toHeading } from './slots.js';
 import type { FoundReference, RenderOptions, RenderedText } from './tasks.js';
 
 /** Addresses that are filled in for each page; further ones are left as they were written. */
@@ -122,7 +122,7 @@ export class Finisher {
     if (address.startsWith('#')) return toHeading(address);
     if (absolute.test(address) || this.#addresses >= maxAddresses) return address;
     this.#addresses++;
-    return relativePlace(address, kind);
+    return relativeTarget(address, kind);
   }
 
   #quietText(html: string): string {

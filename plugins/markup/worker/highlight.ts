@@ -1,7 +1,7 @@
 import { escapeHtml } from './escape.js';
 import { languageOf } from './languages.js';
 import { highlighter } from './libraries.js';
-import { meterPlace, type HighlightTask, type HighlightedText, type Meter } from './tasks.js';
+import { meterSlot, type HighlightTask, type HighlightedText, type Meter } from './tasks.js';
 
 /** Characters; longer texts stay plain. */
 export const maxHighlighted = 512 * 1024;
@@ -79,7 +79,7 @@ function closeLines(html: string): string[] | undefined {
 export function highlightAll({ pieces }: HighlightTask, meter: Meter): HighlightedText[] {
   const highlighting = new Highlighter();
   return pieces.map(({ fileName, text }, index) => {
-    meter[meterPlace.piece] = index;
+    meter[meterSlot.piece] = index;
     const code = text.replace(/\r\n/g, '\n').replace(/\n$/, '');
     const language = languageOf(fileName, code);
     const html = language && highlighting.html(code, language);

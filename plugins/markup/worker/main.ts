@@ -2,7 +2,7 @@
 import { highlightAll } from './highlight.js';
 import { loadAll } from './libraries.js';
 import { cleanHtml, renderText } from './render.js';
-import { meterPlace, unknownThread, type Answer, type Order, type Task } from './tasks.js';
+import { meterSlot, unknownThread, type Answer, type Order, type Task } from './tasks.js';
 import { cpuTimeOf, currentThread } from './thread-time.js';
 
 const thread = currentThread();
@@ -10,8 +10,8 @@ const thread = currentThread();
 loadAll();
 
 export default async function run({ task, meter }: Order): Promise<Answer<Task>> {
-  meter[meterPlace.startedAt] = cpuTimeOf(thread) ?? 0;
-  meter[meterPlace.thread] = thread || unknownThread;
+  meter[meterSlot.startedAt] = cpuTimeOf(thread) ?? 0;
+  meter[meterSlot.thread] = thread || unknownThread;
   switch (task.kind) {
     case 'render':
       return renderText(task);

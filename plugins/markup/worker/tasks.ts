@@ -8,10 +8,10 @@ export interface ReferencePattern {
   readonly isForeign?: boolean;
 }
 
-/** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterPlace}. */
+/** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterSlot}. */
 export type Meter = Int32Array<SharedArrayBuffer>;
 
-export const meterPlace = {
+export const meterSlot = {
   /** Id of the thread as the operating system knows it; 0: it has not begun. */
   thread: 0,
   /** Milliseconds of the processor that the thread had used when the task began. */
@@ -24,7 +24,7 @@ export const meterPlace = {
 export const unknownThread = -1;
 
 export const newMeter = (): Meter =>
-  new Int32Array(new SharedArrayBuffer(Object.keys(meterPlace).length * Int32Array.BYTES_PER_ELEMENT));
+  new Int32Array(new SharedArrayBuffer(Object.keys(meterSlot).length * Int32Array.BYTES_PER_ELEMENT));
 
 export interface RenderOptions {
   /** A line feed is a line break. */

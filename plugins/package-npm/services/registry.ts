@@ -52,8 +52,8 @@ export class Registry {
       const versions = await store.versions(package_.id);
       if (versions.length === 0) throw NotFound('package');
       const files = await store.files(versions.map((version) => version.id));
-      const people = await accounts.byIds([...new Set(versions.map((version) => version.creatorId))]);
-      const maintainers = [...people.values()].map((account) => ({
+      const publishers = await accounts.byIds([...new Set(versions.map((version) => version.creatorId))]);
+      const maintainers = [...publishers.values()].map((account) => ({
         name: account.name,
         email: accounts.commitEmail(account),
       }));
@@ -262,11 +262,11 @@ export class Registry {
       limit,
       offset: number(query.from, 0),
     });
-    const people = await this.parts.accounts.byIds([...new Set(items.map((item) => item.version.creatorId))]);
+    const publishers = await this.parts.accounts.byIds([...new Set(items.map((item) => item.version.creatorId))]);
     return {
       objects: items.map(({ package: package_, version }) => {
         const manifest = version.metadata;
-        const publisher = people.get(version.creatorId);
+        const publisher = publishers.get(version.creatorId);
         const person = publisher
           ? { username: publisher.name, name: publisher.name, email: this.parts.accounts.commitEmail(publisher) }
           : { username: 'ghost', name: 'ghost', email: '' };

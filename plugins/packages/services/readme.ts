@@ -9,10 +9,10 @@ export interface ReadmeRenderer extends Keyed {
 export const readmeRenderers = definePoint.keyed<ReadmeRenderer>('packages.readmeRenderers');
 
 /** Longer ones are shown as they are. */
-const longest = 1 << 19;
+const maxLength = 1 << 19;
 
 export const readmeRenderer = (markup: Markup): ReadmeRenderer => ({
   key: 'markup',
   render: async ({ fileName, text }, viewer) =>
-    text.length > longest ? undefined : markup.renderFile(fileName, text, { kind: 'document', viewer }),
+    text.length > maxLength ? undefined : markup.renderFile(fileName, text, { kind: 'document', viewer }),
 });

@@ -180,9 +180,9 @@ describe('the store of packages', () => {
 
   it('holds an account that owns packages, unless everything is to go', async () => {
     await publish('1.0', 'again');
-    const people = host.services.get(accounts);
-    await expect(people.delete(ada.id)).to.reject();
-    await people.delete(ada.id, { purge: true });
+    const accountService = host.services.get(accounts);
+    await expect(accountService.delete(ada.id)).to.reject();
+    await accountService.delete(ada.id, { purge: true });
     expect((await store.search({ limit: 1, offset: 0 })).total).to.equal(0);
   });
 });

@@ -23,7 +23,7 @@ export function demoCommand(host: PluginHost): void {
         { flags: '--password <password>', description: 'Password of the accounts; default: a random one, printed' },
       ],
     },
-    { accounts, repositories, writer: gitWriter, refs: refUpdates, people: repositoryMembers },
+    { accounts, repositories, writer: gitWriter, refs: refUpdates, memberService: repositoryMembers },
     async (context, services) => {
       for (const { name } of demoUsers)
         if (await services.accounts.byName(name))
@@ -57,7 +57,7 @@ async function makeRepository(
   { accounts, repositories, writer, refs }: Services,
   owner: Account,
   plan: DemoRepository,
-  people: ReadonlyMap<string, Account>,
+  accountsByName: ReadonlyMap<string, Account>,
 ): Promise<Repository> {
   const actor = { ...anonymous, ...accounts.actorOf(owner, 'command') };
   const { name, description } = plan;
@@ -67,7 +67,7 @@ async function makeRepository(
   let tip: string | undefined;
   let at = 0;
   for (const { author, message, files, branch, tag } of plan.commits) {
-    const person = people.get(author)!;
+    const person = accountsByName.get(author)!;
     const who: Signature = {
       name: person.fullName || person.name,
       email: `${person.name}@example.com`,

@@ -14,20 +14,20 @@ const { describe, it, before, after } = lab;
 describe('what others changed meanwhile', () => {
   let scene: Scene;
   const at = <T>(ref: ServiceRef<T>) => scene.host.services.get(ref);
-  const people: Record<string, { account: Account; actor: Actor }> = {};
+  const users: Record<string, { account: Account; actor: Actor }> = {};
   let count = 0;
 
   before(async () => {
     scene = await startScene();
     for (const name of ['ada', 'ben']) {
       const account = (await scene.host.services.get(accountsRef).byName(name))!;
-      people[name] = { account, actor: { ...anonymous, kind: 'user', id: account.id, name } };
+      users[name] = { account, actor: { ...anonymous, kind: 'user', id: account.id, name } };
     }
   });
   after(() => scene.host.close());
 
-  const ada = () => people.ada!;
-  const ben = () => people.ben!;
+  const ada = () => users.ada!;
+  const ben = () => users.ben!;
   const make = async (options: object = {}): Promise<Repository> => {
     const { json } = await send(scene.ada, 'POST', '/user/repos', { name: `m${++count}`, auto_init: true, ...options });
     return (await at(own.repositoryService).byId(json.id))!;
@@ -92,13 +92,13 @@ describe('what others changed meanwhile', () => {
   it('tells that a repository is gone', async () => {
     const seen = await make({ template: true });
     await send(scene.ada, 'DELETE', `/repos/ada/${seen.name}`);
-    const [repositories, people, topics] = [at(own.repositoryService), at(own.members), at(own.topics)];
+    const [repositories, memberService, topics] = [at(own.repositoryService), at(own.members), at(own.topics)];
     const [deployKeys, transfers] = [at(own.deployKeyService), at(own.transfers)];
     const key = { title: 'gone', key: sshKey(9), readOnly: true };
     const late: Record<string, () => Promise<unknown>> = {
       edit: () => repositories.edit(seen, { description: 'x' }, ada().actor),
       rename: () => repositories.edit(seen, { name: 'other' }, ada().actor),
-      invite: () => people.setCollaborator(seen, ben().account),
+      invite: () => memberService.setCollaborator(seen, ben().account),
       topic: () => topics.add(seen, 'late'),
       key: () => deployKeys.add(seen.id, key),
       offer: () => transfers.offer(seen, 'ben', ada().actor, []),

@@ -104,12 +104,12 @@ describe('pages of repositories', () => {
   });
 
   it('keeps collaborators and deploy keys', async () => {
-    const people = '/ada/shop/settings/collaboration';
-    expect((await submit(scene.ada, people, { collaborator: 'nobody' })).statusCode).to.equal(422);
-    await submit(scene.ada, people, { collaborator: 'ben', permission: 'write' });
-    expect(await page(people)).to.include('Permission of ben');
-    await submit(scene.ada, people, { remove: 'ben' });
-    expect(await page(people)).to.include('No collaborators yet');
+    const collaborationPage = '/ada/shop/settings/collaboration';
+    expect((await submit(scene.ada, collaborationPage, { collaborator: 'nobody' })).statusCode).to.equal(422);
+    await submit(scene.ada, collaborationPage, { collaborator: 'ben', permission: 'write' });
+    expect(await page(collaborationPage)).to.include('Permission of ben');
+    await submit(scene.ada, collaborationPage, { remove: 'ben' });
+    expect(await page(collaborationPage)).to.include('No collaborators yet');
     const keys = '/ada/shop/settings/keys';
     expect((await submit(scene.ada, keys, { title: 'x', key: 'nonsense' })).statusCode).to.equal(422);
     expect((await submit(scene.ada, keys, { title: 'machine', key: sshKey(9) })).statusCode).to.equal(303);

@@ -77,7 +77,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #parsedKeys: MemoryCache<Key>;
   readonly #gpg: FreshCache<readonly GpgKey[]>;
   readonly #ssh: FreshCache<PublicKey | undefined>;
-  readonly #people: FreshCache<ReadonlyMap<string, Account>>;
+  readonly #accountsByEmail: FreshCache<ReadonlyMap<string, Account>>;
   readonly #owning: FreshCache<ReadonlyMap<number, Account>>;
 
   constructor(private readonly parts: Parts) {
@@ -86,7 +86,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     this.#parsedKeys = parts.cache.memory('signatures.keys', { max: 200 });
     this.#gpg = parts.cache.fresh('signatures.gpg', { max: 1000 });
     this.#ssh = parts.cache.fresh('signatures.ssh', { max: 1000 });
-    this.#people = parts.cache.fresh('signatures.people', { max: 1000 });
+    this.#accountsByEmail = parts.cache.fresh('signatures.accounts', { max: 1000 });
     this.#owning = parts.cache.fresh('signatures.owners', { max: 1000 });
   }
 
@@ -125,7 +125,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   #accounts(items: readonly Item[]): Promise<ReadonlyMap<string, Account>> {
     const emails = [...new Set(items.map((item) => item.email.toLowerCase()))].filter(Boolean).sort();
-    return this.#people.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails));
+    return this.#accountsByEmail.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails));
   }
 
   #gpgKeys(items: readonly Item[]): Promise<readonly GpgKey[]> {
@@ -142,7 +142,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     if (ids.length === 0) return new Map();
     const [users, named] = await Promise.all([
       this.#owning.load(ids.sort().join(' '), () => this.parts.accounts.byIds(ids)),
-      this.#people.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails)),
+      this.#accountsByEmail.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails)),
     ]);
     const speaks = (key: GpgKey | PublicKey) =>
       !('emails' in key) ||

@@ -3,7 +3,7 @@ import { repositoryHome, repositoryResource, type RepositoryRoute } from '@morti
 import type { PageServices } from './services.js';
 
 /** Buttons of a repository's header: star, watch, and back. */
-export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
+export function actionRoutes({ stars, settings, site }: PageServices): Route[] {
   /** The page of the repository where the button was pressed. */
   const here = (context: RepositoryRoute) => {
     const { referer = '', host } = context.headers;
@@ -28,9 +28,9 @@ export function actionRoutes({ marks, settings, site }: PageServices): Route[] {
     });
 
   return (['star', 'watch'] as const)
-    .filter((mark) => mark === 'watch' || !settings.DISABLE_STARS)
-    .flatMap((mark) => [
-      action(mark, ({ resource, actor }) => marks.mark(mark, resource.repository, actor)),
-      action(`un${mark}`, ({ resource, actor }) => marks.unmark(mark, resource.repository, actor)),
+    .filter((kind) => kind === 'watch' || !settings.DISABLE_STARS)
+    .flatMap((kind) => [
+      action(kind, ({ resource, actor }) => stars.add(kind, resource.repository, actor)),
+      action(`un${kind}`, ({ resource, actor }) => stars.remove(kind, resource.repository, actor)),
     ]);
 }

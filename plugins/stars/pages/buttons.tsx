@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, formatNumber, icon, type Site } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
-import type { Mark, RepositoryMarks } from '../api.js';
+import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { t } from '../texts/index.js';
 
 const looks = {
@@ -9,20 +9,20 @@ const looks = {
   star: { order: 20, page: 'stars', on: ['star-fill', 'button.unstar'], off: ['star', 'button.star'] },
 } as const;
 
-/** The button that sets or takes the mark, with the number of those who set it. */
-export function markButton(mark: Mark, marks: RepositoryMarks, site: Site): RepositoryButton {
-  const { order, page, on, off } = looks[mark];
+/** The button that stars or watches a repository and takes it back, with the number of users who do. */
+export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site): RepositoryButton {
+  const { order, page, on, off } = looks[kind];
   return {
-    key: mark,
+    key: kind,
     order,
     async facts({ repository }, actor) {
-      return (await marks.marked(mark, repository.id, actor.id)) !== undefined;
+      return (await stars.find(kind, repository.id, actor.id)) !== undefined;
     },
     render({ context: { repository }, actor, csrf }, base, isOn): VNode {
       const [glyph, label] = isOn ? on : off;
-      const count = mark === 'star' ? repository.starCount : repository.watcherCount;
+      const count = kind === 'star' ? repository.starCount : repository.watcherCount;
       return (
-        <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${mark}`} class="d-inline-block">
+        <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${kind}`} class="d-inline-block">
           <Csrf token={csrf} />
           <span class="BtnGroup d-flex">
             {actor.kind === 'user' ? (
@@ -33,7 +33,7 @@ export function markButton(mark: Mark, marks: RepositoryMarks, site: Site): Repo
               <a
                 class="btn btn-sm BtnGroup-item"
                 href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
-                title={t(`button.signIn.${mark}`)}
+                title={t(`button.signIn.${kind}`)}
               >
                 {icon(glyph)} {t(label)}
               </a>

@@ -1,12 +1,12 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { RepositoryMarks } from '../api.js';
+import type { StarsAndWatches } from '../api.js';
 import type { StarSettings } from '../settings.js';
 
 export interface PageServices {
   readonly accounts: Accounts;
-  readonly marks: RepositoryMarks;
+  readonly stars: StarsAndWatches;
   readonly pages: RepositoryPages;
   readonly site: Site;
   readonly settings: StarSettings;

@@ -5,7 +5,7 @@ import type { PageServices } from './services.js';
 
 /** Who starred and who watches a repository. */
 export function userPageRoutes(services: PageServices): Route[] {
-  const { accounts, pages, marks, site } = services;
+  const { accounts, pages, stars, site } = services;
 
   const userPage = (path: 'stars' | 'watchers'): Route =>
     defineRoute({
@@ -16,8 +16,8 @@ export function userPageRoutes(services: PageServices): Route[] {
       async handler(context) {
         const { repository } = context.resource;
         const { page, limit, offset } = context.page;
-        const mark = path === 'stars' ? 'star' : 'watch';
-        const { userIds, total } = await marks.markers(mark, repository.id, limit, offset);
+        const kind = path === 'stars' ? 'star' : 'watch';
+        const { userIds, total } = await stars.users(kind, repository.id, limit, offset);
         const known = await accounts.byIds(userIds);
         return pages.page(repositoryPageContext(context), '', () => ({
           title: t(`people.${path}`),

@@ -4,7 +4,7 @@ import { anonymous } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
 import { pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
-import { repositoryMarks } from '../api.js';
+import { starsAndWatches } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -40,7 +40,7 @@ describe('stars and watches', () => {
     const ben = (await services.get(accounts).byName('ben'))!;
     await send(scene.ada, 'DELETE', '/repos/ada/gone');
     const actor = { ...anonymous, kind: 'user', id: ben.id, name: ben.name } as const;
-    const late = (await expect(services.get(repositoryMarks).mark('star', seen, actor)).to.reject()) as Error & {
+    const late = (await expect(services.get(starsAndWatches).add('star', seen, actor)).to.reject()) as Error & {
       code: string;
     };
     expect(late.code).to.equal('not_found');

@@ -13,7 +13,7 @@ export interface HookPageContext {
   readonly isRepository: boolean;
 }
 
-const marks = {
+const stateIcons = {
   none: ['dot', 'color-fg-muted'],
   succeeded: ['check', 'color-fg-success'],
   failed: ['x', 'color-fg-danger'],
@@ -35,7 +35,7 @@ export function HookList({
       {hooks.length > 0 ? (
         <ul class="Box list-style-none mb-3">
           {hooks.map((hook) => {
-            const [name, colour] = marks[hook.lastStatus];
+            const [name, colour] = stateIcons[hook.lastStatus];
             return (
               <li key={hook.id} class="Box-row d-flex flex-items-center">
                 <span class={`mr-2 ${colour}`}>{icon(name, { label: t(`status.${hook.lastStatus}`) })}</span>

@@ -31,22 +31,22 @@ export interface LinkContext {
 }
 
 /** Rendered and sanitized HTML goes in, and comes out with `[[Page]]` and `[[text|Page]]` as links. */
-export async function linkPages<H extends string>(html: H, place: LinkContext): Promise<H> {
+export async function linkPages<H extends string>(html: H, context: LinkContext): Promise<H> {
   const known = new Map<string, string | undefined>();
   for (const [, first, second] of html.matchAll(shortLink)) {
     const target = nameOf(second ?? first!);
-    if (target && !known.has(target) && known.size < maxLinks) known.set(target, await place.find(target));
+    if (target && !known.has(target) && known.size < maxLinks) known.set(target, await context.find(target));
   }
   let quiet = 0;
   return html.replace(/(<[^>]+>)|([^<]+)/g, (whole, tag: string | undefined, text: string | undefined) => {
     if (tag) {
       if (/^<(a|code|pre)\b/i.test(tag)) quiet++;
       else if (/^<\/(a|code|pre)>/i.test(tag)) quiet = Math.max(0, quiet - 1);
-      return tag.startsWith('<a ') ? withAnchor(tag, place.wiki) : tag;
+      return tag.startsWith('<a ') ? withAnchor(tag, context.wiki) : tag;
     }
     if (quiet || !text) return whole;
     return text.replace(shortLink, (_match, first: string, second?: string) =>
-      oneLink(first, second ?? first, place.wiki, known),
+      oneLink(first, second ?? first, context.wiki, known),
     );
   }) as H;
 }

@@ -12,7 +12,7 @@
  * escaped as in a query, only that in files a blank stays a blank.
  */
 export const pageEnding = '.md';
-const mark = '.-';
+const escapeSuffix = '.-';
 
 /** Words that the pages of the wiki themselves use in addresses. */
 const reserved = new Set(['_pages', '_new', '_edit', '_delete', '_revision', '_compare', 'raw']);
@@ -37,7 +37,7 @@ function decode(text: string): string {
 
 /** `blanks`: in addresses `+` is a blank; in files it can only be a plus that somebody pushed. */
 function titleOfPart(part: string, blanks: boolean): string {
-  const plain = part.endsWith(mark) ? part.slice(0, -mark.length) : part.replace(/-/g, ' ');
+  const plain = part.endsWith(escapeSuffix) ? part.slice(0, -escapeSuffix.length) : part.replace(/-/g, ' ');
   return decode(blanks ? plain.replace(/\+/g, ' ') : plain);
 }
 
@@ -45,7 +45,7 @@ function nameOfPart(title: string, marked = false): string {
   // half of a surrogate pair is nothing that can be escaped
   const text = Buffer.from(title).toString();
   const dashed = marked || text.includes('-') || text.endsWith(pageEnding);
-  return escape(dashed ? `${text}${mark}` : text.replace(/ /g, '-'));
+  return escape(dashed ? `${text}${escapeSuffix}` : text.replace(/ /g, '-'));
 }
 
 const parts = (name: string) => name.split('/');
@@ -62,7 +62,7 @@ export const nameOfTitle = (title: string): string => nameOfPart(title.trim());
 /** The same name however it was escaped. */
 export const canonical = (name: string): string =>
   parts(name)
-    .map((part) => nameOfPart(titleOfPart(part, true), part.endsWith(mark)))
+    .map((part) => nameOfPart(titleOfPart(part, true), part.endsWith(escapeSuffix)))
     .join('/');
 
 /** The file of a name in addresses. */
@@ -82,7 +82,7 @@ export function isRuly(file: string): boolean {
 export function nameOfFile(path: string): string | undefined {
   if (!path.endsWith(pageEnding) || path.endsWith(`/${pageEnding}`) || path === pageEnding) return undefined;
   return parts(path.slice(0, -pageEnding.length))
-    .map((part) => nameOfPart(titleOfPart(part, false), part.endsWith(mark)))
+    .map((part) => nameOfPart(titleOfPart(part, false), part.endsWith(escapeSuffix)))
     .join('/');
 }
 

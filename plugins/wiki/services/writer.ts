@@ -59,7 +59,7 @@ const maxAttempts = 30;
 
 /** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
 export class WikiWriter {
-  readonly #turns = new WriteQueue();
+  readonly #queue = new WriteQueue();
 
   constructor(private readonly parts: WriterParts) {}
 
@@ -160,7 +160,7 @@ export class WikiWriter {
   }
 
   #commit(change: WikiChange, plan: Planner): Promise<WikiEntry> {
-    return this.#turns.take(change.repository.id, () => this.#commitNow(change, plan));
+    return this.#queue.take(change.repository.id, () => this.#commitNow(change, plan));
   }
 
   async #commitNow(change: WikiChange, plan: Planner): Promise<WikiEntry> {

@@ -14,7 +14,7 @@ const rangeOf = (hash: string): [number, number] | undefined => {
   return [Math.min(...ends), Math.max(...ends)];
 };
 
-function mark(scroll: boolean): void {
+function highlightLines(scroll: boolean): void {
   table?.querySelectorAll('tr.code-selected').forEach((row) => row.classList.remove('code-selected'));
   const range = rangeOf(location.hash);
   if (!range) return;
@@ -31,9 +31,9 @@ table?.addEventListener('click', (event) => {
   const range = event.shiftKey && first !== undefined ? [Math.min(first, line), Math.max(first, line)] : [line, line];
   if (!event.shiftKey) first = line;
   history.replaceState(null, '', range[0] === range[1] ? `#L${line}` : `#L${range[0]}-L${range[1]}`);
-  mark(false);
+  highlightLines(false);
 });
-addEventListener('hashchange', () => mark(true));
+addEventListener('hashchange', () => highlightLines(true));
 first = rangeOf(location.hash)?.[0];
-mark(true);
+highlightLines(true);
 export {};

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-/** Client: loads further files of a diff, folded files and lines around changes into the page. */
+/** Client: loads further files of a diff, collapsed files and lines around changes into the page. */
 const files = document.querySelector<HTMLElement>('[data-diff-files]');
 const tree = document.querySelector<HTMLDetailsElement>('[data-diff-tree]');
 if (tree && !matchMedia('(min-width: 1012px)').matches) tree.open = false;
@@ -20,16 +20,16 @@ async function load(address: URL): Promise<DocumentFragment | undefined> {
 }
 
 /** Puts a piece in the place of an element; false where it cannot be had. */
-async function replace(place: Element, address: URL, needed: string): Promise<boolean> {
-  if (place.hasAttribute('aria-busy')) return true;
-  place.setAttribute('aria-busy', 'true');
+async function replace(placeholder: Element, address: URL, needed: string): Promise<boolean> {
+  if (placeholder.hasAttribute('aria-busy')) return true;
+  placeholder.setAttribute('aria-busy', 'true');
   const piece = await load(address);
   if (!piece?.querySelector(needed)) {
-    place.removeAttribute('aria-busy');
+    placeholder.removeAttribute('aria-busy');
     return false;
   }
   const added = [...piece.children];
-  place.replaceWith(piece);
+  placeholder.replaceWith(piece);
   for (const one of added) one.dispatchEvent(new CustomEvent('mortise:added', { bubbles: true }));
   watch();
   return true;
@@ -43,15 +43,15 @@ const observer = new IntersectionObserver(
   { rootMargin: '800px' },
 );
 
-async function more(place: Element): Promise<boolean> {
-  observer.unobserve(place);
-  const link = place.querySelector('a');
-  return link ? replace(place, new URL(link.href), '[data-diff-file]') : true;
+async function more(placeholder: Element): Promise<boolean> {
+  observer.unobserve(placeholder);
+  const link = placeholder.querySelector('a');
+  return link ? replace(placeholder, new URL(link.href), '[data-diff-file]') : true;
 }
 
 function watch(): void {
   observer.disconnect();
-  for (const place of document.querySelectorAll('[data-diff-more]')) observer.observe(place);
+  for (const placeholder of document.querySelectorAll('[data-diff-more]')) observer.observe(placeholder);
 }
 
 files?.addEventListener('click', (event) => {
@@ -66,10 +66,10 @@ files?.addEventListener('click', (event) => {
     address.searchParams.set('file', box.dataset.diffFile ?? '');
     address.searchParams.delete('from');
   }
-  const place = box ?? link.closest('[data-diff-more]');
+  const placeholder = box ?? link.closest('[data-diff-more]');
   // what cannot be loaded is gone to
-  if (place)
-    void replace(place, address, '[data-diff-file]').then((isDone) => {
+  if (placeholder)
+    void replace(placeholder, address, '[data-diff-file]').then((isDone) => {
       if (!isDone) location.assign(link.href);
     });
 });

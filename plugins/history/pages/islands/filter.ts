@@ -12,7 +12,7 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const show = async (): Promise<void> => {
-    const turn = ++asked;
+    const request = ++asked;
     const address = new URL(form.action);
     for (const [name, value] of new FormData(form)) address.searchParams.set(name, String(value));
     address.searchParams.set('piece', '1');
@@ -21,7 +21,7 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
       if (!answer.ok) throw new Error(String(answer.status));
       const html = await answer.text();
       // an earlier question may be answered later
-      if (turn === asked) list.innerHTML = html;
+      if (request === asked) list.innerHTML = html;
     } catch {
       list.textContent = list.dataset.failed ?? '';
     }
@@ -45,8 +45,8 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     const all: HTMLElement[] = [input, ...links()];
-    const place = all.indexOf(document.activeElement as HTMLElement);
-    all[Math.max(0, Math.min(all.length - 1, place + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+    const position = all.indexOf(document.activeElement as HTMLElement);
+    all[Math.max(0, Math.min(all.length - 1, position + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
     event.preventDefault();
   });
 }

@@ -61,13 +61,13 @@ export function alerts(parser: MarkdownIt): void {
     for (let at = 0; at < tokens.length - 2; at++) {
       const [quote, paragraph, inline] = [tokens[at]!, tokens[at + 1]!, tokens[at + 2]!];
       if (quote.type !== 'blockquote_open' || paragraph.type !== 'paragraph_open' || inline.type !== 'inline') continue;
-      const mark = /^\[!([a-z]+)\][ \t]*(?:\n|$)/i.exec(inline.content);
-      const kind = mark?.[1]!.toLowerCase();
-      if (!mark || !kind || !alertKinds.includes(kind)) continue;
+      const alertMatch = /^\[!([a-z]+)\][ \t]*(?:\n|$)/i.exec(inline.content);
+      const kind = alertMatch?.[1]!.toLowerCase();
+      if (!alertMatch || !kind || !alertKinds.includes(kind)) continue;
       quote.tag = 'div';
       quote.attrSet('class', `markdown-alert markdown-alert-${kind}`);
       closing(tokens, at).tag = 'div';
-      inline.content = inline.content.slice(mark[0].length);
+      inline.content = inline.content.slice(alertMatch[0].length);
       const title = titleTokens(state, kind, quote.level + 1);
       // Nothing else in its first paragraph: that goes.
       if (inline.content === '') tokens.splice(at + 1, 3, ...title);

@@ -7,10 +7,10 @@ export function math(parser: MarkdownIt): void {
     if (src[pos] !== '$') return false;
     const width = src[pos + 1] === '$' ? 2 : 1;
     const start = pos + width;
-    const mark = '$'.repeat(width);
+    const delimiter = '$'.repeat(width);
     const isQuoted = width === 1 && src[start] === '`';
     // The next mark is the only one that can end it, so each text is looked at once.
-    const end = isQuoted ? src.indexOf('`$', start + 1) : src.indexOf(mark, start);
+    const end = isQuoted ? src.indexOf('`$', start + 1) : src.indexOf(delimiter, start);
     if (end < 0 || end >= posMax) return false;
     const content = src.slice(start + (isQuoted ? 1 : 0), end);
     const after = end + (isQuoted ? 2 : width);

@@ -84,14 +84,14 @@ class Org {
   #heading([, stars = '', state, , words = '', tags]: RegExpExecArray): string {
     const level = Math.min(stars.length, 6);
     const id = headingId(words, this.#ids);
-    const marks = tags
+    const labels = tags
       ? ` <small>${tags
           .slice(1, -1)
           .split(':')
           .map((tag) => `<code>${escapeHtml(tag)}</code>`)
           .join(' ')}</small>`
       : '';
-    return `<h${level} id="${escapeHtml(id)}">${state ? `<code>${state}</code> ` : ''}${this.#inline.render(words)}${marks}</h${level}>\n`;
+    return `<h${level} id="${escapeHtml(id)}">${state ? `<code>${state}</code> ` : ''}${this.#inline.render(words)}${labels}</h${level}>\n`;
   }
 
   #keyword(name: string, value: string): string {

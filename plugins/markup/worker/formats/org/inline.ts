@@ -5,7 +5,7 @@ const maxSpan = 1_000;
 /** Marks that could end one, but do not. */
 const maxTries = 20;
 
-const marks: Readonly<Record<string, string>> = {
+const delimiters: Readonly<Record<string, string>> = {
   '*': 'strong',
   '/': 'em',
   _: 'ins',
@@ -53,19 +53,23 @@ export class OrgInline {
     if (character === '$') return dollars(text, at);
     const before = text[at - 1];
     if (before !== undefined && !/[\s\-({'"|]/.test(before)) return undefined;
-    if (marks[character]) return this.#marked(text, at, character, marks[character]);
+    if (delimiters[character]) return this.#marked(text, at, character, delimiters[character]);
     const found = /[hfm]/.test(character) ? address.exec(text.slice(at, at + maxSpan))?.[0] : undefined;
     return found
       ? { html: `<a href="${escapeHtml(found)}">${escapeHtml(found)}</a>`, end: at + found.length }
       : undefined;
   }
 
-  #marked(text: string, at: number, mark: string, tag: string): Span | undefined {
+  #marked(text: string, at: number, delimiter: string, tag: string): Span | undefined {
     const start = at + 1;
     if (start >= text.length || /\s/.test(text[start]!)) return undefined;
     const limit = Math.min(text.length, start + maxSpan);
     let tries = 0;
-    for (let end = text.indexOf(mark, start + 1); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
+    for (
+      let end = text.indexOf(delimiter, start + 1);
+      end >= 0 && end < limit;
+      end = text.indexOf(delimiter, end + 1)
+    ) {
       if (++tries > maxTries) break;
       if (/\s/.test(text[end - 1]!) || !/^(?:[\s\-.,;:!?'")}\]|]|$)/.test(text.slice(end + 1, end + 2))) continue;
       const inner = text.slice(start, end);

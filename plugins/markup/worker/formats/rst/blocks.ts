@@ -131,14 +131,14 @@ export class RstBlocks {
     return [[lines[at]!.slice(width), ...rest.map((line) => line.slice(Math.min(inner, indentOf(line))))], end];
   }
 
-  #list(lines: readonly string[], at: number, mark: RegExp, tag: 'ul' | 'ol'): [string, number] {
-    const first = mark.exec(lines[at]!)!;
+  #list(lines: readonly string[], at: number, marker: RegExp, tag: 'ul' | 'ol'): [string, number] {
+    const first = marker.exec(lines[at]!)!;
     const kind = kindOf(first[1]!);
     const start = tag === 'ol' && /^\d+$/.test(first[1]!) && first[1] !== '1' ? ` start="${Number(first[1])}"` : '';
     let html = '';
     let next = at;
     while (next < lines.length) {
-      const found = mark.exec(lines[next]!);
+      const found = marker.exec(lines[next]!);
       if (!found || kindOf(found[1]!) !== kind) break;
       const [item, end] = this.#item(lines, next, found[0].length);
       html += `<li>${compact(this.render(trimLines(item)))}</li>\n`;
@@ -221,7 +221,7 @@ export class RstBlocks {
   }
 }
 
-const kindOf = (mark: string) => (/\d|#/.test(mark) ? '1' : /[a-zA-Z]/.test(mark) ? 'a' : mark);
+const kindOf = (marker: string) => (/\d|#/.test(marker) ? '1' : /[a-zA-Z]/.test(marker) ? 'a' : marker);
 
 function paragraphEnd(lines: readonly string[], at: number): number {
   let end = at + 1;

@@ -164,12 +164,12 @@ export class RstInline {
       };
     const name = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|[-._+:](?=[a-zA-Z0-9])){0,100}/.exec(near)?.[0];
     if (!name) return undefined;
-    const mark = /^__?(?![\w`])/.exec(near.slice(name.length, name.length + 3))?.[0];
-    const href = mark && this.document.targets.get(referenceName(name));
+    const suffix = /^__?(?![\w`])/.exec(near.slice(name.length, name.length + 3))?.[0];
+    const href = suffix && this.document.targets.get(referenceName(name));
     // The rest of a word begins nothing.
     return {
       html: href ? anchor(href, escapeHtml(name)) : escapeHtml(name),
-      end: at + name.length + (href ? mark.length : 0),
+      end: at + name.length + (href ? suffix.length : 0),
     };
   }
 }

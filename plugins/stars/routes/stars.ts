@@ -11,20 +11,20 @@ import {
   type Repositories,
   type RepositoryContext,
 } from '@mortise/repositories/api';
-import type { RepositoryMarks } from '../api.js';
+import type { StarsAndWatches } from '../api.js';
 import type { StarSettings } from '../settings.js';
 
 const api = '/api/v1';
 
 /** Stars and watches. */
-export function markRoutes({
+export function starRoutes({
   accounts,
-  marks,
+  stars,
   repositories,
   settings,
 }: {
   readonly accounts: Accounts;
-  readonly marks: RepositoryMarks;
+  readonly stars: StarsAndWatches;
   readonly repositories: Repositories;
   readonly settings: StarSettings;
 }): Route[] {
@@ -49,8 +49,8 @@ export function markRoutes({
   const starsOn = () => {
     if (settings.DISABLE_STARS) throw Forbidden('Stars are disabled on this site.');
   };
-  const marked = (
-    mark: 'star' | 'watch',
+  const listOf = (
+    kind: 'star' | 'watch',
     path: string,
     id: string,
     userPath: string,
@@ -63,17 +63,17 @@ export function markRoutes({
       id,
       tags: ['user'],
       summary:
-        mark === 'star'
+        kind === 'star'
           ? 'Repositories that the signed-in user has starred'
           : 'Repositories that the signed-in user watches',
-      access: { actor: 'user', scope: mark === 'star' ? ['user', 'repository'] : 'user' },
+      access: { actor: 'user', scope: kind === 'star' ? ['user', 'repository'] : 'user' },
       responses: { 200: repositoryList },
       async handler({ actor, page }) {
         guard();
         mustBeOpen(actor, await accounts.byId(actor.id));
         const { items, total } = await repositories.search(
           {
-            related: { relation: mark, userId: actor.id },
+            related: { relation: kind, userId: actor.id },
             sort: 'id',
             limit: page.limit,
             offset: page.offset,
@@ -88,14 +88,14 @@ export function markRoutes({
       path: `${api}/users/{username}/${userPath}`,
       id: userId,
       tags: ['user'],
-      summary: mark === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
+      summary: kind === 'star' ? 'Repositories that a user has starred' : 'Repositories that a user watches',
       access: { actor: 'user', scope: 'user', resource: anyUserResource },
       responses: { 200: repositoryList },
       async handler({ actor, resource, page }) {
         guard();
         const { items, total } = await repositories.search(
           {
-            related: { relation: mark, userId: resource.id },
+            related: { relation: kind, userId: resource.id },
             sort: 'id',
             limit: page.limit,
             offset: page.offset,
@@ -119,7 +119,7 @@ export function markRoutes({
         responses: { 200: users },
         async handler({ actor, resource, page }) {
           if (path === 'stargazers') starsOn();
-          const { userIds, total } = await marks.markers(
+          const { userIds, total } = await stars.users(
             path === 'stargazers' ? 'star' : 'watch',
             resource.repository.id,
             page.limit,
@@ -138,9 +138,9 @@ export function markRoutes({
       access: readUser,
       responses: { 200: watchSchema },
       async handler({ actor, resource }) {
-        const mark = await marks.marked('watch', resource.repository.id, actor.id);
-        if (!mark) throw NotFound('subscription');
-        return watchInfo(resource, mark.createdAt);
+        const watch = await stars.find('watch', resource.repository.id, actor.id);
+        if (!watch) throw NotFound('subscription');
+        return watchInfo(resource, watch.createdAt);
       },
     }),
     defineRoute({
@@ -152,7 +152,7 @@ export function markRoutes({
       access: readUser,
       responses: { 200: watchSchema },
       handler: async ({ actor, resource }) =>
-        watchInfo(resource, (await marks.mark('watch', resource.repository, actor)).createdAt),
+        watchInfo(resource, (await stars.add('watch', resource.repository, actor)).createdAt),
     }),
     defineRoute({
       method: 'DELETE',
@@ -163,12 +163,12 @@ export function markRoutes({
       access: readUser,
       responses: { 204: null },
       async handler({ actor, resource }) {
-        await marks.unmark('watch', resource.repository, actor);
+        await stars.remove('watch', resource.repository, actor);
         return reply.none();
       },
     }),
-    ...marked('star', 'starred', 'userCurrentListStarred', 'starred', 'userListStarred', starsOn),
-    ...marked(
+    ...listOf('star', 'starred', 'userCurrentListStarred', 'starred', 'userListStarred', starsOn),
+    ...listOf(
       'watch',
       'subscriptions',
       'userCurrentListSubscriptions',
@@ -188,10 +188,9 @@ export function markRoutes({
         async handler({ actor, resource }) {
           starsOn();
           if (actor.kind !== 'user') throw Unauthorized();
-          if (method === 'GET' && !(await marks.marked('star', resource.repository.id, actor.id)))
-            throw NotFound('star');
-          if (method === 'PUT') await marks.mark('star', resource.repository, actor);
-          if (method === 'DELETE') await marks.unmark('star', resource.repository, actor);
+          if (method === 'GET' && !(await stars.find('star', resource.repository.id, actor.id))) throw NotFound('star');
+          if (method === 'PUT') await stars.add('star', resource.repository, actor);
+          if (method === 'DELETE') await stars.remove('star', resource.repository, actor);
           return reply.none();
         },
       }),

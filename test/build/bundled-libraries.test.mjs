@@ -19,7 +19,7 @@ const files = {
   commander: 'core/dist/cli/commander.js',
 };
 
-describe('the folded libraries', () => {
+describe('the bundled libraries', () => {
   it('are one file each, with the licences of what is inside', () => {
     for (const [library, file] of Object.entries(files)) {
       const text = readFileSync(join(root, file), 'utf8');
@@ -59,8 +59,8 @@ describe('the folded libraries', () => {
   });
 
   it('hapi gives a route without settings those that it gives the first one', async () => {
-    const { server: folded } = await import(join(root, 'core/dist/http/hapi.js'));
-    const made = [folded, plain].map((make) => {
+    const { server: bundled } = await import(join(root, 'core/dist/http/hapi.js'));
+    const made = [bundled, plain].map((make) => {
       const server = make();
       for (const path of ['/a', '/b', '/c/{d*}'])
         for (const method of ['GET', 'POST', '*']) server.route({ method, path, handler: () => path });

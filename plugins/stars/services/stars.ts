@@ -1,17 +1,17 @@
 import type { Actor, Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository } from '@mortise/repositories/api';
-import type { Mark, RepositoryMarks } from '../api.js';
-import { StarRow, WatchRow } from '../models/marks.js';
+import type { StarOrWatch, StarsAndWatches } from '../api.js';
+import { StarRow, WatchRow } from '../models/stars.js';
 
-const marks = {
+const tables = {
   star: { row: StarRow, counter: 'starCount' },
   watch: { row: WatchRow, counter: 'watcherCount' },
 } as const;
 const kinds = ['star', 'watch'] as const;
 
 /** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
-export class MarkService implements RepositoryMarks {
+export class StarService implements StarsAndWatches {
   constructor(
     private readonly parts: {
       readonly database: Database;
@@ -20,55 +20,55 @@ export class MarkService implements RepositoryMarks {
     },
   ) {}
 
-  async marked(mark: Mark, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {
+  async find(kind: StarOrWatch, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {
     const row = await this.parts.database
-      .query(marks[mark].row)
+      .query(tables[kind].row)
       .findOne({ repository_id: repositoryId, user_id: userId });
     return row && { createdAt: Number(row.created_at) };
   }
 
-  /** Idempotent; gives when the mark was first set. */
-  async mark(mark: Mark, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
+  /** Idempotent; gives when it was first set. */
+  async add(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
     await refuseBlocked(this.parts.accounts, actor, repository.ownerId);
     return this.parts.database.write(async () => {
       await this.parts.repositories.hold(repository.id);
       const key = { repository_id: repository.id, user_id: actor.id };
-      const there = await this.parts.database.query(marks[mark].row).findOne(key);
+      const there = await this.parts.database.query(tables[kind].row).findOne(key);
       if (there) return { createdAt: Number(there.created_at) };
       const createdAt = Date.now();
-      await this.parts.database.query(marks[mark].row).insert({ ...key, created_at: createdAt });
-      await this.parts.repositories.count(repository.id, marks[mark].counter, 1);
-      if (mark === 'star') await this.parts.accounts.addStarred(actor.id, 1);
+      await this.parts.database.query(tables[kind].row).insert({ ...key, created_at: createdAt });
+      await this.parts.repositories.count(repository.id, tables[kind].counter, 1);
+      if (kind === 'star') await this.parts.accounts.addStarred(actor.id, 1);
       return { createdAt };
     });
   }
 
-  async unmark(mark: Mark, repository: Repository, actor: Actor): Promise<void> {
-    await this.parts.database.write(() => this.#unmark(mark, repository.id, actor.id));
+  async remove(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<void> {
+    await this.parts.database.write(() => this.#remove(kind, repository.id, actor.id));
   }
 
-  /** Takes the marks of one who sees the repository no more; inside the caller's transaction. */
+  /** Removes the star and the watch of a user who sees the repository no more; inside the caller's transaction. */
   async forget(repositoryId: number, userId: number): Promise<void> {
-    for (const mark of kinds) await this.#unmark(mark, repositoryId, userId);
+    for (const kind of kinds) await this.#remove(kind, repositoryId, userId);
   }
 
-  async #unmark(mark: Mark, repositoryId: number, userId: number): Promise<void> {
+  async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {
     const gone = await this.parts.database
-      .query(marks[mark].row)
+      .query(tables[kind].row)
       .delete()
       .where({ repository_id: repositoryId, user_id: userId });
     if (!gone) return;
-    await this.parts.repositories.count(repositoryId, marks[mark].counter, -1);
-    if (mark === 'star') await this.parts.accounts.addStarred(userId, -1);
+    await this.parts.repositories.count(repositoryId, tables[kind].counter, -1);
+    if (kind === 'star') await this.parts.accounts.addStarred(userId, -1);
   }
 
-  async markers(
-    mark: Mark,
+  async users(
+    kind: StarOrWatch,
     repositoryId: number,
     limit: number,
     offset: number,
   ): Promise<{ userIds: number[]; total: number }> {
-    const query = this.parts.database.query(marks[mark].row).where('repository_id', repositoryId);
+    const query = this.parts.database.query(tables[kind].row).where('repository_id', repositoryId);
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('id').limit(limit).offset(offset);
     return { userIds: rows.map((row) => row.user_id), total };
@@ -105,13 +105,13 @@ export class MarkService implements RepositoryMarks {
     return stars.length;
   }
 
-  /** Takes all marks of an account that goes; inside the caller's transaction. */
+  /** Removes all stars and watches of an account that is deleted; inside the caller's transaction. */
   async userDeleting(userId: number): Promise<void> {
     for (const kind of kinds) {
-      const { row, counter } = marks[kind];
-      const marked = await this.parts.database.query(row).select('repository_id').where('user_id', userId);
+      const { row, counter } = tables[kind];
+      const repositoryRows = await this.parts.database.query(row).select('repository_id').where('user_id', userId);
       await this.parts.repositories.count(
-        marked.map((one) => one.repository_id),
+        repositoryRows.map((one) => one.repository_id),
         counter,
         -1,
       );
@@ -119,19 +119,19 @@ export class MarkService implements RepositoryMarks {
     }
   }
 
-  /** Two accounts part: neither keeps marks on what is the other's; inside the caller's transaction. */
+  /** Two accounts part: neither keeps stars or watches on the other's repositories; inside the caller's transaction. */
   async part(one: number, other: number): Promise<void> {
-    for (const [owner, marker] of [
+    for (const [owner, userId] of [
       [one, other],
       [other, one],
     ] as const) {
       const lists = await Promise.all(
         kinds.map((kind) =>
-          this.parts.database.query(marks[kind].row).select('repository_id').where('user_id', marker),
+          this.parts.database.query(tables[kind].row).select('repository_id').where('user_id', userId),
         ),
       );
-      const marked = await this.parts.repositories.byIds(lists.flat().map((row) => row.repository_id));
-      for (const { id, ownerId } of marked.values()) if (ownerId === owner) await this.forget(id, marker);
+      const repositoryRows = await this.parts.repositories.byIds(lists.flat().map((row) => row.repository_id));
+      for (const { id, ownerId } of repositoryRows.values()) if (ownerId === owner) await this.forget(id, userId);
     }
   }
 }

@@ -9,7 +9,7 @@ export const toHeading = (hash: string): string =>
  * The place of a relative address in kept HTML; `..` and `.` are worked out here, in a thread, so that filling it in is
  * cheap.
  */
-export function relativePlace(address: string, kind: 'L' | 'M'): string {
+export function relativeTarget(address: string, kind: 'L' | 'M'): string {
   const end = address.search(/[?#]/);
   const path = end < 0 ? address : address.slice(0, end);
   let rest = end < 0 ? '' : address.slice(end);
