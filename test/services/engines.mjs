@@ -69,6 +69,11 @@ async function startMariadb(folder) {
       `--pid-file=${join(data, 'pid')}`,
       '--innodb-flush-log-at-trx-commit=0',
       '--innodb-doublewrite=0',
+      // a test makes some hundred tables and drops them: one file for all, and no statistics kept of them
+      '--innodb-file-per-table=0',
+      '--innodb-stats-persistent=0',
+      '--innodb-adaptive-hash-index=0',
+      '--innodb-flush-method=nosync',
       '--innodb-buffer-pool-size=128M',
       '--max-connections=1000',
       '--skip-log-bin',

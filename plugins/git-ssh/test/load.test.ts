@@ -1,3 +1,4 @@
+// Database: SQLite alone; how many sessions and git processes there are has nothing to do with it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
