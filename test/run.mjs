@@ -11,12 +11,13 @@
 //   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
 //                                        run is green, and says at its end what was flaky and why. CI does so
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { labFiles, tierOf } from './services/files.mjs';
+import { isInstalled } from './services/installed.mjs';
 import { runFiles } from './services/lab.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
@@ -69,15 +70,12 @@ function finish() {
 
 // ---------------------------------------------------------------- install and build
 
-const lockIsNewer = () =>
-  !existsSync('node_modules/.package-lock.json') ||
-  statSync('package-lock.json').mtimeMs > statSync('node_modules/.package-lock.json').mtimeMs + 1000;
 // Beside the packages: both wait for the network most of the time.
 const installing = new Promise((resolve) => {
   const child = spawn(process.execPath, ['test/services/install.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
   child.on('close', resolve);
 });
-if (lockIsNewer() && !step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund'])) finish();
+if (!isInstalled() && !step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund'])) finish();
 if (!step('build', process.execPath, ['core/bin/build.mjs'])) finish();
 
 // Not before the build: they import what is built.
