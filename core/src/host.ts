@@ -14,6 +14,7 @@ import {
   outbound as outboundRef,
   pluginDirectory as directoryRef,
   scheduledTasks as tasksRef,
+  settingList as settingsRef,
   siteState as stateRef,
   site as siteRef,
   storage as storageRef,
@@ -176,6 +177,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
 
+  container.provide(settingsRef, { list: () => composition.book.states() });
   container.provide(siteRef, site);
   container.provide(databaseRef, database);
   container.provide(backupsRef, backups);

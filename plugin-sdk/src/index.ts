@@ -12,6 +12,7 @@ export * from './icon.js';
 export * from './input.js';
 export * from './language.js';
 export * from './links.js';
+export * from './list-parts.js';
 export * from './media-types.js';
 export * from './model.js';
 export * from './multipart.js';

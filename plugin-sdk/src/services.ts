@@ -300,6 +300,36 @@ export interface SiteState {
 }
 export const siteState = defineService<SiteState>('core.siteState');
 
+/** Where a value comes from: `code` is what tests and the command line give. */
+export type SettingSource = 'default' | 'file' | 'environment' | 'code';
+
+/** One setting of the kernel or a plugin, as it holds now. */
+export interface SettingState {
+  /** Without brackets; empty above the first section. */
+  readonly section: string;
+  readonly key: string;
+  /** `core`, or the name of a plugin. */
+  readonly owner: string;
+  readonly description: string;
+  readonly type: string;
+  readonly defaultText: string;
+  /** As it would be written in the file; undefined for a secret. Passwords in addresses are hidden. */
+  readonly value: string | undefined;
+  readonly isSecret: boolean;
+  /** A secret that is not empty; of anything else, whether it was written anywhere. */
+  readonly isSet: boolean;
+  readonly source: SettingSource;
+  /** `app.ini:12`, or the name of the environment variable. */
+  readonly from?: string;
+}
+
+/** The settings that hold, for the administration. */
+export interface SettingList {
+  /** By section, then as they were declared. */
+  list(): readonly SettingState[];
+}
+export const settingList = defineService<SettingList>('core.settings');
+
 /** What is loaded; used by the documents, the doctor and the administration pages. */
 export interface PluginDirectory {
   list(): readonly {

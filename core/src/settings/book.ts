@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Joi from 'joi';
-import type { DeprecatedSetting } from '@mortise/plugin-sdk';
+import type { DeprecatedSetting, SettingState } from '@mortise/plugin-sdk';
 import type { StartProblem } from '../plugins/errors.js';
+import { shownState } from './shown.js';
 import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
 
 /** Values given by code (tests, command line): section → key → value. They win over environment and file. */
@@ -52,6 +53,8 @@ export class SettingsBook {
   /** The settings file, whether or not it is there. */
   readonly file: string;
   readonly #folder: string;
+  /** What holds, by section and key. */
+  readonly #values = new Map<string, unknown>();
   readonly #keys: { owner: string; section: string; key: string; schema: Joi.Schema }[] = [];
 
   constructor(options: {
@@ -126,7 +129,7 @@ export class SettingsBook {
         if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
-    if (!checked.error) return Object.freeze(checked.value);
+    if (!checked.error) return this.#keep(section, checked.value);
     for (const detail of checked.error.details) {
       const key = String(detail.path[0] ?? '');
       const raw = this.#raw.get(id(section, key));
@@ -137,7 +140,32 @@ export class SettingsBook {
       );
       delete input[key];
     }
-    return Object.freeze(schema.validate(input, { stripUnknown: true }).value as T);
+    return this.#keep(section, schema.validate(input, { stripUnknown: true }).value as T);
+  }
+
+  #keep<T>(section: string, values: T): Readonly<T> {
+    for (const [key, value] of Object.entries(values as object)) this.#values.set(id(section, key), value);
+    return Object.freeze(values);
+  }
+
+  /** What holds of everything that was declared. */
+  states(): SettingState[] {
+    return this.declared
+      .map((one) => ({ ...one, value: this.#values.get(id(one.section, one.key)), ...this.#origin(one) }))
+      .map(shownState)
+      .sort((a, b) => (a.section < b.section ? -1 : a.section > b.section ? 1 : 0));
+  }
+
+  #origin({ section, key }: DeclaredSetting): Pick<SettingState, 'source' | 'from'> & { written: string | undefined } {
+    if (this.#overrides.has(id(section, key))) return { source: 'code', written: undefined };
+    const own = this.#raw.get(id(section, key));
+    const raw = own ?? this.#raw.get(id(section, `${key}_URI`));
+    if (!raw) return { source: 'default', written: undefined };
+    return {
+      source: raw.from.startsWith('MORTISE__') ? 'environment' : 'file',
+      from: raw.from,
+      written: own?.value,
+    };
   }
 
   deprecate(owner: string, setting: DeprecatedSetting): void {

@@ -149,4 +149,22 @@ describe('settings', () => {
     const one = new SettingsBook({ file: '/not/there.ini', environment: {}, fileRequired: true });
     expect(one.problems[0]).to.contain('/not/there.ini cannot be read');
   });
+
+  it('tells what holds and where it was written, without secrets', () => {
+    const settings = book(
+      '[a]\nCOUNT = 5\nPASSWORD = hush\nNAME = redis://me:hush@host/0\n',
+      { MORTISE__a__FLAG: 'true' },
+      { a: { KIND: 'two' } },
+    );
+    settings.declare('one', 'a', schema.keys({ OTHER_TOKEN: Joi.string().default('hush') }));
+    const states = Object.fromEntries(settings.states().map((one) => [one.key, one]));
+    expect(states.COUNT).to.include({ value: '5', source: 'file', isSet: true, owner: 'one', section: 'a' });
+    expect(states.COUNT!.from!).to.endWith('app.ini:2');
+    expect(states.FLAG).to.include({ value: 'true', source: 'environment', from: 'MORTISE__a__FLAG' });
+    expect(states.KIND).to.include({ value: 'two', source: 'code' });
+    expect(states.PASSWORD).to.include({ value: undefined, isSecret: true, isSet: true });
+    expect(states.OTHER_TOKEN).to.include({ value: undefined, isSecret: true });
+    expect(states.NAME!.value).to.equal('redis://me:***@host/0');
+    expect(JSON.stringify(settings.states().map(({ defaultText: _default, ...one }) => one))).not.to.include('hush');
+  });
 });

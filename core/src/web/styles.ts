@@ -118,6 +118,7 @@ input[type=file]{max-width:100%}
 .form-narrow{max-width:640px;margin:0 auto}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
+@media (min-width:768px){.setting-name{flex:0 0 50%;max-width:50%}}
 .drag-handle{cursor:grab;touch-action:none;user-select:none}
 .field-row{column-gap:24px}
 .danger-text{flex:1 1 300px}
@@ -162,6 +163,7 @@ fieldset{min-width:0}
 .hero{padding:40px 16px 32px}
 .hero h1{font-size:30px}
 .data-table,.files-table{display:block;overflow-x:auto}
+.data-table tbody th{min-width:160px}
 .hide-small{display:none!important}
 .confirm{position:static}
 .confirm>.confirm-body,.confirm-start>.confirm-body{right:16px;left:16px;width:auto;max-width:none}

@@ -9,6 +9,7 @@ export const de: Translation<typeof en> = {
   'pager.previous': 'Zurück',
   'pager.next': 'Weiter',
   'pager.position': '{page, number} von {last, number}',
+  'search.submit': 'Suchen',
   'form.saved': 'Die Änderungen wurden gespeichert.',
   'error.notFound': 'Diese Seite existiert nicht, oder es fehlt die Berechtigung, sie zu sehen.',
   'error.tooLarge': 'Die Anfrage ist größer als die erlaubten {size}.',

@@ -6,6 +6,7 @@ export const en = {
   'pager.previous': 'Previous',
   'pager.next': 'Next',
   'pager.position': '{page, number} of {last, number}',
+  'search.submit': 'Search',
   'form.saved': 'Your changes have been saved.',
   'error.notFound': 'This page does not exist, or you do not have access to it.',
   'error.tooLarge': 'The request is larger than the allowed {size}.',
