@@ -4,6 +4,7 @@ import {
   defineService,
   pluginDirectory,
   scheduledTasks,
+  settingList,
   site,
   siteState,
 } from '@mortise/plugin-sdk';
@@ -14,6 +15,7 @@ import { userCommands } from './commands/users.js';
 import { badgeList } from './pages/badges.js';
 import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
+import { configurationRoutes } from './routes/configuration.js';
 import { overviewRoutes } from './routes/overview.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
@@ -52,6 +54,14 @@ export default definePlugin({
       icon: 'plug',
       order: 80,
     });
+    host.contribute(adminMenu, {
+      key: 'configuration',
+      label: t.later('configuration.title'),
+      href: '/-/admin/configuration',
+      icon: 'sliders',
+      order: 85,
+    });
+    host.routes({ adminPage, settings: settingList, site }, configurationRoutes);
     host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
       overviewRoutes({ ...services, facts }),
     );

@@ -10,6 +10,7 @@ import {
   resources,
   taskActor,
 } from '@mortise/plugin-sdk';
+import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import {
@@ -31,10 +32,12 @@ import {
   packageStore,
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
+import { adminPackageRoutes } from './pages/admin.js';
 import { packagePages, packageTab } from './pages/packages.js';
 import { readmeRenderer, readmeRenderers } from './services/readme.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
+import { PackageRow } from './models/rows.js';
 import { AccessService, packageResolver, protocolResolver } from './services/access.js';
 import { Blobs } from './services/blobs.js';
 import { Downloads } from './services/downloads.js';
@@ -55,7 +58,7 @@ export default definePlugin({
   description: 'Package registries: the shared store of packages, versions and files',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
-  optional: { markup: '^2.0.0' },
+  optional: { admin: '^1.0.0', markup: '^2.0.0' },
   provides: [
     packageStore,
     packageAccess,
@@ -130,6 +133,18 @@ export default definePlugin({
         order: 70,
         href: 'packages',
         visible: ({ context }) => context.may('read', 'packages'),
+      });
+      host.whenPresent('admin', () => {
+        const entry = { key: 'packages', label: t.later('list.title'), href: '/-/admin/packages' } as const;
+        host.contribute(adminMenu, { ...entry, icon: 'package', order: 30 });
+        host.contribute(adminFacts, { database }, (services) => ({
+          ...entry,
+          order: 30,
+          count: () => services.database.query(PackageRow).where('is_internal', false).resultSize(),
+        }));
+        host.routes({ accounts, adminPage, database, site, store }, (services) =>
+          adminPackageRoutes({ ...services, formats }),
+        );
       });
     }
 

@@ -24,6 +24,7 @@ import {
 } from '@mortise/accounts/api';
 import { gitBackup, gitReader, gitStore, refsUpdated } from '@mortise/git/api';
 import { markupReferences } from '@mortise/markup/api';
+import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from './api.js';
 import {
   derive,
@@ -36,6 +37,7 @@ import {
 } from './events/follow.js';
 import { demoCommand } from './commands/demo.js';
 import { sweepHalfMade } from './jobs/sweep.js';
+import { adminPageRoutes } from './pages/admin.js';
 import { dashboard, ownedTab } from './pages/account.js';
 import { Layout } from './pages/layout.js';
 import { repositoryPageRoutes } from './pages/pages.js';
@@ -49,6 +51,7 @@ import { siteRoutes } from './routes/site.js';
 import { templateRoutes } from './routes/templates.js';
 import { topicRoutes } from './routes/topics.js';
 import { sitemapRoutes } from './routes/sitemap.js';
+import { RepositoryRow } from './models/repository.js';
 import { RepositoryResolver } from './services/access.js';
 import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
@@ -76,7 +79,7 @@ export default definePlugin({
   description: 'Repositories, collaborators, permissions',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0' },
-  optional: { markup: '^2.0.0' },
+  optional: { admin: '^1.0.0', markup: '^2.0.0' },
   provides: [
     api.repositories,
     api.repositoryAccess,
@@ -210,6 +213,21 @@ export default definePlugin({
       },
       (services) => repositoryPageRoutes({ ...services, settings, units }),
     );
+
+    host.whenPresent('admin', () => {
+      const entry = {
+        key: 'repositories',
+        label: t.later('menu.repositories'),
+        href: '/-/admin/repositories',
+      } as const;
+      host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
+      host.contribute(adminFacts, { database }, (services) => ({
+        ...entry,
+        order: 20,
+        count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
+      }));
+      host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site }, adminPageRoutes);
+    });
 
     host.on(userVisibilityChanged, 'within', 'follow-visibility', { database }, (payload, services) =>
       followVisibility(services.database, payload),

@@ -1,5 +1,6 @@
 import { database, definePlugin, defineService, jobs, languages, metrics, outbound, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
+import { adminMenu, adminPage } from '@mortise/admin/api';
 import { announced, announcementKinds } from '@mortise/announcements/api';
 import { templateParts } from '@mortise/forks/api';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@mortise/repositories/api';
 import { deliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
-import { levelPages } from './pages/levels.js';
+import { adminLevelPages, levelPages } from './pages/levels.js';
 import { hookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
@@ -34,7 +35,7 @@ export default definePlugin({
   description: 'Outgoing webhooks: kinds, deliveries, retries',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
-  optional: { forks: '^1.0.0' },
+  optional: { admin: '^1.0.0', forks: '^1.0.0' },
   provides: [webhooks, announcer, listener, sender, history, webhookKinds, deliverHook, trimDeliveries],
 
   register(host) {
@@ -103,6 +104,19 @@ export default definePlugin({
     host.routes({ announcer, listener, history, repositoryPages, settingsPage, site }, (services) =>
       levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
+
+    host.whenPresent('admin', () => {
+      host.contribute(adminMenu, {
+        key: 'hooks',
+        label: t.later('list.title'),
+        icon: 'webhook',
+        order: 50,
+        href: '/-/admin/hooks/system',
+      });
+      host.routes({ announcer, history, adminPage, site }, (services) =>
+        adminLevelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
+      );
+    });
 
     host.on(announced, 'after', 'announced', { announcer, listener }, ({ announcements }, services) =>
       services.listener.hear(announcements, services.announcer),

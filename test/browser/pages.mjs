@@ -113,6 +113,12 @@ export const adminPages = () => [
   '/-/admin/users',
   '/-/admin/users/new',
 
+  '/-/admin/repositories',
+  '/-/admin/packages',
+  '/-/admin/hooks/system',
+  '/-/admin/hooks/default',
+  '/-/admin/hooks/system/new?type=mortise',
+  '/-/admin/configuration',
   '/-/admin/adopt',
   '/-/admin/plugins',
 

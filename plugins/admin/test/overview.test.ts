@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
+import { startAdmin } from './people.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -12,14 +12,7 @@ describe('the overview of the administration', () => {
   let ada: TestClient;
 
   before(async () => {
-    host = await startHost({ plugins: ['admin'] });
-    const accounts = host.services.get(accountsRef);
-    const person = async (name: string, isAdmin: boolean) => {
-      const given = { name, email: `${name}@example.com`, password: 'long enough', isAdmin };
-      return host.as(accounts.actorOf(await accounts.create(given), 'test'));
-    };
-    root = await person('root', true);
-    ada = await person('ada', false);
+    ({ host, root, ada } = await startAdmin());
   });
   after(() => host.close());
 

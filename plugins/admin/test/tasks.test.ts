@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { defineJob, definePlugin } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
+import { startAdmin, submit } from './people.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -29,14 +29,7 @@ describe('regular tasks, for administrators', () => {
   });
 
   before(async () => {
-    host = await startHost({ plugins: ['admin', clock] });
-    const accounts = host.services.get(accountsRef);
-    const person = async (name: string, isAdmin: boolean) => {
-      const given = { name, email: `${name}@example.com`, password: 'long enough', isAdmin };
-      return host.as(accounts.actorOf(await accounts.create(given), 'test'));
-    };
-    root = await person('root', true);
-    ada = await person('ada', false);
+    ({ host, root, ada } = await startAdmin({ plugins: ['admin', clock] }));
   });
   after(() => host.close());
 
@@ -64,12 +57,7 @@ describe('regular tasks, for administrators', () => {
     await host.settle();
     const page = await root.inject('/-/admin/tasks');
     expect(page.payload).to.include(['test_clock_wind_up', 'Run now: test_clock_wind_up']);
-    const posted = await root.inject({
-      method: 'POST',
-      url: '/-/admin/tasks',
-      payload: 'name=test_clock_wind_up',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+    const posted = await submit(root, '/-/admin/tasks', { name: 'test_clock_wind_up' });
     expect([posted.statusCode, posted.headers.location]).to.equal([303, '/-/admin/tasks?done=test_clock_wind_up']);
     await host.settle();
     // the oil may be due, at midnight

@@ -94,6 +94,21 @@ export const de: Translation<typeof en> = {
   'tasks.runOf': 'Jetzt ausführen: {name}',
   'tasks.queued': '{name} wird so bald wie möglich ausgeführt.',
 
+  'configuration.title': 'Konfiguration',
+  'configuration.note':
+    'Einstellungen werden in {file} des Arbeitsverzeichnisses oder als Umgebungsvariablen ({variable}) geändert.',
+  'configuration.search': 'Einstellungen suchen',
+  'configuration.changedOnly': 'Nur geänderte',
+  'configuration.none': 'Keine passenden Einstellungen',
+  'configuration.top': 'Allgemein',
+  'configuration.hidden': 'Gesetzt (verborgen)',
+  'configuration.notSet': 'Nicht gesetzt',
+  'configuration.empty': 'Leer',
+  'configuration.source.default': 'Standard',
+  'configuration.source.file': 'Einstellungsdatei',
+  'configuration.source.environment': 'Umgebung',
+  'configuration.source.code': 'Befehlszeile',
+
   'badges.title': 'Abzeichen',
 
   'error.ownAccount': 'Das eigene Konto kann hier nicht gelöscht werden.',

@@ -91,6 +91,21 @@ export const en = {
   'tasks.runOf': 'Run now: {name}',
   'tasks.queued': '{name} will run as soon as possible.',
 
+  'configuration.title': 'Configuration',
+  'configuration.note':
+    'Settings are changed in {file} of the work directory or as environment variables ({variable}).',
+  'configuration.search': 'Search settings',
+  'configuration.changedOnly': 'Changed only',
+  'configuration.none': 'No matching settings',
+  'configuration.top': 'General',
+  'configuration.hidden': 'Set (hidden)',
+  'configuration.notSet': 'Not set',
+  'configuration.empty': 'Empty',
+  'configuration.source.default': 'Default',
+  'configuration.source.file': 'Settings file',
+  'configuration.source.environment': 'Environment',
+  'configuration.source.code': 'Command line',
+
   'badges.title': 'Badges',
 
   'error.ownAccount': 'You cannot delete the account you are signed in with.',

@@ -93,6 +93,20 @@ export const zhCN: Translation<typeof en> = {
   'tasks.runOf': '立即运行：{name}',
   'tasks.queued': '{name} 将尽快运行。',
 
+  'configuration.title': '配置',
+  'configuration.note': '设置在工作目录的 {file} 中或通过环境变量（{variable}）更改。',
+  'configuration.search': '搜索设置',
+  'configuration.changedOnly': '仅显示已更改',
+  'configuration.none': '没有匹配的设置',
+  'configuration.top': '常规',
+  'configuration.hidden': '已设置（隐藏）',
+  'configuration.notSet': '未设置',
+  'configuration.empty': '空',
+  'configuration.source.default': '默认',
+  'configuration.source.file': '配置文件',
+  'configuration.source.environment': '环境变量',
+  'configuration.source.code': '命令行',
+
   'badges.title': '徽章',
 
   'error.ownAccount': '不能删除您当前登录的账号。',

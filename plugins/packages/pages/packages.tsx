@@ -35,7 +35,7 @@ export interface PageParts {
   readonly readmes: PointReader<ReadmeRenderer>;
 }
 
-const addressOf = (
+export const addressOf = (
   site: Site,
   owner: Account,
   { type, lowerName }: { type: string; lowerName: string },
@@ -45,7 +45,8 @@ const addressOf = (
     `/${owner.name}/-/packages/${[type, lowerName, ...(version ? [version.lowerVersion] : [])].map(pathSegment).join('/')}`,
   );
 
-const listed = (formats: PointReader<PackageFormat>) =>
+/** In the order that menus show them. */
+export const listed = (formats: PointReader<PackageFormat>) =>
   [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
 
 /** Packages on the page of their owner. */

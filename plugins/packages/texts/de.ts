@@ -12,6 +12,17 @@ export const de: Translation<typeof en> = {
   'list.submit': 'Suchen',
   'list.none': 'Keine Pakete',
 
+  'admin.name': 'Name',
+  'admin.versions': 'Versionen',
+  'admin.size': 'Größe',
+  'admin.published': 'Zuletzt veröffentlicht',
+  'admin.actions': 'Aktionen',
+  'admin.none': 'Keine passenden Pakete',
+  'admin.deleteOf': '{name} löschen',
+  'admin.deleteConfirm':
+    '{name} mit {versions, plural, one {# Version} other {# Versionen}} löschen? Die Dateien werden endgültig gelöscht.',
+  'admin.deleted': '{name} wurde gelöscht.',
+
   'version.install': 'Installation',
   'version.readme': 'Readme',
   'version.tags': 'Tags',

@@ -9,6 +9,17 @@ export const en = {
   'list.submit': 'Search',
   'list.none': 'No packages',
 
+  'admin.name': 'Name',
+  'admin.versions': 'Versions',
+  'admin.size': 'Size',
+  'admin.published': 'Last published',
+  'admin.actions': 'Actions',
+  'admin.none': 'No matching packages',
+  'admin.deleteOf': 'Delete {name}',
+  'admin.deleteConfirm':
+    'Delete {name} with {versions, plural, one {# version} other {# versions}}? Its files will be deleted permanently.',
+  'admin.deleted': '{name} has been deleted.',
+
   'version.install': 'Installation',
   'version.readme': 'Readme',
   'version.tags': 'Tags',

@@ -12,6 +12,16 @@ export const zhCN: Translation<typeof en> = {
   'list.submit': '搜索',
   'list.none': '没有软件包',
 
+  'admin.name': '名称',
+  'admin.versions': '版本数',
+  'admin.size': '大小',
+  'admin.published': '最近发布',
+  'admin.actions': '操作',
+  'admin.none': '没有匹配的软件包',
+  'admin.deleteOf': '删除 {name}',
+  'admin.deleteConfirm': '确定删除 {name} 及其 {versions, number} 个版本？其文件将被永久删除。',
+  'admin.deleted': '{name} 已被删除。',
+
   'version.install': '安装',
   'version.readme': '自述文件',
   'version.tags': '标签',

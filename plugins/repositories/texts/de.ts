@@ -44,6 +44,17 @@ export const de: Translation<typeof en> = {
   'list.noneNote': 'Hier passt nichts, oder es besteht kein Zugriff darauf.',
   'list.updated': 'Aktualisiert {when}',
 
+  'admin.note': 'Objekte werden von <link>geplanten Aufgaben</link> geprüft und gepackt.',
+  'admin.none': 'Keine passenden Repositories',
+  'admin.size': 'Größe',
+  'admin.created': 'Erstellt',
+  'admin.updated': 'Geändert',
+  'admin.actions': 'Aktionen',
+  'admin.settingsOf': 'Einstellungen von {name}',
+  'admin.deleteOf': '{name} löschen',
+  'admin.deleteConfirm': '{name} löschen? Dateien, Verlauf und alles Weitere werden endgültig gelöscht.',
+  'admin.deleted': '{name} wurde gelöscht.',
+
   'search.placeholder': 'Name, Beschreibung oder Thema',
   'search.topic': 'Thema',
   'search.kind': 'Art',

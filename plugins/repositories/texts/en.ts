@@ -41,6 +41,17 @@ export const en = {
   'list.noneNote': 'Nothing here matches, or you do not have access to it.',
   'list.updated': 'Updated {when}',
 
+  'admin.note': 'Objects are checked and packed by <link>scheduled tasks</link>.',
+  'admin.none': 'No matching repositories',
+  'admin.size': 'Size',
+  'admin.created': 'Created',
+  'admin.updated': 'Updated',
+  'admin.actions': 'Actions',
+  'admin.settingsOf': 'Settings of {name}',
+  'admin.deleteOf': 'Delete {name}',
+  'admin.deleteConfirm': 'Delete {name}? Its files, history and everything else about it are deleted permanently.',
+  'admin.deleted': '{name} has been deleted.',
+
   'search.placeholder': 'Name, description or topic',
   'search.topic': 'Topic',
   'search.kind': 'Type',

@@ -44,6 +44,17 @@ export const zhCN: Translation<typeof en> = {
   'list.noneNote': '没有匹配的仓库，或您没有访问权限。',
   'list.updated': '更新于 {when}',
 
+  'admin.note': '对象由<link>计划任务</link>检查和打包。',
+  'admin.none': '没有匹配的仓库',
+  'admin.size': '大小',
+  'admin.created': '创建时间',
+  'admin.updated': '更新时间',
+  'admin.actions': '操作',
+  'admin.settingsOf': '{name} 的设置',
+  'admin.deleteOf': '删除 {name}',
+  'admin.deleteConfirm': '确定删除 {name}？其文件、历史及其他所有内容将被永久删除。',
+  'admin.deleted': '{name} 已被删除。',
+
   'search.placeholder': '名称、描述或主题标签',
   'search.topic': '主题标签',
   'search.kind': '类型',

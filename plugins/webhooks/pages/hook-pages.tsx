@@ -1,6 +1,20 @@
 import type { VNode } from 'preact';
 import { SettingField } from './setting-field.js';
-import { CheckField, Csrf, icon, PostButton, Section, SelectField, TextField, textOf } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  CheckField,
+  Csrf,
+  icon,
+  Pager,
+  PostButton,
+  Section,
+  SelectField,
+  Tabs,
+  TextField,
+  textOf,
+  type TabsProps,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Hook, WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
@@ -11,6 +25,8 @@ export interface HookPageContext {
   readonly csrf: string;
   /** The kind of place has branches to filter and pushes to try. */
   readonly isRepository: boolean;
+  readonly note?: Text;
+  readonly tabs?: Pick<TabsProps, 'entries' | 'active'>;
 }
 
 const stateIcons = {
@@ -24,14 +40,19 @@ export function HookList({
   pageContext,
   hooks,
   kinds,
+  page,
+  last,
 }: {
   pageContext: HookPageContext;
   hooks: readonly Hook[];
   kinds: readonly WebhookKind[];
+  page: number;
+  last: number;
 }): VNode {
   return (
     <Section title={t('list.title')}>
-      <p class="color-fg-muted">{t('list.note')}</p>
+      {pageContext.tabs ? <Tabs label={t('list.title')} {...pageContext.tabs} /> : null}
+      <p class="color-fg-muted">{pageContext.note ? textOf(pageContext.note) : t('list.note')}</p>
       {hooks.length > 0 ? (
         <ul class="Box list-style-none mb-3">
           {hooks.map((hook) => {
@@ -39,11 +60,7 @@ export function HookList({
             return (
               <li key={hook.id} class="Box-row d-flex flex-items-center">
                 <span class={`mr-2 ${colour}`}>{icon(name, { label: t(`status.${hook.lastStatus}`) })}</span>
-                <a
-                  class="flex-auto css-truncate css-truncate-target"
-                  style="max-width: none"
-                  href={`${pageContext.base}/${hook.id}`}
-                >
+                <a class="list-main" href={`${pageContext.base}/${hook.id}`}>
                   {hook.name || hook.url}
                 </a>
                 <span class="Label mr-2">{hook.kind}</span>
@@ -53,10 +70,9 @@ export function HookList({
           })}
         </ul>
       ) : (
-        <div class="blankslate Box mb-3">
-          <h3 class="blankslate-heading">{t('list.none')}</h3>
-        </div>
+        <Blankslate level={3} title={t('list.none')} icon="webhook" />
       )}
+      <Pager page={page} last={last} href={(to) => `?page=${to}`} />
       <p>
         {kinds.map((kind) => (
           <a key={kind.key} class="btn mr-2 mb-2" href={`${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}>
@@ -140,7 +156,7 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
           placeholder={t('form.authorizationPlaceholder')}
           note={t(hook?.hasAuthorization ? 'form.authorizationSet' : 'form.authorizationNote')}
         />
-        <fieldset class="form-group" style="border: 0">
+        <fieldset class="form-group border-0">
           <legend class="text-bold">{t('form.events')}</legend>
           {groups.map((group) => (
             <div key={group} class="mb-2">

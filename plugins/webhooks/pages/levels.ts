@@ -1,8 +1,10 @@
 import { Joi, type Route, type Site } from '@mortise/plugin-sdk';
+import type { AdminPage } from '@mortise/admin/api';
 import type { SettingsPage } from '@mortise/accounts/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { sendTrial } from '../routes/hooks.js';
 import type { Listener } from '../events/listen.js';
+import { t } from '../texts/index.js';
 import { hookPages, type HookPageParts } from './routes.js';
 
 export interface LevelParts extends HookPageParts {
@@ -34,3 +36,27 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
     frame: ({ actor }, options) => parts.settingsPage({ active: 'hooks', actor, ...options }),
   }),
 ];
+
+/** System webhooks hear of every repository; default webhooks are copied into each new one. */
+export const adminLevelPages = (
+  parts: HookPageParts & { readonly adminPage: AdminPage; readonly site: Site },
+): readonly Route[] =>
+  (['system', 'default'] as const).flatMap((ownerKind) =>
+    hookPages<undefined>(parts, {
+      path: `/-/admin/hooks/${ownerKind}`,
+      params: {},
+      access: { actor: 'admin' },
+      hookOwner: () => ({ ownerKind, ownerId: 0 }),
+      base: () => parts.site.path(`/-/admin/hooks/${ownerKind}`),
+      frame: ({ actor }, options) => parts.adminPage({ active: 'hooks', actor, ...options }),
+      note: t.later(`list.note.${ownerKind}`),
+      tabs: {
+        active: ownerKind,
+        entries: (['system', 'default'] as const).map((key) => ({
+          key,
+          label: t.later(`list.${key}`),
+          href: parts.site.path(`/-/admin/hooks/${key}`),
+        })),
+      },
+    }),
+  );

@@ -2,12 +2,14 @@ import type { VNode } from 'preact';
 import {
   defineRoute,
   Joi,
+  lastPage,
   Problem,
   reply,
   type Access,
   type PageOptions,
   type Route,
   type RouteContext,
+  type TabsProps,
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
@@ -41,6 +43,10 @@ export interface PageLevel<S> {
     context: RouteContext<S>,
     options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
   ): WebPage;
+  /** What hooks of this level do; default: what a webhook is. */
+  readonly note?: Text;
+  /** Levels beside this one. */
+  readonly tabs?: Pick<TabsProps, 'entries' | 'active'>;
   /** Sends a push as a trial; levels without one repository have none. */
   trial?(context: RouteContext<S>, hookId: number): Promise<unknown>;
 }
@@ -85,6 +91,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
     base: base(context),
     csrf: context.csrf,
     isRepository: level.trial !== undefined,
+    note: level.note,
+    tabs: level.tabs,
   });
   const page = (context: Context, title: Text, body: VNode, error?: Text) =>
     level.frame(context, {
@@ -129,11 +137,18 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       access,
       request: { params: Joi.object(params) },
       handler: async (context) => {
-        const { items } = await webhooks.hooks.list(ownerOf(context), { limit: 200, offset: 0 });
+        const { page: number, limit, offset } = context.page;
+        const { items, total } = await webhooks.hooks.list(ownerOf(context), { limit, offset });
         return page(
           context,
           t.later('list.title'),
-          <HookList pageContext={placeOf(context)} hooks={items} kinds={kinds.list()} />,
+          <HookList
+            pageContext={placeOf(context)}
+            hooks={items}
+            kinds={kinds.list()}
+            page={number}
+            last={lastPage(total, limit)}
+          />,
         );
       },
     }),

@@ -4,6 +4,11 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'list.title': 'Webhooks',
   'list.note': 'Ein Webhook benachrichtigt einen anderen Dienst über HTTP, wenn hier etwas geschieht.',
+  'list.system': 'System-Webhooks',
+  'list.default': 'Standard-Webhooks',
+  'list.note.system': 'Ein System-Webhook wird über die Ereignisse aller Repositories dieser Seite benachrichtigt.',
+  'list.note.default':
+    'Ein Standard-Webhook wird in jedes neue Repository kopiert. Vorhandene Repositories bleiben unverändert.',
   'list.none': 'Noch keine Webhooks',
   'list.add': '{kind}-Webhook hinzufügen',
   'list.inactive': 'Nicht aktiv',

@@ -1,6 +1,10 @@
 export const en = {
   'list.title': 'Webhooks',
   'list.note': 'A webhook notifies another service over HTTP when something happens here.',
+  'list.system': 'System webhooks',
+  'list.default': 'Default webhooks',
+  'list.note.system': 'A system webhook is notified of the events of all repositories on this site.',
+  'list.note.default': 'A default webhook is copied to each new repository. Existing repositories are not changed.',
   'list.none': 'No webhooks yet',
   'list.add': 'Add {kind} webhook',
   'list.inactive': 'Inactive',

@@ -4,6 +4,10 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'list.title': 'Webhook',
   'list.note': '当此处发生事件时，Webhook 会通过 HTTP 通知其他服务。',
+  'list.system': '系统 Webhook',
+  'list.default': '默认 Webhook',
+  'list.note.system': '系统 Webhook 会收到本站点所有仓库的事件通知。',
+  'list.note.default': '默认 Webhook 会复制到每个新仓库。现有仓库不受影响。',
   'list.none': '还没有 Webhook',
   'list.add': '添加 {kind} Webhook',
   'list.inactive': '未启用',

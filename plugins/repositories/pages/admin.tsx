@@ -1,0 +1,215 @@
+import type { VNode } from 'preact';
+import {
+  Ago,
+  Blankslate,
+  defineRoute,
+  formatNumber,
+  formatSize,
+  formRoute,
+  formStatus,
+  formText,
+  icon,
+  Joi,
+  lastPage,
+  listHref,
+  NotFound,
+  Pager,
+  PostButton,
+  SearchBox,
+  Section,
+  SortHead,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type SortOrder,
+} from '@mortise/plugin-sdk';
+import type { AdminPage } from '@mortise/admin/api';
+import type { Repository, RepositorySearch } from '../api.js';
+import type { AccessService } from '../services/access.js';
+import { t } from '../texts/index.js';
+import { Kind } from './list.js';
+import type { PageServices } from './shared.js';
+
+const here = '/-/admin/repositories';
+const sorts = ['path', 'size', 'created', 'updated'] as const;
+
+interface Query {
+  readonly q: string;
+  readonly sort: (typeof sorts)[number];
+  readonly order: SortOrder;
+}
+
+interface ListProps {
+  readonly repositories: readonly Repository[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+  readonly query: Query;
+  readonly csrf: string;
+  readonly path: (path: string) => string;
+}
+
+function RepositoryTable({ repositories, total, page, limit, query, csrf, path }: ListProps): VNode {
+  const { q, sort, order } = query;
+  return (
+    <Section
+      title={
+        <>
+          {t('menu.repositories')} <span class="Counter">{formatNumber(total)}</span>
+        </>
+      }
+    >
+      <p class="color-fg-muted">
+        {t.rich('admin.note', { link: (text) => <a href={path('/-/admin/tasks')}>{text}</a> })}
+      </p>
+      <SearchBox action={path(here)} value={q} label={t('search.placeholder')} keep={{ sort, order }} />
+      {repositories.length === 0 ? (
+        <Blankslate title={t('admin.none')} icon="repo" />
+      ) : (
+        <table class="data-table">
+          <SortHead
+            columns={[
+              { key: 'path', label: t('repo.name') },
+              { key: 'size', label: t('admin.size'), first: 'desc' },
+              { key: 'created', label: t('admin.created'), first: 'desc' },
+              { key: 'updated', label: t('admin.updated'), first: 'desc' },
+              { label: t('admin.actions'), hidden: true },
+            ]}
+            sort={sort}
+            order={order}
+            href={(key, next) => listHref(path(here), { q, sort: key, order: next })}
+          />
+          <tbody>
+            {repositories.map((repository) => {
+              const name = `${repository.ownerName}/${repository.name}`;
+              return (
+                <tr key={repository.id}>
+                  <th scope="row" class="text-normal">
+                    <a class="text-bold wb-break-word" href={path(`/${name}`)}>
+                      {name}
+                    </a>{' '}
+                    <Kind repository={repository} />
+                  </th>
+                  <td class="no-wrap">{formatSize(repository.sizeBytes)}</td>
+                  <td class="no-wrap">
+                    <Ago time={repository.createdAt} />
+                  </td>
+                  <td class="no-wrap">
+                    <Ago time={repository.updatedAt} />
+                  </td>
+                  <td class="text-right no-wrap">
+                    <a
+                      class="btn btn-sm mr-1"
+                      href={path(`/${name}/settings`)}
+                      aria-label={t('admin.settingsOf', { name })}
+                    >
+                      {icon('gear')}
+                    </a>
+                    <PostButton
+                      action={path(here)}
+                      csrf={csrf}
+                      fields={{ id: repository.id }}
+                      label={t('admin.deleteOf', { name })}
+                      confirm={t('admin.deleteConfirm', { name })}
+                      formClass="text-left"
+                      danger
+                    >
+                      {icon('trash')}
+                    </PostButton>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      <Pager
+        page={page}
+        last={lastPage(total, limit)}
+        href={(to) => listHref(path(here), { q, sort, order, page: to })}
+      />
+    </Section>
+  );
+}
+
+/** All repositories of the site, for administrators: found, sorted and deleted. */
+export function adminPageRoutes(
+  services: Pick<PageServices, 'repositories' | 'presenter' | 'site'> & {
+    readonly adminPage: AdminPage;
+    readonly access: Pick<AccessService, 'context'>;
+  },
+): readonly Route[] {
+  const { repositories, presenter, site, adminPage } = services;
+  const access = { actor: 'admin' } as const;
+  const path = (to: string) => site.path(to);
+  const query = Joi.object({
+    q: Joi.string().allow('').max(255).default(''),
+    sort: Joi.string()
+      .valid(...sorts)
+      .default('path'),
+    order: Joi.string().valid('asc', 'desc').default('asc'),
+    deleted: Joi.string().allow(''),
+  });
+
+  const page = async (context: RouteContext, asked: Query, flash?: Flash) => {
+    const { actor, csrf } = context;
+    const { page: number, limit, offset } = context.page;
+    const search: RepositorySearch = {
+      text: asked.q || undefined,
+      includeDescription: true,
+      sort: asked.sort,
+      descending: asked.order === 'desc',
+      limit,
+      offset,
+    };
+    const { items, total } = await repositories.search(search, actor);
+    return adminPage({
+      active: 'repositories',
+      title: t.later('menu.repositories'),
+      actor,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <RepositoryTable
+          repositories={items}
+          total={total}
+          page={number}
+          limit={limit}
+          query={asked}
+          csrf={csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: here,
+      surface: 'page',
+      access,
+      request: { query },
+      handler: (context) => {
+        const { deleted, ...asked } = context.query as Query & { readonly deleted?: string };
+        return page(
+          context as RouteContext,
+          asked,
+          deleted ? { kind: 'success', text: t.later('admin.deleted', { name: deleted }) } : undefined,
+        );
+      },
+    }),
+    formRoute(
+      here,
+      access,
+      async ({ actor }, values) => {
+        const repository = await repositories.byId(Number(formText(values, 'id')));
+        if (!repository) throw NotFound('repository');
+        const context = await services.access.context(actor, repository);
+        await repositories.delete(repository, actor.id, await presenter.ofContext(context, actor));
+        return listHref(path(here), { deleted: `${repository.ownerName}/${repository.name}` });
+      },
+      (context, _values, flash) => page(context, { q: '', sort: 'path', order: 'asc' }, flash),
+    ),
+  ];
+}

@@ -1,0 +1,43 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { send, startScene, submit, type Scene } from '@mortise/repositories/testing';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('webhooks of the site, for administrators', () => {
+  let scene: Scene;
+  const url = '/-/admin/hooks';
+  const form = { url: 'http://127.0.0.1:9/x', content_type: 'json', events: 'push', active: 'true' };
+
+  before(async () => {
+    scene = await startScene({ plugins: ['webhooks', 'webhook-mortise', 'admin'] });
+  });
+  after(() => scene.host.close());
+
+  it('are made on pages: system ones and those of new repositories apart', async () => {
+    const { root, ada } = scene;
+    for (const kind of ['system', 'default']) {
+      const made = await submit(root, `${url}/${kind}/new?type=mortise`, { ...form, name: `the ${kind} one` });
+      expect([made.statusCode, made.headers.location!.startsWith(`${url}/${kind}/`)], kind).to.equal([303, true]);
+    }
+    const system = (await root.inject(`${url}/system`)).payload;
+    expect(system).to.include(['the system one', 'System webhooks', 'Default webhooks', 'aria-current="page"']);
+    expect(system).not.to.include('the default one');
+    expect((await root.inject(`${url}/default`)).payload).to.include('the default one');
+    const { json } = await send(root, 'GET', '/admin/hooks?type=all');
+    expect(json).to.have.length(2);
+    await send(ada, 'POST', '/user/repos', { name: 'plane' });
+    expect((await send(ada, 'GET', '/repos/ada/plane/hooks')).json).to.have.length(1);
+  });
+
+  it('are paged, and for administrators only', async () => {
+    const { root, ada } = scene;
+    await submit(root, `${url}/system/new?type=mortise`, { ...form, name: 'the second' });
+    const second = (await root.inject(`${url}/system?limit=1&page=2`)).payload;
+    expect(second).to.include(['the second', 'rel="prev"']);
+    expect(second).not.to.include('the system one');
+    for (const kind of ['system', 'default']) expect((await ada.inject(`${url}/${kind}`)).statusCode).to.equal(403);
+    expect((await submit(ada, `${url}/system/new?type=mortise`, form)).statusCode).to.equal(403);
+  });
+});
