@@ -47,6 +47,6 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .integer()
     .min(1)
     .max(1000)
-    .default(30)
-    .description('Commits listed in the payload of a push; the total is always told.'),
+    .default(5)
+    .description('Newest commits listed in the payload of a push; the total is always told.'),
 });

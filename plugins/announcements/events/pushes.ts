@@ -3,6 +3,11 @@ import { isZeroOid, zeroOid, type RefsUpdated, type RefUpdate } from '@mortise/g
 import type { Announcements, NewAnnouncement, PushData } from '../api.js';
 import { shortName } from '../kinds/references.js';
 
+/** The service renamed a branch: it brings nothing new. */
+const wasElsewhere = ({ source, updates }: RefsUpdated, { new: current }: RefUpdate): boolean =>
+  (source === 'api' || source === 'web') &&
+  updates.some(({ ref, old, new: left }) => ref.startsWith('refs/heads/') && old === current && isZeroOid(left));
+
 /** A reference that was made, then what it brought, then that it is gone: a new branch is announced twice. */
 function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncement<PushData>[] {
   const { ref, new: current } = update;
@@ -12,7 +17,12 @@ function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncemen
   // A tag that moved is a new one for those who listen.
   const old = isTag && !gone ? zeroOid : update.old;
   const made = isZeroOid(old);
-  const kinds = [...(made ? ['create'] : []), ...(isTag || !gone ? ['push'] : []), ...(gone ? ['delete'] : [])];
+  const isRenamed = made && !isTag && wasElsewhere(pushed, update);
+  const kinds = [
+    ...(made ? ['create'] : []),
+    ...(isTag || !(gone || isRenamed) ? ['push'] : []),
+    ...(gone ? ['delete'] : []),
+  ];
   // References may be longer than an id.
   const key = createHash('sha256')
     .update([pushed.repositoryId, pushed.at, update.old, current, ref].join('\0'))

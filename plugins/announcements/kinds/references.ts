@@ -35,9 +35,9 @@ export const createKind = (parts: Parts): AnnouncementKind<PushData> => ({
   async payload(one) {
     const repository = await repositoryOf(one, parts);
     if (!repository) return undefined;
-    const { ref, new: sha } = one.data;
+    const { ref } = one.data;
     return {
-      sha,
+      sha: await shownOid(repository, one.data, parts),
       ref: shortName(ref),
       ref_type: isTag(ref) ? 'tag' : 'branch',
       repository: await parts.models.repository(repository),
@@ -99,7 +99,10 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     const brought = await pushed(repository, data, maxItems, parts);
     const { commits, total } = brought;
     const listed = await models.commits(repository, commits);
+    // A trial is of no push: which files there were is left open.
+    if (data.isSample) for (const one of listed) Object.assign(one, { added: null, removed: null, modified: null });
     const pusher = await models.user(one.actorId, repository.ownerId);
+    const after = await shownOid(repository, data, parts);
     let head = listed[0] ?? null;
     if (!head && !isZeroOid(data.new)) {
       const git = gitReader.open(repository.id);
@@ -110,8 +113,8 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     return {
       ref: data.ref,
       before: data.old,
-      after: data.new,
-      compare_url: compareUrl(repositories.htmlUrl(repository), repository, data, brought),
+      after,
+      compare_url: compareUrl(repositories.htmlUrl(repository), repository, { ...data, new: after }, brought),
       commits: listed,
       total_commits: total,
       head_commit: isZeroOid(data.new) ? null : head,
@@ -136,6 +139,16 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
     };
   },
 });
+
+/** Of an annotated tag that the service made, receivers are told the commit; of one that was pushed, its own id. */
+async function shownOid(
+  { id }: Repository,
+  { ref, new: current, source }: PushData,
+  { gitReader }: Parts,
+): Promise<string> {
+  if (!isTag(ref) || isZeroOid(current) || (source !== 'api' && source !== 'web')) return current;
+  return (await gitReader.open(id).peel(current))?.oid ?? current;
+}
 
 /** Commits that the push brought: for a new branch those that the default branch has not. */
 async function pushed(

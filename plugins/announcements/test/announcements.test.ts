@@ -91,6 +91,39 @@ describe('announcements', { timeout: 600_000 }, () => {
     for (const one of heard) expect(Number(one.resource.repositoryId), one.kind).to.be.above(0);
   });
 
+  it('a renamed branch brings nothing new; a tag that the service annotates is told by its commit', async () => {
+    await api('PATCH', '/repos/ada/code/branches/main', { name: 'trunk' });
+    await host.settle();
+    expect(heard.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal(['delete main', 'create trunk']);
+    heard.length = 0;
+    const head = (await host.inject('/api/v1/repos/ada/code/branches/trunk')).json.commit.id;
+    await api('POST', '/repos/ada/code/tags', { tag_name: 'v2', target: 'trunk', message: 'all of it' });
+    await host.settle();
+    const [created, pushed] = heard;
+    expect((created!.data as { new: string }).new).to.not.equal(head);
+    expect(await payload(created!)).to.include({ sha: head, ref: 'v2' });
+    expect(await payload(pushed!)).to.include({ after: head, ref: 'refs/tags/v2', commits: [] });
+    const byGit = { ...created!, data: { ...created!.data, source: 'http' } };
+    expect((await payload(byGit))!.sha).to.equal((created!.data as { new: string }).new);
+  });
+
+  it('a push lists its newest commits, as many as are asked for', async () => {
+    for (let index = 1; index <= 3; index++)
+      await api('POST', `/repos/ada/code/contents/${index}.txt`, { content: 'YQ==', message: `count ${index}` });
+    await host.settle();
+    const { data } = heard.find(({ kind }) => kind === 'push')!;
+    const last = heard.findLast(({ kind }) => kind === 'push')!;
+    const whole = { ...last, data: { ...last.data, old: (data as { old: string }).old } };
+    const told = (await kinds.find(({ key }) => key === 'push')!.payload(whole, { maxItems: 2 })) as {
+      commits: { message: string }[];
+      total_commits: number;
+    };
+    expect([told.commits.map(({ message }) => message.trim()), told.total_commits]).to.equal([
+      ['count 3', 'count 2'],
+      3,
+    ]);
+  });
+
   it('is heard with its transaction, or not at all', async () => {
     const service = host.services.get(announcements);
     const one = { kind: 'greeting', action: 'shouted', resource: { id: 1, title: 'all' }, actorId: 0 };

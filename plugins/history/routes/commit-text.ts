@@ -17,7 +17,7 @@ export function commitTextRoutes({ git: reader }: { readonly git: GitReader }): 
         if (!oid || (await git.info(oid))?.type !== 'commit') throw NotFound('commit');
         return reply
           .bytes(
-            await started(git.patch((await git.commit(oid)).parents[0], oid, { format, binary: true })),
+            await started(git.patch((await git.commit(oid)).parents[0], oid, { format, binary: format === 'patch' })),
             'text/plain; charset=utf-8',
           )
           .header('x-content-type-options', 'nosniff');

@@ -60,7 +60,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
     const oid = await commitAt(git, sha);
     const commit = await git.commit(oid);
     return reply.bytes(
-      await started(git.patch(commit.parents[0], oid, { format, binary: true })),
+      await started(git.patch(commit.parents[0], oid, { format, binary: format === 'patch' })),
       'text/plain; charset=utf-8',
     );
   };

@@ -1,7 +1,7 @@
 import { anonymous, zonedTime } from '@mortise/plugin-sdk';
 import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Commit, GitReader, GitRepository, Signature } from '@mortise/git/api';
+import type { Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitParts } from '../contract/commits.js';
 import { despite } from '../contract/damage.js';
@@ -12,7 +12,7 @@ const words = {
   added: 'added',
   modified: 'modified',
   deleted: 'removed',
-  renamed: 'modified',
+  renamed: 'added',
   copied: 'added',
   typechange: 'modified',
 } as const;
@@ -56,7 +56,7 @@ export class CommitPresenter implements CommitModels {
     return Promise.all(
       commits.map(async (commit, index) => {
         const changes =
-          stat || files ? await despite(git.commitChanges(commit.oid, { renames: false, stats: stat }), []) : [];
+          stat || files ? await despite(git.commitChanges(commit.oid, { renames: stat, stats: stat }), []) : [];
         const url = `${base}/git/commits/${commit.oid}`;
         const created = zonedTime(commit.committer);
         return {
@@ -79,7 +79,7 @@ export class CommitPresenter implements CommitModels {
             sha,
             created: '0001-01-01T00:00:00Z',
           })),
-          files: files ? changes.map((change) => ({ filename: change.path, status: words[change.status] })) : null,
+          files: files ? changedFiles(changes) : null,
           stats: stat ? totals(changes) : null,
         };
       }),
@@ -131,6 +131,15 @@ export class CommitPresenter implements CommitModels {
       tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created: '0001-01-01T00:00:00Z' },
     };
   }
+}
+
+/** A move counts no lines, but is told as one file removed and one added. */
+function changedFiles(changes: readonly FileChange[]) {
+  const files = changes.map((change) => ({ filename: change.path, status: words[change.status] }));
+  const left = changes.filter(({ status }) => status === 'renamed');
+  if (left.length === 0) return files;
+  for (const { oldPath } of left) files.push({ filename: oldPath ?? '', status: 'removed' });
+  return files.sort((a, b) => (a.filename < b.filename ? -1 : 1));
 }
 
 function totals(changes: readonly { additions: number; deletions: number }[]) {

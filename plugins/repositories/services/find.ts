@@ -8,7 +8,7 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
-import { CollaboratorRow } from '../models/others.js';
+import { CollaboratorRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { visibleTo } from './access.js';
 import { likeText, matching, ownerIn, ownerLike } from './search-text.js';
@@ -25,12 +25,16 @@ const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>
   id: 'repository.id',
 };
 
-/** Repositories of others that an account works on: those it may write to, and private ones that it may read. */
+/** Whoever is offered a repository may look at it. */
+const offeredTo = (userId: number) => TransferRow.query().select('repository_id').where('recipient_id', userId);
+
+/** Repositories of others that an account works on: those it may write to or is offered, and private ones that it may read. */
 const worksOn = (userId: number) => (builder: QueryBuilder<RepositoryRow>) => {
   const given = () => CollaboratorRow.query().select('repository_id').where('user_id', userId);
   void builder.whereNot('repository.owner_id', userId).where((either) => {
     void either.whereIn('repository.id', given().whereNot('mode', 'read'));
     void either.orWhere((hidden) => void hidden.where('repository.is_private', true).whereIn('repository.id', given()));
+    void either.orWhereIn('repository.id', offeredTo(userId));
   });
 };
 
@@ -104,7 +108,12 @@ export class RepositoryFinder {
   }
 
   async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
-    const query = this.database.query(RepositoryRow).where(visibleTo(actor));
+    const isOwn =
+      [search.ownerId, search.accessibleTo].includes(actor.id) && actor.kind === 'user' && !actor.publicOnly;
+    const query = this.database.query(RepositoryRow).where((visible) => {
+      void visible.where(visibleTo(actor));
+      if (isOwn) void visible.orWhereIn('repository.id', offeredTo(actor.id));
+    });
     if (search.text) void query.where(matching(search));
     const collaborating = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
     if (search.openOnly) void query.where(visibleTo(anonymous));
@@ -119,7 +128,11 @@ export class RepositoryFinder {
     if (search.accessibleTo !== undefined) {
       const userId = search.accessibleTo;
       void query.where(
-        (either) => void either.where('repository.owner_id', userId).orWhereIn('repository.id', collaborating(userId)),
+        (either) =>
+          void either
+            .where('repository.owner_id', userId)
+            .orWhereIn('repository.id', collaborating(userId))
+            .orWhereIn('repository.id', offeredTo(userId)),
       );
     }
     if (search.related) {

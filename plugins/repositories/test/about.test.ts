@@ -21,6 +21,53 @@ describe('what is told about a repository', () => {
     expect((await send(scene.ben, 'GET', path)).json.licenses).to.equal(['Apache-2.0']);
   });
 
+  it('keeps the licences of the default branch in the record, by what the files say', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'papers', auto_init: true });
+    const papers = '/repos/ada/papers';
+    const text = async (key: string) => (await send(scene.ada, 'GET', `/licenses/${key}`)).json.body as string;
+    const mit = (await text('MIT')).replace(/<year>|\[year\]/g, '2019').replace(/<copyright holders>/g, 'Ada & Ben');
+    const change = async (files: object[], more: object = {}) => {
+      const answer = await send(scene.ada, 'POST', `${papers}/contents`, { files, message: 'licences', ...more });
+      expect(answer.statusCode, answer.payload).to.equal(201);
+      await scene.host.settle();
+      return answer.json.files.map((one: { sha: string }) => one?.sha) as string[];
+    };
+    const told = async () => {
+      const [list, record] = await Promise.all([
+        send(scene.ben, 'GET', `${papers}/licenses`),
+        send(scene.ben, 'GET', papers),
+      ]);
+      expect(record.json.licenses).to.equal(list.json);
+      return record.json.licenses;
+    };
+    const write = (path: string, content: string) => ({ operation: 'create', path, content: base64(content) });
+    expect(await told()).to.equal([]);
+    await change([write('docs/LICENSE', mit), write('LICENSE.side', 'as you like it')]);
+    expect(await told(), 'in a folder, or of its own kind').to.equal([]);
+    await change([write('LICENSE', mit)], { new_branch: 'side' });
+    expect(await told(), 'of another branch').to.equal([]);
+    const [sha] = await change([write('LICENSE', mit), write('COPYING', await text('GPL-3.0-only'))]);
+    const both = await told();
+    expect(both).to.have.length(2);
+    expect(both).to.include('MIT');
+    expect(both.find((key: string) => key !== 'MIT')).to.match(/^GPL-3\.0/);
+    await change([{ operation: 'delete', path: 'LICENSE', sha }]);
+    expect(await told()).to.equal(both.filter((key: string) => key !== 'MIT'));
+  });
+
+  it('who is offered a repository finds it among their own', async () => {
+    await send(scene.ada, 'POST', '/user/repos', { name: 'offered', private: true });
+    const names = async (client: Scene['ada'], path: string) =>
+      ((await send(client, 'GET', path)).json as { name: string }[]).map(({ name }) => name);
+    expect(await names(scene.ben, '/user/repos')).to.not.include('offered');
+    await send(scene.ada, 'POST', '/repos/ada/offered/transfer', { new_owner: 'ben' });
+    expect(await names(scene.ben, '/user/repos')).to.include('offered');
+    expect(await names(scene.root, '/users/ben/repos')).to.not.include('offered');
+    await send(scene.ada, 'POST', '/repos/ada/offered/transfer/reject');
+    await send(scene.ben, 'POST', '/repos/ada/offered/transfer/reject');
+    expect(await names(scene.ben, '/user/repos')).to.not.include('offered');
+  });
+
   it('takes pictures, serves them, and nothing else as one', async () => {
     const upload = (image: string) => send(scene.ada, 'POST', `${path}/avatar`, { image });
     expect((await upload('not base64!')).statusCode).to.equal(400);

@@ -1,7 +1,7 @@
 import type { Announcement, AnnouncementKind, PayloadOptions } from '@mortise/announcements/api';
 import { textOf, type Languages, type PointReader } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { HookEvent } from '../api.js';
+import type { Hook, HookEvent } from '../api.js';
 import type { Announcer } from '../services/announcer.js';
 
 export interface ListenParts {
@@ -22,15 +22,18 @@ export class Listener {
     }
   }
 
-  /** Sends the newest push that could have been to one hook (HOK-21); false: there is nothing to make it from. */
+  /**
+   * Sends the newest push that could have been to one hook, whatever it listens to, unless it is switched off (HOK-21);
+   * false: there is nothing to make it from.
+   */
   async trial(
-    hookId: number,
+    hook: Hook,
     request: { repository: Repository; ref: string; actorId: number },
     announcer: Announcer,
   ): Promise<boolean> {
     const sample = await this.parts.kinds.get('push')?.sample?.(request);
     const event = sample && this.#eventOf(sample);
-    if (event) await announcer.deliverTo(hookId, event);
+    if (event && hook.active) await announcer.deliverTo(hook.id, event);
     return event !== undefined;
   }
 

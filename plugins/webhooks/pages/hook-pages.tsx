@@ -145,6 +145,9 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
               type="password"
               note={t(hook?.hasSecret ? 'form.secretSet' : 'form.secretNote')}
             />
+            {hook?.hasSecret ? (
+              <CheckField name="secret_remove" label={t('form.secretRemove')} checked={sent.secret_remove === 'true'} />
+            ) : null}
           </>
         ) : (
           <input type="hidden" name="content_type" value={contentType} />
@@ -156,6 +159,13 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
           placeholder={t('form.authorizationPlaceholder')}
           note={t(hook?.hasAuthorization ? 'form.authorizationSet' : 'form.authorizationNote')}
         />
+        {hook?.hasAuthorization ? (
+          <CheckField
+            name="authorization_remove"
+            label={t('form.authorizationRemove')}
+            checked={sent.authorization_remove === 'true'}
+          />
+        ) : null}
         <fieldset class="form-group border-0">
           <legend class="text-bold">{t('form.events')}</legend>
           {groups.map((group) => (

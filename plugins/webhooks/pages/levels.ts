@@ -25,7 +25,7 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
       parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
     frame: ({ resource, actor, csrf }, options) =>
       parts.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
-    trial: ({ resource, actor }, hookId) => sendTrial(parts, resource, hookId, '', actor.id),
+    trial: ({ resource, actor }, hook) => sendTrial(parts, resource, hook, '', actor.id),
   }),
   ...hookPages<undefined>(parts, {
     path: '/user/settings/hooks',

@@ -48,15 +48,15 @@ export interface PageLevel<S> {
   /** Levels beside this one. */
   readonly tabs?: Pick<TabsProps, 'entries' | 'active'>;
   /** Sends a push as a trial; levels without one repository have none. */
-  trial?(context: RouteContext<S>, hookId: number): Promise<unknown>;
+  trial?(context: RouteContext<S>, hook: Hook): Promise<boolean>;
 }
 
-/** Form fields → the option of the API; empty secrets mean "keep". */
+/** Form fields → the option of the API; empty secrets mean "keep", unless they are to be removed. */
 function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<CreateHookOption, 'type'> {
   const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
   const config: Record<string, string> = { content_type: text('content_type') || 'json' };
   if (!kind.address) config.url = text('url');
-  if (text('secret')) config.secret = text('secret');
+  if (text('secret') || payload.secret_remove === 'true') config.secret = text('secret');
   for (const { name, type } of kind.settings ?? []) {
     const value = text(`setting_${name}`);
     // an empty password means "keep", and browsers send nothing of a box that is not ticked
@@ -70,7 +70,9 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
     events: exactly([payload.events ?? []].flat().map(String)),
     branch_filter: text('branch_filter'),
     active: payload.active === 'true',
-    ...(text('authorization_header') ? { authorization_header: text('authorization_header') } : {}),
+    ...(text('authorization_header') || payload.authorization_remove === 'true'
+      ? { authorization_header: text('authorization_header') }
+      : {}),
   };
 }
 
@@ -229,7 +231,9 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
             request: one,
             handler: async (context) => {
               const hook = await found(context);
-              await level.trial!(context, hook.id);
+              if (!hook.active) return form(context, kinds.need(hook.kind), hook, t.later('error.testOff'));
+              if (!(await level.trial!(context, hook)))
+                return form(context, kinds.need(hook.kind), hook, t.later('error.testEmpty'));
               return reply.redirect(`${base(context)}/${hook.id}`);
             },
           }),

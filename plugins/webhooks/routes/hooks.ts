@@ -1,6 +1,15 @@
-import { defineRoute, Invalid, Joi, reply, type Access, type Route, type RouteContext } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Invalid,
+  Joi,
+  NotFound,
+  reply,
+  type Access,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import type { CreateHookOption, EditHookOption, HookOwner } from '../api.js';
+import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
 import type { Listener } from '../events/listen.js';
 import type { Announcer } from '../services/announcer.js';
 import { createHookSchema, editHookSchema, hookSchema } from './schemas.js';
@@ -101,7 +110,9 @@ export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Rou
     responses: { 204: null },
     handler: async (context) => {
       const hook = await webhooks.hooks.get(ofRepository(context), context.params.id);
-      await sendTrial({ webhooks, listener }, context.resource, hook.id, context.query.ref ?? '', context.actor.id);
+      const { ref = '' } = context.query;
+      const isThere = await sendTrial({ webhooks, listener }, context.resource, hook, ref, context.actor.id);
+      if (!isThere) throw NotFound('commit');
       return reply.none();
     },
   }),
@@ -110,10 +121,10 @@ export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Rou
 export const sendTrial = (
   { webhooks, listener }: HookRouteParts,
   { repository }: RepositoryContext,
-  hookId: number,
+  hook: Hook,
   ref: string,
   actorId: number,
-): Promise<boolean> => listener.trial(hookId, { repository, ref, actorId }, webhooks);
+): Promise<boolean> => listener.trial(hook, { repository, ref, actorId }, webhooks);
 
 function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
   const { path, name, tag, access } = level;
@@ -182,7 +193,11 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       responses: answer,
       handler: async (context) => {
         const hook = await hooks.get(hookOwner(context), context.params.id);
-        return hooks.toApi(await hooks.edit(hook, optionOf(context.payload) as EditHookOption));
+        const option = optionOf(context.payload) as EditHookOption;
+        // Like events and filter it is as given, so what is not given is none: it may be meant for another receiver.
+        return hooks.toApi(
+          await hooks.edit(hook, { ...option, authorization_header: option.authorization_header ?? '' }),
+        );
       },
     }),
     defineRoute({

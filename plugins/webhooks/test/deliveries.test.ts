@@ -310,11 +310,57 @@ describe('deliveries', () => {
     await drop(id);
   });
 
-  it('tests a hook whatever it listens to (HOK-21)', async () => {
+  it('tests a hook whatever it listens to, but none that is off or has nothing to send (HOK-21)', async () => {
     const { id } = await make({ events: ['greeting'], branch_filter: 'nothing' });
-    expect((await as.inject({ method: 'POST', url: `${at}/${id}/tests` })).statusCode).to.equal(204);
+    const test = async (query = '') =>
+      (await as.inject({ method: 'POST', url: `${at}/${id}/tests${query}` })).statusCode;
+    expect(await test()).to.equal(204);
+    expect(await test('?ref=nowhere')).to.equal(404);
     await host.settle();
-    expect(JSON.parse(got[0]!.body).event).to.equal('push');
+    const [one] = got.splice(0).map(({ body }) => JSON.parse(body));
+    expect(one.event).to.equal('push');
+    expect(one.payload.commits.map((commit: object) => ({ ...commit }))[0]).to.include({ added: null, modified: null });
+    expect((await as.inject({ method: 'PATCH', url: `${at}/${id}`, payload: { active: false } })).statusCode).to.equal(
+      200,
+    );
+    expect(await test()).to.equal(204);
+    await host.settle();
+    expect(got).to.be.empty();
+    await drop(id);
+  });
+
+  it('forgets an authorization that an edit does not give, as it may be meant for another receiver', async () => {
+    const { id } = await make({ authorization_header: 'Bearer abc' });
+    const stored = async () => (await host.database.knex()('webhook').where({ id }).first()).authorization !== '';
+    const edit = async (payload: object) => {
+      expect((await as.inject({ method: 'PATCH', url: `${at}/${id}`, payload })).statusCode).to.equal(200);
+      return stored();
+    };
+    expect(await stored()).to.be.true();
+    expect(await edit({ authorization_header: 'Bearer def' })).to.be.true();
+    expect(await edit({ active: true })).to.be.false();
+    expect(await edit({ authorization_header: 'Bearer def' })).to.be.true();
+    expect(await edit({ authorization_header: '' })).to.be.false();
+    await drop(id);
+  });
+
+  it('the form keeps secrets that are not typed again, unless they are to be removed', async () => {
+    const { id } = await make({ authorization_header: 'Bearer abc' }, { secret: 'hush' });
+    const page = `/ada/tool/settings/hooks/${id}`;
+    const stored = async () => {
+      const row = await host.database.knex()('webhook').where({ id }).first();
+      return [row.secret !== '', row.authorization !== ''];
+    };
+    const save = async (more: object = {}) => {
+      const payload = { name: '', url: address, setting_room: 'hall', active: 'true', events: 'push', ...more };
+      expect((await as.inject({ method: 'POST', url: page, payload })).statusCode).to.equal(303);
+      return stored();
+    };
+    expect((await as.inject(page)).payload).to.include('name="authorization_remove"');
+    expect(await save()).to.equal([true, true]);
+    expect(await save({ authorization_remove: 'true' })).to.equal([true, false]);
+    expect(await save({ secret_remove: 'true' })).to.equal([false, false]);
+    expect((await as.inject(page)).payload).to.not.include('name="authorization_remove"');
     await drop(id);
   });
 

@@ -188,7 +188,12 @@ export class WikiWriter {
             updates: [{ ref: `refs/heads/${branch}`, old: head ?? zeroOid, new: oid }],
             pusher: actor,
             source,
-            facts: { wiki: { ...fact, comment: message } satisfies WikiFact },
+            facts: {
+              wiki: {
+                ...fact,
+                comment: change.message?.trim() || (fact.action === 'deleted' ? '' : message),
+              } satisfies WikiFact,
+            },
           });
         } catch (error) {
           // the head has moved: the change is made anew on the newest one

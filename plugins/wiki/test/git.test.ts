@@ -112,7 +112,7 @@ describe('the wiki as a git repository', () => {
     await send('PATCH', '/repos/ada/book/wiki/page/By-API', { title: 'Renamed', content_base64: 'eQ==' });
     await send('DELETE', '/repos/ada/book/wiki/page/Renamed');
     expect(await facts()).to.equal([
-      ['wiki', 'deleted', 'Renamed', 'Delete page "Renamed"'],
+      ['wiki', 'deleted', 'Renamed', ''],
       ['wiki', 'edited', 'Renamed', 'Update "Renamed"'],
     ]);
     const folder = join(host.workDir, 'clone');
