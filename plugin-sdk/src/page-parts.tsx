@@ -26,6 +26,22 @@ export function Ago({ time }: { time: number }): VNode {
   );
 }
 
+export interface LaterPartProps {
+  /**
+   * Address that gives this part alone (`webPage({ fragment: true })`): as long as it is not ready, a `LaterPart` again.
+   */
+  readonly href: string;
+  /** What is shown meanwhile; a link to refresh the page, for those without scripts. */
+  readonly children?: ComponentChildren;
+}
+
+/** A part of a page that takes longer than the page should wait for: a script puts it here as soon as it is ready. */
+export const LaterPart = ({ href, children }: LaterPartProps): VNode => (
+  <div class="later-part" data-later={href}>
+    {children}
+  </div>
+);
+
 export interface CopyButtonProps {
   /** What is put on the clipboard. */
   readonly text: string;

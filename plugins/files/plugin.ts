@@ -30,6 +30,7 @@ import { ArchiveService } from './services/archives.js';
 import { ChangeService } from './services/changes.js';
 import { ContentsReader } from './services/reading.js';
 import { warmHome } from './services/warming.js';
+import { t } from './texts/index.js';
 import { archiveCleanupSettings, durationOf } from './settings.js';
 
 // Services of this plugin alone; not part of the contract.
@@ -125,7 +126,7 @@ export default definePlugin({
     });
     host.contribute(repositoryTabs, {
       key: 'code',
-      label: 'Code',
+      label: t.later('code'),
       icon: 'code',
       href: '',
       order: 0,

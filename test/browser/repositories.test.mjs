@@ -184,7 +184,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
       await page.keyboard.insertText(text);
     };
     await walk.open(`${home}/src/branch/main/README.md`);
-    await walk.follow('a[aria-label="Edit this file"]');
+    await walk.follow('a[aria-label="Edit file"]');
     await write('\nIt is **round**.\n');
     await walk.follow('button[value=preview]');
     expect(await page.innerHTML('section[aria-label=Preview]')).to.contain('<strong>round</strong>');
@@ -214,8 +214,8 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.send('main form:has([name=patch])', { patch });
     await walk.open(`${home}/src/branch/main/docs/upload.txt`);
     await walk.shows('From a patch.');
-    await walk.follow('a[aria-label="Delete this file"]');
-    await walk.follow('main form button:has-text("Delete this file")');
+    await walk.follow('a[aria-label="Delete file"]');
+    await walk.follow('main form button:has-text("Delete file")');
     await walk.open(`${home}/src/branch/main/docs/upload.txt`, 404);
   });
 

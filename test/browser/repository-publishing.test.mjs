@@ -181,8 +181,8 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     await walk.shows('docs/new/b.txt');
     await walk.open(`${main}/docs`);
     await walk.unfold('summary:has-text("Add file")');
-    await walk.follow('a:text-is("Delete this folder")');
-    await walk.follow('button:has-text("Delete this folder")');
+    await walk.follow('a:text-is("Delete folder")');
+    await walk.follow('button:has-text("Delete folder")');
     await walk.open(`${main}/docs`, 404);
     await walk.open(`${home}/_new/main`);
     await walk.send('main form', { path: 'LICENSE' }, 'button[value=save]');
@@ -212,7 +212,7 @@ describe('publishing with the browser', { timeout: 600_000, skip }, () => {
     const hers = new Walk(await (await browser.newContext()).newPage(), server.base);
     await signIn(hers.page, server.base, grace);
     await hers.open(`${home}/_edit/main/README.md`);
-    await hers.shows('The rules of this branch do not let you.');
+    await hers.shows('This branch is protected');
     await hers.send('main form', { summary: 'From me', newBranch: 'from-grace' }, 'button[value=save]');
     expect(hers.path).to.equal(`${home}/compare/main...from-grace`);
     hers.settle();

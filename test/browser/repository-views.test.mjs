@@ -79,7 +79,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.open(`${main}/lib/turn.js`);
     for (const [label, text] of [
       ['Copy path', /^lib\/turn\.js$/],
-      ['Copy the content', /^\/\/ Turns the wheel/],
+      ['Copy file contents', /^\/\/ Turns the wheel/],
     ]) {
       const button = page.locator(`button[aria-label="${label}"]`);
       // it says so for a moment only
@@ -199,7 +199,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.send(search, { q: '(', mode: 'regex' });
     expect(await walk.count('.flash-warn')).to.equal(1);
     await walk.send(search, { q: 'nothing like this', mode: 'fixed' });
-    await walk.shows('Nothing was found.');
+    await walk.shows('No results');
   });
 
   it('goes by keyboard through the finder', async () => {
@@ -214,7 +214,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     expect(walk.path).to.equal(`${main}/${second}`);
     await walk.press('t');
     await page.keyboard.type('no such thing');
-    await page.locator('[data-finder-list]:text-is("No such file.")').waitFor();
+    await page.locator('[data-finder-list]:text-is("No matching files")').waitFor();
     await walk.open(`${home}/blame/branch/main/lib/turn.js`);
     await page.keyboard.press('y');
     await walk.reaches(/\/blame\/commit\/[0-9a-f]{40}\/lib\/turn\.js$/);

@@ -3,6 +3,7 @@ import { icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
 import { filesBelow, maxDeleted } from '../services/folder.js';
+import { t } from '../texts/index.js';
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
@@ -26,58 +27,64 @@ export async function actionsOf(
     return null;
   const home = site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
-  if (type === 'folder') {
-    const few =
-      !path || (await within(maxCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
-    return (
-      <details class="details-reset details-overlay dropdown d-inline-block">
-        <summary class="btn btn-sm" aria-haspopup="menu">
-          Add file {icon('triangle-down')}
-        </summary>
-        <ul class="dropdown-menu dropdown-menu-sw">
-          <li>
-            <a class="dropdown-item" href={href('_new')}>
-              New file
-            </a>
-          </li>
-          {uploads ? (
-            <li>
-              <a class="dropdown-item" href={href('_upload')}>
-                Upload files
-              </a>
-            </li>
-          ) : null}
-          <li>
-            <a class="dropdown-item" href={`${home}/_patch/${encode(at.name)}`}>
-              Apply a patch
-            </a>
-          </li>
-          {path && few ? (
-            <li>
-              <a class="dropdown-item color-fg-danger" href={href('_delete')}>
-                Delete this folder
-              </a>
-            </li>
-          ) : null}
-          {few ? null : (
-            <li class="f6 color-fg-muted" style="padding: 6px 10px">
-              More than {maxDeleted} files: delete this folder with git.
-            </li>
-          )}
-        </ul>
-      </details>
-    );
-  }
+  if (type === 'file')
+    return <FileButtons edit={filePage.editable ? href('_edit') : undefined} remove={href('_delete')} />;
+  const isSmall =
+    !path || (await within(maxCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
+  return (
+    <AddMenu
+      create={href('_new')}
+      upload={uploads ? href('_upload') : undefined}
+      patch={`${home}/_patch/${encode(at.name)}`}
+      remove={path && isSmall ? href('_delete') : undefined}
+      isLarge={!isSmall}
+    />
+  );
+}
+
+interface AddMenuProps {
+  readonly create: string;
+  readonly upload: string | undefined;
+  readonly patch: string;
+  /** Absent for the root, and for what is too large. */
+  readonly remove: string | undefined;
+  readonly isLarge: boolean;
+}
+
+function AddMenu({ create, upload, patch, remove, isLarge }: AddMenuProps): VNode {
+  const entry = (href: string, label: string, look = '') => (
+    <li>
+      <a class={`dropdown-item${look}`} href={href}>
+        {label}
+      </a>
+    </li>
+  );
+  return (
+    <details class="details-reset details-overlay dropdown d-inline-block">
+      <summary class="btn btn-sm">
+        {icon('plus')} {t('actions.add')} {icon('triangle-down')}
+      </summary>
+      <ul class="dropdown-menu dropdown-menu-sw">
+        {entry(create, t('actions.new'))}
+        {upload ? entry(upload, t('actions.upload')) : null}
+        {entry(patch, t('actions.patch'))}
+        {remove ? entry(remove, t('actions.deleteFolder'), ' color-fg-danger') : null}
+        {isLarge ? <li class="f6 color-fg-muted px-3 py-2">{t('actions.tooMany', { max: maxDeleted })}</li> : null}
+      </ul>
+    </details>
+  );
+}
+
+function FileButtons({ edit, remove }: { edit: string | undefined; remove: string }): VNode {
+  const button = (href: string, label: string, glyph: string) => (
+    <a class="btn btn-sm" href={href} aria-label={label} title={label}>
+      {icon(glyph)}
+    </a>
+  );
   return (
     <>
-      {filePage.editable ? (
-        <a class="btn btn-sm ml-1" href={href('_edit')} aria-label="Edit this file" title="Edit this file">
-          {icon('pencil')}
-        </a>
-      ) : null}
-      <a class="btn btn-sm ml-1" href={href('_delete')} aria-label="Delete this file" title="Delete this file">
-        {icon('trash')}
-      </a>
+      {edit ? button(edit, t('actions.edit'), 'pencil') : null}
+      {button(remove, t('actions.delete'), 'trash')}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { EditTarget } from '../services/target.js';
+import { t } from '../texts/index.js';
 
 /** The lower half of each form: what the commit says, and where it goes. */
 export interface CommitDraft {
@@ -11,6 +12,13 @@ export interface CommitDraft {
   readonly toNewBranch: boolean;
   readonly signoff: boolean;
 }
+
+/** Messages of commits for which nobody wrote one: English, as all that is kept in histories. */
+export const defaultMessages = {
+  patch: 'Apply patch',
+  upload: 'Upload files',
+  delete: (path: string) => `Delete ${path}`,
+} as const;
 
 export const freshDraft = (target: EditTarget): CommitDraft => ({
   summary: '',
@@ -30,12 +38,12 @@ interface Props {
 export function CommitBox({ target, draft, placeholder }: Props): VNode {
   return (
     <fieldset class="Box p-3 mb-3">
-      <legend class="sr-only">Commit</legend>
-      <h2 class="f4 mb-2">Commit</h2>
+      <legend class="sr-only">{t('commit.title')}</legend>
+      <h2 class="f4 mb-2">{t('commit.title')}</h2>
       <input
         class="form-control input-block mb-2"
         name="summary"
-        aria-label="Summary of the commit"
+        aria-label={t('commit.summary')}
         maxLength={500}
         value={draft.summary}
         placeholder={placeholder}
@@ -43,41 +51,50 @@ export function CommitBox({ target, draft, placeholder }: Props): VNode {
       <textarea
         class="form-control input-block mb-2"
         name="description"
-        aria-label="Longer description of the commit"
+        aria-label={t('commit.description')}
         rows={3}
         maxLength={65_536}
-        placeholder="Longer description, if there is more to say"
+        placeholder={t('commit.descriptionHint')}
       >
         {`\n${draft.description}`}
       </textarea>
       <div class="form-checkbox mt-2 mb-0">
         <label class="text-normal">
-          <input type="checkbox" name="signoff" value="on" checked={draft.signoff} /> Add a <code>Signed-off-by</code>{' '}
-          line
+          <input type="checkbox" name="signoff" value="on" checked={draft.signoff} />{' '}
+          {t.rich('commit.signoff', { code: (children) => <code>{children}</code> })}
         </label>
       </div>
-      <div class="form-checkbox mt-2 mb-0" role="radiogroup" aria-label="Where the commit goes">
-        <label class="d-block text-normal mb-1">
-          <input type="radio" name="target" value="direct" checked={!draft.toNewBranch} disabled={!target.mayPush} />{' '}
-          Commit to{' '}
-          <span class="branch-name">
-            {icon('git-branch')} {target.branch}
-          </span>
-          {target.mayPush ? null : <span class="note ml-1">The rules of this branch do not let you.</span>}
-        </label>
-        {target.head ? (
-          <label class="d-block text-normal">
-            <input type="radio" name="target" value="branch" checked={draft.toNewBranch} /> Commit to a new branch{' '}
-            <input
-              class="form-control input-sm"
-              name="newBranch"
-              aria-label="Name of the new branch"
-              maxLength={100}
-              value={draft.newBranch}
-            />
-          </label>
-        ) : null}
-      </div>
+      <TargetChoice target={target} draft={draft} />
     </fieldset>
+  );
+}
+
+/** The branch that is shown, or a new one that begins there. */
+function TargetChoice({ target, draft }: Pick<Props, 'target' | 'draft'>): VNode {
+  const branch = (
+    <span class="branch-name">
+      {icon('git-branch')} {target.branch}
+    </span>
+  );
+  return (
+    <div class="form-checkbox mt-2 mb-0" role="radiogroup" aria-label={t('commit.where')}>
+      <label class="d-block text-normal mb-1">
+        <input type="radio" name="target" value="direct" checked={!draft.toNewBranch} disabled={!target.mayPush} />{' '}
+        {t.rich('commit.toBranch', { branch })}
+        {target.mayPush ? null : <span class="note ml-1">{t('commit.protected')}</span>}
+      </label>
+      {target.head ? (
+        <label class="d-block text-normal">
+          <input type="radio" name="target" value="branch" checked={draft.toNewBranch} /> {t('commit.toNewBranch')}{' '}
+          <input
+            class="form-control input-sm"
+            name="newBranch"
+            aria-label={t('commit.newBranch')}
+            maxLength={100}
+            value={draft.newBranch}
+          />
+        </label>
+      ) : null}
+    </div>
   );
 }

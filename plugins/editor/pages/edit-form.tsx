@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { Csrf, icon, type Text } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { EditTarget } from '../services/target.js';
-import { CommitBox, type CommitDraft } from './commit-box.js';
+import { t } from '../texts/index.js';
+import { CommitBox, defaultMessages, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
 
 export interface FileDraft {
@@ -18,12 +19,14 @@ export interface EditFormProps {
   readonly csrf: string;
   readonly file: FileDraft;
   readonly commit: CommitDraft;
-  readonly error?: string;
+  readonly error?: Text;
   /** Safe HTML of the rendered text. */
   readonly preview?: SafeHtml;
   /** Unified diff of what would change. */
   readonly diff?: string;
 }
+
+const examplePath = 'docs/name.md';
 
 /** One text, new or changed. Preview and difference are made by the server, so the form needs no script. */
 export function EditForm({ frame, target, csrf, file, commit, error, preview, diff }: EditFormProps): VNode {
@@ -35,16 +38,15 @@ export function EditForm({ frame, target, csrf, file, commit, error, preview, di
       <input type="hidden" name="sha" value={file.sha} />
       <Refusal text={error} />
       <label class="d-block mb-2">
-        <span class="text-bold d-block mb-1">Path of the file</span>
-        <span class="d-flex flex-wrap flex-items-center" style="gap: 8px">
+        <span class="text-bold d-block mb-1">{t('edit.path')}</span>
+        <span class="d-flex flex-wrap flex-items-center gap-2">
           <input
-            class="form-control flex-auto input-monospace text-normal"
-            style="flex-basis: 240px; min-width: 0"
+            class="form-control input-monospace text-normal editor-path"
             name="path"
             required
             maxLength={1000}
             value={file.path}
-            placeholder="docs/name.md"
+            placeholder={examplePath}
             autofocus={isNew}
             spellcheck={false}
           />
@@ -54,7 +56,7 @@ export function EditForm({ frame, target, csrf, file, commit, error, preview, di
         </span>
       </label>
       <label class="sr-only" for="content">
-        Text of the file
+        {t('edit.text')}
       </label>
       <textarea
         id="content"
@@ -64,32 +66,33 @@ export function EditForm({ frame, target, csrf, file, commit, error, preview, di
         wrap="off"
         spellcheck={false}
         data-editor={file.path}
+        data-editor-label={t('edit.text')}
       >
         {/* browsers drop the first line feed of a text area */}
         {`\n${file.content}`}
       </textarea>
       {preview === undefined ? null : (
-        <section class="Box mb-3" aria-label="Preview">
-          <h2 class="Box-header f5">Preview</h2>
+        <section class="Box mb-3" aria-label={t('edit.preview')}>
+          <h2 class="Box-header f5">{t('edit.preview')}</h2>
           <MarkupBody class="Box-body" html={preview} />
         </section>
       )}
       {diff === undefined ? null : <Difference diff={diff} />}
-      <CommitBox target={target} draft={commit} placeholder={`${verb} ${file.path || 'a file'}`} />
-      <div class="d-flex flex-wrap mb-4" style="gap: 8px">
+      <CommitBox target={target} draft={commit} placeholder={file.path ? `${verb} ${file.path}` : ''} />
+      <div class="d-flex flex-wrap gap-2 mb-4">
         <button class="btn btn-primary" type="submit" name="do" value="save">
-          {icon('git-commit')} Commit
+          {icon('git-commit')} {t('commit.submit')}
         </button>
         <button class="btn" type="submit" name="do" value="preview">
-          {icon('eye')} Preview
+          {icon('eye')} {t('edit.preview')}
         </button>
         {isNew ? null : (
           <button class="btn" type="submit" name="do" value="diff">
-            {icon('diff')} Show changes
+            {icon('diff')} {t('edit.showChanges')}
           </button>
         )}
         <a class="btn btn-invisible" href={frame.source(target)}>
-          Cancel
+          {t('cancel')}
         </a>
       </div>
     </form>
@@ -108,16 +111,16 @@ const lineClass = (line: string) =>
 function Difference({ diff }: { diff: string }): VNode {
   const lines = diff.split('\n').slice(4);
   return (
-    <section class="Box mb-3" aria-label="Changes">
-      <h2 class="Box-header f5">Changes</h2>
+    <section class="Box mb-3" aria-label={t('edit.changes')}>
+      <h2 class="Box-header f5">{t('edit.changes')}</h2>
       {lines.length > 1 ? (
-        <pre class="Box-body editor-diff mb-0">
+        <pre class="Box-body editor-diff mb-0" tabIndex={0}>
           {lines.map((line) => (
             <span class={lineClass(line)}>{`${line}\n`}</span>
           ))}
         </pre>
       ) : (
-        <p class="Box-body mb-0">The text is as it was.</p>
+        <p class="Box-body mb-0">{t('edit.noChanges')}</p>
       )}
     </section>
   );
@@ -138,7 +141,7 @@ export function PatchForm({
       <Refusal text={error} />
       <Crumbs frame={frame} target={{ ...target, path: '' }} />
       <label class="d-block mb-2">
-        <span class="text-bold d-block mb-1">Patch</span>
+        <span class="text-bold d-block mb-1">{t('patch.label')}</span>
         <textarea
           class="form-control input-block input-monospace text-normal editor-text"
           name="patch"
@@ -146,14 +149,14 @@ export function PatchForm({
           required
           wrap="off"
           spellcheck={false}
-          placeholder="What git diff or git format-patch wrote"
+          placeholder={t('patch.placeholder')}
         >
           {`\n${patch}`}
         </textarea>
       </label>
-      <CommitBox target={target} draft={commit} placeholder="Apply patch" />
+      <CommitBox target={target} draft={commit} placeholder={defaultMessages.patch} />
       <button class="btn btn-primary mb-4" type="submit">
-        {icon('git-commit')} Commit
+        {icon('git-commit')} {t('commit.submit')}
       </button>
     </form>
   );

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, TextField } from '@mortise/plugin-sdk';
+import { Csrf, TextField, formatSize, icon, type Text } from '@mortise/plugin-sdk';
 import type { EditTarget } from '../services/target.js';
-import { CommitBox, type CommitDraft } from './commit-box.js';
+import { t } from '../texts/index.js';
+import { CommitBox, defaultMessages, type CommitDraft } from './commit-box.js';
 import { Crumbs, Refusal, type Frame } from './shared.js';
 
 interface FormProps {
@@ -9,7 +10,7 @@ interface FormProps {
   readonly target: EditTarget;
   readonly csrf: string;
   readonly commit: CommitDraft;
-  readonly error?: string;
+  readonly error?: Text;
 }
 
 /** Files of one's own machine, into one folder. */
@@ -24,25 +25,27 @@ export function UploadForm(
       <Crumbs frame={frame} target={target} />
       <TextField
         name="folder"
-        label="Folder"
+        label={t('upload.folder')}
         maxLength={1000}
         value={target.path}
-        placeholder="Empty: the top of the repository"
+        placeholder={t('upload.root')}
         spellcheck={false}
         mono
       />
       <div class="Box p-4 mb-3 text-center editor-drop">
         <label>
-          <span class="text-bold d-block mb-2">{icon('upload')} Files</span>
+          <span class="text-bold d-block mb-2">
+            {icon('upload')} {t('upload.files')}
+          </span>
           <input type="file" name="file" multiple required />
         </label>
         <p class="note mt-2 mb-0">
-          At most {maxFilesAtOnce} files of {maxMegabytes} MiB each. Files of the same names are replaced.
+          {t('upload.limits', { count: maxFilesAtOnce, size: formatSize(maxMegabytes * 2 ** 20) })}
         </p>
       </div>
-      <CommitBox target={target} draft={commit} placeholder="Upload files" />
+      <CommitBox target={target} draft={commit} placeholder={defaultMessages.upload} />
       <button class="btn btn-primary mb-4" type="submit">
-        {icon('git-commit')} Commit
+        {icon('git-commit')} {t('commit.submit')}
       </button>
     </form>
   );
@@ -58,12 +61,10 @@ export function DeleteForm(props: FormProps & { readonly paths: readonly string[
       <input type="hidden" name="sha" value={sha} />
       <Refusal text={error} />
       <Crumbs frame={frame} target={target} />
-      <h2 class="f3 mb-3 wb-break-word">Delete {target.path}?</h2>
+      <h2 class="f3 mb-3 wb-break-word">{t('delete.question', { path: target.path })}</h2>
       {isFolder ? (
         <details class="Box mb-3">
-          <summary class="Box-header f5">
-            {paths.length} {paths.length === 1 ? 'file is' : 'files are'} deleted
-          </summary>
+          <summary class="Box-header f5">{t('delete.files', { count: paths.length })}</summary>
           <ul class="Box-body list-style-none text-mono f6 mb-0">
             {paths.map((path) => (
               <li key={path}>{path}</li>
@@ -71,13 +72,13 @@ export function DeleteForm(props: FormProps & { readonly paths: readonly string[
           </ul>
         </details>
       ) : null}
-      <CommitBox target={target} draft={commit} placeholder={`Delete ${target.path}`} />
-      <div class="d-flex mb-4" style="gap: 8px">
+      <CommitBox target={target} draft={commit} placeholder={defaultMessages.delete(target.path)} />
+      <div class="d-flex flex-wrap gap-2 mb-4">
         <button class="btn btn-danger" type="submit">
-          {icon('trash')} Delete {isFolder ? 'this folder' : 'this file'}
+          {icon('trash')} {isFolder ? t('delete.folder') : t('delete.file')}
         </button>
         <a class="btn" href={frame.source(target)}>
-          Keep it
+          {t('cancel')}
         </a>
       </div>
     </form>

@@ -103,7 +103,7 @@ for (const area of document.querySelectorAll<HTMLTextAreaElement>('textarea[data
         indentUnit.of(indentationOf(area.value)),
         // Escape, then Tab leaves the editor, as its documentation advises for keyboards.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Text of the file', tabindex: '0' }),
+        EditorView.contentAttributes.of({ 'aria-label': area.dataset.editorLabel ?? '', tabindex: '0' }),
         ...(language ? [StreamLanguage.define(language)] : []),
       ],
     }),

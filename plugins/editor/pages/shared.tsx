@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon, type Actor, type PageOptions, type Site, type WebPage } from '@mortise/plugin-sdk';
+import { icon, textOf, type Actor, type PageOptions, type Site, type Text, type WebPage } from '@mortise/plugin-sdk';
 import type { RepositoryPages } from '@mortise/repositories/api';
 import type { EditTarget } from '../services/target.js';
+import { t } from '../texts/index.js';
 
 export type Action = '_edit' | '_new' | '_upload' | '_delete' | '_patch';
 
@@ -55,7 +56,7 @@ export function Crumbs({
 }): VNode {
   const parts = target.path.split('/').filter(Boolean);
   return (
-    <nav class="f4 mb-3 wb-break-word" aria-label="Place in the repository">
+    <nav class="f4 mb-3 wb-break-word" aria-label={t('crumbs')}>
       <span class="branch-name mr-2">
         {icon('git-branch')} {target.branch}
       </span>
@@ -72,9 +73,9 @@ export function Crumbs({
 }
 
 /** Why a form was refused; its texts are shown again. */
-export const Refusal = ({ text }: { text?: string | undefined }): VNode | null =>
+export const Refusal = ({ text }: { text?: Text | undefined }): VNode | null =>
   text ? (
-    <div class="flash flash-error mb-3" role="alert" style="white-space: pre-wrap">
-      {text}
+    <div class="flash flash-error mb-3 editor-refusal" role="alert">
+      {textOf(text)}
     </div>
   ) : null;

@@ -1,12 +1,13 @@
-import { Invalid, Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { Invalid, Joi, defineRoute, formatSize, reply, type Route, type Text } from '@mortise/plugin-sdk';
 import type { FileChanges } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
 import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
-import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
+import { defaultMessages, freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
 import type { Frame } from '../pages/shared.js';
 import { largestText, readText, writtenText } from '../services/text.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
+import { t } from '../texts/index.js';
 import {
   access,
   checkLength,
@@ -27,7 +28,7 @@ export interface EditServices {
 }
 
 interface Shown {
-  readonly error?: string;
+  readonly error?: Text;
   readonly status?: number;
   readonly preview?: SafeHtml;
   readonly diff?: string;
@@ -40,7 +41,7 @@ const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
 export function editRoutes({ targets, frame, changes, writer, markup }: EditServices): Route[] {
   const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
     frame.page(target, route.actor, route.csrf, {
-      title: file.sha ? `Edit ${file.path}` : 'New file',
+      title: file.sha ? t.later('edit.title', { path: file.path }) : t.later('actions.new'),
       status: shown.status,
       islands,
       body: <EditForm frame={frame} target={target} csrf={route.csrf} file={file} commit={commit} {...shown} />,
@@ -79,9 +80,10 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
     if (payload.do === 'diff' && before)
       return show(route, target, file, commit, { diff: await difference(target, file, content) });
     try {
-      checkLength('The path', file.path, maxPathLength);
+      checkLength(t.later('field.path'), file.path, maxPathLength);
       const path = changes.checkPath(file.path);
-      if (content.length > largestText) throw Invalid('the text is too long for this editor; push it with git');
+      if (content.length > largestText)
+        throw Invalid(t.later('error.textTooLong', { size: () => formatSize(largestText) }));
       const result = await changes.apply(resource.repository, actor, {
         operations: [
           isNew
@@ -92,13 +94,13 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       });
       return done(target, result.branch, path);
     } catch (error) {
-      const { message, status } = refusalOf(error);
-      return show(route, target, file, commit, { error: message, status });
+      const { text, status } = refusalOf(error);
+      return show(route, target, file, commit, { error: text, status });
     }
   };
   const showPatch = (route: EditorRoute, target: EditTarget, patch: string, commit: CommitDraft, shown: Shown = {}) =>
     frame.page(target, route.actor, route.csrf, {
-      title: 'Apply a patch',
+      title: t.later('actions.patch'),
       status: shown.status,
       islands: ['editor-style'],
       body: (
@@ -143,7 +145,7 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         const entry = await targets.file(target);
         const found = await readText(target.git, entry.oid);
-        if (!found) throw Invalid('only UTF-8 texts up to 1 MiB can be edited here');
+        if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(largestText) }));
         return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
       },
     }),
@@ -178,13 +180,13 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
         const commit = draftOf(sent);
         try {
           const patch = sent.patch.replace(/\r\n/g, '\n');
-          if (!patch.trim()) throw Invalid('there is no patch');
-          const request = { operations: [], patch, ...commitOf(target, commit, 'Apply patch') };
+          if (!patch.trim()) throw Invalid(t.later('error.noPatch'));
+          const request = { operations: [], patch, ...commitOf(target, commit, defaultMessages.patch) };
           const result = await changes.apply(resource.repository, actor, request);
           return done(target, result.branch, '');
         } catch (error) {
-          const { message, status } = refusalOf(error);
-          return showPatch(route, target, sent.patch, commit, { error: message, status });
+          const { text, status } = refusalOf(error);
+          return showPatch(route, target, sent.patch, commit, { error: text, status });
         }
       },
     }),

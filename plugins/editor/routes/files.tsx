@@ -5,18 +5,21 @@ import {
   NotFound,
   TooLarge,
   defineRoute,
+  formatSize,
   reply,
   type Route,
+  type Text,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
 import type { FileChanges, FileOperation } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
-import { freshDraft, type CommitDraft } from '../pages/commit-box.js';
+import { defaultMessages, freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
 import type { Frame } from '../pages/shared.js';
 import { filesBelow, maxDeleted } from '../services/folder.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
 import { isAllowedType, type UploadSettings } from '../settings.js';
+import { t } from '../texts/index.js';
 import {
   access,
   checkLength,
@@ -39,7 +42,7 @@ export interface FileServices {
 const islands = ['editor-style'];
 
 interface Shown {
-  readonly error?: string;
+  readonly error?: Text;
   readonly status?: number;
 }
 
@@ -48,7 +51,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
   const mebibyte = 1 << 20;
   const showUpload = (route: EditorRoute, target: EditTarget, commit: CommitDraft, { error, status }: Shown = {}) =>
     frame.page(target, route.actor, route.csrf, {
-      title: 'Upload files',
+      title: t.later('actions.upload'),
       status,
       islands,
       body: (
@@ -64,13 +67,18 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
     const files = (Array.isArray(sent) ? sent : [sent]).filter(
       (one): one is UploadedFile => one instanceof Readable && (one as UploadedFile).fileName !== '',
     );
-    if (files.length === 0) throw Invalid('Choose a file.');
-    if (files.length > settings.MAX_FILES) throw Invalid(`At most ${settings.MAX_FILES} files go into one upload.`);
+    if (files.length === 0) throw Invalid(t.later('error.noFile'));
+    if (files.length > settings.MAX_FILES) throw Invalid(t.later('error.tooManyFiles', { max: settings.MAX_FILES }));
     for (const file of files) {
       if (file.size > settings.FILE_MAX_SIZE * mebibyte)
-        throw TooLarge(`${file.fileName} is larger than ${settings.FILE_MAX_SIZE} MiB.`);
+        throw TooLarge(
+          t.later('error.fileTooLarge', {
+            name: file.fileName,
+            size: () => formatSize(settings.FILE_MAX_SIZE * mebibyte),
+          }),
+        );
       if (!isAllowedType(settings.ALLOWED_TYPES, file.fileName, file.contentType))
-        throw Invalid(`Files such as ${file.fileName} are not taken here.`);
+        throw Invalid(t.later('error.fileType', { name: file.fileName }));
     }
     return files;
   };
@@ -96,7 +104,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
     if (!entry || !target.head) throw NotFound('file');
     if (entry.type !== 'tree') return { sha: entry.oid, paths: [target.path] };
     const paths = await filesBelow(target.git, target.head, target.path);
-    if (!paths) throw Invalid(`the folder has more than ${maxDeleted} files; delete it with git`);
+    if (!paths) throw Invalid(t.later('error.folderTooLarge', { max: maxDeleted }));
     return { sha: '', paths };
   };
   const showDelete = async (
@@ -107,7 +115,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
   ) => {
     const { sha, paths } = await doomed(target);
     return frame.page(target, route.actor, route.csrf, {
-      title: `Delete ${target.path}`,
+      title: t.later('delete.title', { path: target.path }),
       status,
       islands,
       body: <DeleteForm {...{ frame, target, commit, error, sha, paths }} csrf={route.csrf} />,
@@ -147,7 +155,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
         const target = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
         const commit = draftOf(payload);
         try {
-          checkLength('The folder', target.path, maxPathLength);
+          checkLength(t.later('field.folder'), target.path, maxPathLength);
           const operations = await store(target, target.path, filesOf(payload.file));
           const names = operations.map(({ path }) => path).join(', ');
           const result = await changes.apply(resource.repository, actor, {
@@ -161,8 +169,8 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
           const { branch } = result;
           return reply.redirect(branch === target.branch ? frame.source(target) : frame.compare(target, branch));
         } catch (error) {
-          const { message, status } = refusalOf(error);
-          return showUpload(route, target, commit, { error: message, status });
+          const { text, status } = refusalOf(error);
+          return showUpload(route, target, commit, { error: text, status });
         }
       },
     }),
@@ -200,15 +208,15 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
             path,
             sha: payload.sha || undefined,
           }));
-          const request = { operations, ...commitOf(target, commit, `Delete ${target.path}`) };
+          const request = { operations, ...commitOf(target, commit, defaultMessages.delete(target.path)) };
           const { branch } = await changes.apply(resource.repository, actor, request);
           const folder = target.path.split('/').slice(0, -1).join('/');
           return reply.redirect(
             branch === target.branch ? await nearest(target, folder) : frame.compare(target, branch),
           );
         } catch (error) {
-          const { message, status } = refusalOf(error);
-          return showDelete(route, target, commit, { error: message, status });
+          const { text, status } = refusalOf(error);
+          return showDelete(route, target, commit, { error: text, status });
         }
       },
     }),

@@ -1,7 +1,8 @@
-import { Invalid, Joi, Problem, type RouteContext } from '@mortise/plugin-sdk';
+import { Invalid, Joi, Problem, type RouteContext, type Text } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CommitDraft } from '../pages/commit-box.js';
 import type { EditTarget } from '../services/target.js';
+import { t } from '../texts/index.js';
 
 export type EditorRoute = RouteContext<RepositoryContext>;
 
@@ -21,8 +22,8 @@ export const commitFields = {
 };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */
-export function checkLength(what: string, text: string, most: number): void {
-  if (text.length > most) throw Invalid(`${what} has ${text.length} characters; at most ${most} fit.`);
+export function checkLength(field: Text, text: string, most: number): void {
+  if (text.length > most) throw Invalid(t.later('error.tooLong', { field, count: text.length, max: most }));
 }
 
 /** What the lower half of a form says; kinds of fields are checked by {@link commitFields}. */
@@ -39,9 +40,9 @@ export function draftOf(values: Readonly<Record<string, unknown>>): CommitDraft 
 
 /** The commit's part of a request to change files. */
 export function commitOf(target: EditTarget, draft: CommitDraft, fallback: string) {
-  checkLength('The summary', draft.summary, 500);
-  checkLength('The description', draft.description, 65_536);
-  checkLength('The name of the new branch', draft.newBranch, 100);
+  checkLength(t.later('field.summary'), draft.summary, 500);
+  checkLength(t.later('field.description'), draft.description, 65_536);
+  checkLength(t.later('field.newBranch'), draft.newBranch, 100);
   return {
     branch: target.branch,
     newBranch: draft.toNewBranch ? draft.newBranch || target.proposal : undefined,

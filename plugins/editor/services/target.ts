@@ -2,6 +2,7 @@ import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plug
 import type { BranchRules } from '@mortise/refs/api';
 import { isRefName, type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 /** A branch and a path in it that somebody is about to change. */
 export interface EditTarget {
@@ -40,7 +41,7 @@ export class EditTargets {
       const mayPush = await this.#mayPush(context, actor, branch);
       return { context, git, branch, head: found.oid, path: segments.slice(count).join('/'), mayPush, proposal };
     }
-    if (!(await git.isEmpty())) throw NotFound(`branch ${segments[0]?.slice(0, 100) ?? ''} does not exist`);
+    if (!(await git.isEmpty())) throw NotFound(t.later('error.noBranch', { name: segments[0]?.slice(0, 100) ?? '' }));
     const branch = repository.defaultBranch;
     const path = rest.startsWith(`${branch}/`) ? rest.slice(branch.length + 1) : '';
     return { context, git, branch, head: undefined, path, mayPush: true, proposal };
@@ -50,7 +51,7 @@ export class EditTargets {
   async file(target: EditTarget): Promise<PathEntry & { readonly size: number }> {
     const entry = await this.entry(target);
     if (entry?.type !== 'blob') throw NotFound('file');
-    if (entry.mode === '120000') throw Forbidden('a symbolic link has no text to edit');
+    if (entry.mode === '120000') throw Forbidden(t.later('error.symbolicLink'));
     return { ...entry, size: (await target.git.info(entry.oid))?.size ?? 0 };
   }
 

@@ -156,23 +156,26 @@ describe('the editor', () => {
       for (const text of [reason, 'role="alert"', ...kept]) expect(answer.payload.includes(text), reason).to.be.true();
     };
     const summary = 's'.repeat(501);
-    const long = 'The summary has 501 characters; at most 500 fit.';
+    const long = 'Commit message: 501 characters are too long. At most 500 are allowed.';
     await refused('_new/main', { ...file, ...commit, summary }, long, [summary, 'Long work', 'Why it is so']);
     await refused('_patch/main', { patch: 'A patch', ...commit, summary }, long, [summary, 'A patch', 'Why it is so']);
     await refused('_delete/main/docs', { sha: '', ...commit, summary }, long, [summary, 'Why it is so']);
     const path = `${'p'.repeat(999)}/x`;
-    await refused('_new/main', { ...file, ...commit, path }, 'The path has 1001 characters', [path, 'Long work']);
+    await refused('_new/main', { ...file, ...commit, path }, 'File path: 1,001 characters', [path, 'Long work']);
     const newBranch = 'b'.repeat(101);
-    await refused('_new/main', { ...file, ...commit, newBranch }, 'branch has 101 characters', [
+    await refused('_new/main', { ...file, ...commit, newBranch }, 'Name of the new branch: 101 characters', [
       newBranch,
       'Long work',
     ]);
     const description = 'd'.repeat(65_537);
-    await refused('_new/main', { ...file, ...commit, description }, 'has 65537 characters', [description, 'Long work']);
+    await refused('_new/main', { ...file, ...commit, description }, 'Extended description: 65,537 characters', [
+      description,
+      'Long work',
+    ]);
     const folder = 'f'.repeat(1001);
     const uploaded = await upload('_upload/main', { ...commit, folder }, { 'a.txt': 'x' });
     expect(uploaded.statusCode).to.equal(422);
-    expect(uploaded.payload).to.contain(['The folder has 1001 characters', folder, 'Why it is so']);
+    expect(uploaded.payload).to.contain(['Folder: 1,001 characters', folder, 'Why it is so']);
   });
 
   it('deletes a file and a folder', async () => {
@@ -211,7 +214,7 @@ describe('the editor', () => {
     for (const until = Date.now() + 90_000; page.payload.includes(offer) && Date.now() < until; page = await look())
       await new Promise((resolve) => setTimeout(resolve, 100));
     expect(page.payload).to.not.contain(offer);
-    expect(page.payload).to.contain('More than 2000 files');
+    expect(page.payload).to.contain('more than 2,000 files');
     expect((await ada.inject(`/ada/tool/${offer}`)).statusCode).to.equal(422);
   });
 
@@ -244,6 +247,16 @@ describe('the editor', () => {
     expect((await ben.inject('/ada/tool/src/branch/main/p.txt')).payload).to.not.contain('_edit');
     const commit = (await git().branch('main'))!.oid;
     expect((await ada.inject(`/ada/tool/src/commit/${commit}/p.txt`)).payload).to.not.contain('_edit');
+  });
+
+  it('speaks the language of the visitor', async () => {
+    const headers = { 'accept-language': 'de' };
+    const page = async (path: string) => (await ada.inject({ url: `/ada/tool/${path}`, headers })).payload;
+    expect(await page('_new/main')).to.contain(['Neue Datei', 'Änderungen committen', 'In einen neuen Branch']);
+    expect(await page('_upload/main')).to.contain('Bis zu 2 Dateien mit je höchstens 1 MiB');
+    expect(await page('_delete/main/p.txt')).to.contain('p.txt löschen?');
+    expect(await page('_patch/main')).to.contain('Patch anwenden');
+    expect(await page('')).to.contain('Datei hinzufügen');
   });
 
   it('takes no binary and no huge file', async () => {

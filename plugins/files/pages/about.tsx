@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatSize, icon } from '@mortise/plugin-sdk';
-import { encodePath, type RevisionView } from '@mortise/history/api';
+import { LaterPart, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
+import { at, encodePath, type RevisionView } from '@mortise/history/api';
+import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
 
 /** The column beside the files: description, topics, languages, downloads, and what other plugins add. */
@@ -12,17 +13,18 @@ export function About({
 }: {
   services: PageServices;
   view: RevisionView;
-  bytes: Readonly<Record<string, number>>;
+  /** By language; undefined: not counted yet. */
+  bytes: Readonly<Record<string, number>> | undefined;
   children: ComponentChildren;
 }): VNode {
   const { repository } = view;
   const { site } = services;
   return (
-    <aside style="flex: 0 0 260px; min-width: 0" class="mt-3 mt-lg-0">
+    <aside class="code-about mt-3 mt-lg-0">
       <section class="mb-3">
-        <h2 class="f5 mb-2">About</h2>
+        <h2 class="f5 mb-2">{t('about.title')}</h2>
         <p class={repository.description ? 'wb-break-word' : 'color-fg-muted'}>
-          {services.markup.emojify(repository.description) || 'No description.'}
+          {services.markup.emojify(repository.description) || t('about.noDescription')}
         </p>
         {repository.website && /^https?:/.test(repository.website) ? (
           <p class="wb-break-word">
@@ -54,9 +56,9 @@ export function About({
         </p>
       </section>
       {children}
-      <Languages bytes={bytes} color={(name) => services.pages.languageColor(name)} />
+      <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
       <section>
-        <h2 class="f5 mb-2">Download</h2>
+        <h2 class="f5 mb-2">{t('about.download')}</h2>
         <div class="BtnGroup">
           {(['zip', 'tar.gz', 'bundle'] as const).map((form) => (
             <a
@@ -73,34 +75,52 @@ export function About({
   );
 }
 
-function Languages({
+export function Languages({
+  view,
   bytes,
   color,
 }: {
-  bytes: Readonly<Record<string, number>>;
+  view: RevisionView;
+  bytes: Readonly<Record<string, number>> | undefined;
   color: (name: string) => string;
 }): VNode | null {
+  if (!bytes) return <LaterPart href={`${at(view, 'src', '')}?part=languages`} />;
   const all = Object.entries(bytes).sort(([, one], [, other]) => other - one);
   const total = all.reduce((sum, [, count]) => sum + count, 0);
   if (!total) return null;
   const shown = all.slice(0, 8);
-  const percent = (count: number) => ((100 * count) / total).toFixed(1);
   return (
     <section class="mb-3">
-      <h2 class="f5 mb-2">Languages</h2>
-      <div class="Progress mb-2" aria-hidden="true">
-        {shown.map(([name, count]) => (
-          <span class="Progress-item" style={`width: ${percent(count)}%; background: ${color(name)}`} />
-        ))}
-      </div>
+      <h2 class="f5 mb-2">{t('about.languages')}</h2>
+      <Bar parts={shown.map(([name, count]) => ({ share: count / total, color: color(name) }))} />
       <ul class="list-style-none f6">
         {shown.map(([name, count]) => (
           <li class="d-inline-block mr-3">
-            <span class="d-inline-block circle mr-1" style={`width: 8px; height: 8px; background: ${color(name)}`} />
-            <strong>{name}</strong> <span class="color-fg-muted">{percent(count)} %</span>
+            <Dot color={color(name)} /> <strong>{name}</strong>{' '}
+            <span class="color-fg-muted">{formatPercent(count / total)}</span>
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+/** Drawn, since widths and colours that are computed would need styles within the page. */
+function Bar({ parts }: { parts: readonly { readonly share: number; readonly color: string }[] }): VNode {
+  let from = 0;
+  return (
+    <svg class="code-languages mb-2" viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true">
+      {parts.map(({ share, color }) => {
+        const x = from;
+        from += share * 1000;
+        return <rect x={x.toFixed(1)} y="0" width={(share * 1000).toFixed(1)} height="8" fill={color} />;
+      })}
+    </svg>
+  );
+}
+
+const Dot = ({ color }: { color: string }): VNode => (
+  <svg class="language-dot" width="10" height="10" aria-hidden="true">
+    <circle cx="5" cy="5" r="4" fill={color} />
+  </svg>
+);

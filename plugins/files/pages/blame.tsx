@@ -1,8 +1,21 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, TooLarge, defineRoute, icon, type Route, attempt, within, isText } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Invalid,
+  NotFound,
+  TooLarge,
+  attempt,
+  defineRoute,
+  formatSize,
+  icon,
+  isText,
+  within,
+  type Route,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { BlameLine, Commit } from '@mortise/git/api';
 import { decodeText } from '../services/text.js';
+import { t } from '../texts/index.js';
 import {
   at,
   Crumbs,
@@ -11,6 +24,7 @@ import {
   pageAccess,
   pageContextOf,
   Avatar,
+  CodeBody,
   subjectOf,
   Switcher,
   type RevisionView,
@@ -59,12 +73,12 @@ export function blamePage(services: PageServices): Route[] {
         const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
         if (entry?.type !== 'blob') throw NotFound('file');
         const info = await view.git.info(entry.oid);
-        if (!info) throw NotFound('the object of this file cannot be read');
-        if (info.size > maxBlamed) throw TooLarge('the file is too large to tell who wrote which line');
+        if (!info) throw NotFound(t.later('file.damaged'));
+        if (info.size > maxBlamed) throw TooLarge(t.later('error.blameLarge', { size: () => formatSize(maxBlamed) }));
         const bytes = await view.git.blob(entry.oid, maxBlamed);
-        if (!isText(bytes)) throw NotFound('the file is not text');
+        if (!isText(bytes)) throw Invalid(t.later('error.blameBinary'));
         if (bytes.filter((byte) => byte === 10).length > maxCounted)
-          throw TooLarge('the file has too many lines to tell who wrote which');
+          throw TooLarge(t.later('error.blameLines', { max: maxCounted }));
         const name = view.path.slice(view.path.lastIndexOf('/') + 1);
         const all = await view.git.blame(view.revision.commit, view.path);
         const lines = all.slice(0, maxLines);
@@ -76,30 +90,11 @@ export function blamePage(services: PageServices): Route[] {
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
         return pages.page(pageContextOf(context), 'code', {
-          title: `Blame of ${view.path}`,
+          title: t.later('blame.title', { path: view.path }),
           islands: ['highlight', 'lines', 'code', 'copy', 'shortcuts', 'filter'],
           body: (
-            <div data-find={at(view, 'find', '')}>
-              <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-                <Switcher view={view} word="blame" />
-                <Crumbs view={view} word="blame" />
-                <span class="flex-auto" />
-                <div class="BtnGroup">
-                  <a class="btn btn-sm BtnGroup-item" href={at(view, 'src')}>
-                    Normal view
-                  </a>
-                  <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
-                    History
-                  </a>
-                  <a
-                    class="btn btn-sm BtnGroup-item"
-                    data-permalink
-                    href={`${view.home}/blame/commit/${view.revision.commit}/${encodePath(view.path)}`}
-                  >
-                    Permalink
-                  </a>
-                </div>
-              </div>
+            <CodeBody find={at(view, 'find', '')}>
+              <Toolbar view={view} />
               <div class="Box code-scroll">
                 <table class="code-lines code-blame text-mono f6" data-code-lines>
                   {blocks.map((block) => (
@@ -116,16 +111,41 @@ export function blamePage(services: PageServices): Route[] {
                   ))}
                 </table>
               </div>
-              {all.length > lines.length ? (
-                <p class="mt-2 color-fg-muted">{all.length - lines.length} more lines are not shown.</p>
-              ) : null}
-            </div>
+              {all.length > lines.length ? <MoreLines count={all.length - lines.length} /> : null}
+            </CodeBody>
           ),
         });
       },
     }),
   ];
 }
+
+const MoreLines = ({ count }: { count: number }): VNode => (
+  <p class="mt-2 color-fg-muted">{t('moreLines', { count })}</p>
+);
+
+const Toolbar = ({ view }: { view: RevisionView }): VNode => (
+  <div class="code-row mb-3">
+    <Switcher view={view} word="blame" />
+    <Crumbs view={view} word="blame" />
+    <span class="flex-auto" />
+    <div class="BtnGroup">
+      <a class="btn btn-sm BtnGroup-item" href={at(view, 'src')}>
+        {t('code')}
+      </a>
+      <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
+        {t('history')}
+      </a>
+      <a
+        class="btn btn-sm BtnGroup-item"
+        data-permalink
+        href={`${view.home}/blame/commit/${view.revision.commit}/${encodePath(view.path)}`}
+      >
+        {t('permalink')}
+      </a>
+    </div>
+  </div>
+);
 
 const maxQueried = 150;
 const patience = 300;
@@ -203,16 +223,21 @@ function BlameBlock({
                   <a
                     class="Link--secondary row-link"
                     href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
-                    title="Blame before this change"
+                    title={t('blame.before')}
                   >
-                    {icon('versions', { label: 'Blame before this change' })}
+                    {icon('versions', { label: t('blame.before') })}
                   </a>
                 ) : null}
               </div>
             </td>
           ) : null}
           <td class="blob-num">
-            <a href={`#L${line.line}`} data-line={line.line} tabIndex={-1} aria-label={`Line ${line.line}`} />
+            <a
+              href={`#L${line.line}`}
+              data-line={line.line}
+              tabIndex={-1}
+              aria-label={t('line', { line: line.line })}
+            />
           </td>
           <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(line) || '\n' }} />
         </tr>

@@ -1,15 +1,18 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { formatSize, icon } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
-import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
 import { at, markBidi, type RevisionView } from '@mortise/history/api';
+import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
+import { t } from '../texts/index.js';
 
 /** Lines with anchors `#L3`. */
 export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
+  // the message is put together once, not for each of many lines
+  const [before = '', after = ''] = t('line', { line: '\0' }).split('\0');
   const html = lines
     .map(
       (line, index) =>
-        `<tr id="L${index + 1}"><td class="blob-num"><a href="#L${index + 1}" data-line="${index + 1}" tabindex="-1" aria-label="Line ${index + 1}"></a></td><td class="blob-code">${line || '\n'}</td></tr>`,
+        `<tr id="L${index + 1}"><td class="blob-num"><a href="#L${index + 1}" data-line="${index + 1}" tabindex="-1" aria-label="${before}${index + 1}${after}"></a></td><td class="blob-code">${line || '\n'}</td></tr>`,
     )
     .join('');
   return (
@@ -21,48 +24,54 @@ export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
   );
 }
 
-export function HiddenDirections({ text }: { text: string }): VNode | null {
-  return hasHiddenDirections(text) ? (
-    <p class="flash flash-warn rounded-0 mb-0">
-      {icon('alert')} The text holds characters that turn the direction of writing: it may read otherwise than it runs.
-    </p>
-  ) : null;
+interface SourceProps {
+  readonly view: RevisionView;
+  readonly text: string;
+  /** The text is the beginning of a larger one. */
+  readonly isPart: boolean;
 }
 
-export async function SourceBody({
+/** The lines of a text in the colours of its language. */
+export async function sourceBody({
   markup,
   name,
-  text,
-  view,
   viewer,
-  isPart = false,
-}: {
-  markup: Markup;
-  name: string;
-  text: string;
-  view: RevisionView;
-  viewer: Viewer;
-  /** The text is the beginning of a larger one. */
-  isPart?: boolean;
-}) {
-  const shown = bounded(text);
-  const { lines } = await markup.highlight(name, shown.text, viewer);
+  ...shown
+}: SourceProps & { readonly markup: Markup; readonly name: string; readonly viewer: Viewer }): Promise<VNode> {
+  const { text, ...cut } = bounded(shown.text);
+  const { lines } = await markup.highlight(name, text, viewer);
+  return <Source {...shown} lines={lines} cut={cut} />;
+}
+
+function Source({
+  view,
+  text,
+  isPart,
+  lines,
+  cut,
+}: SourceProps & { lines: readonly string[]; cut: { readonly lines: number; readonly isCut: boolean } }): VNode {
+  const isTurned = hasHiddenDirections(text);
+  const mark = (line: string) => markBidi(line, (name) => t('file.bidiCharacter', { name }).replaceAll('"', '&quot;'));
+  const link = (children: ComponentChildren) => <a href={at(view, 'raw')}>{children}</a>;
   return (
     <div>
-      <HiddenDirections text={text} />
+      {isTurned ? (
+        <p class="flash flash-warn rounded-0 mb-0">
+          {icon('alert')} {t('file.bidi')}
+        </p>
+      ) : null}
       {lines.length === 0 || text === '' ? (
-        <p class="p-3 mb-0 color-fg-muted">The file is empty.</p>
+        <p class="p-3 mb-0 color-fg-muted">{t('file.empty')}</p>
       ) : (
-        <CodeLines lines={hasHiddenDirections(text) ? lines.map((line) => markBidi(line, (name) => name)) : lines} />
+        <CodeLines lines={isTurned ? lines.map(mark) : lines} />
       )}
       {isPart ? (
+        <p class="p-3 mb-0 border-top">{t.rich('file.firstPart', { link })}</p>
+      ) : cut.isCut ? (
         <p class="p-3 mb-0 border-top">
-          The file is large: only its first part is shown. <a href={at(view, 'raw')}>View raw</a>
-        </p>
-      ) : shown.isCut ? (
-        <p class="p-3 mb-0 border-top">
-          {shown.lines > maxLines ? `Only ${maxLines} of ${shown.lines} lines are shown. ` : 'Long lines are cut. '}
-          <a href={at(view, 'raw')}>The whole file</a>
+          {cut.lines > maxLines
+            ? t.rich('file.firstLines', { shown: maxLines, total: cut.lines, link })
+            : t.rich('file.longLines', { link })}
         </p>
       ) : null}
     </div>
@@ -70,39 +79,37 @@ export async function SourceBody({
 }
 
 /** Content that the browser shows by itself; undefined for what it cannot. `source` gives the bytes. */
-export function MediaBody({ type, name, source }: { type: string; name: string; source: string }): VNode | undefined {
+export function mediaBody({ type, name, source }: { type: string; name: string; source: string }): VNode | undefined {
   if (type.startsWith('image/'))
     return (
       <div class="Box-body text-center code-checkered">
-        <img src={source} alt={name} style="max-width: 100%" />
+        <img class="code-media" src={source} alt={name} />
       </div>
     );
   if (type.startsWith('video/') || (type === 'application/ogg' && /\.og[vm]$/i.test(name)))
     return (
       <div class="Box-body text-center">
-        <video src={source} controls preload="metadata" style="max-width: 100%; max-height: 80vh" aria-label={name} />
+        <video class="code-media code-video" src={source} controls preload="metadata" aria-label={name} />
       </div>
     );
   if (type.startsWith('audio/') || type === 'application/ogg')
     return (
       <div class="Box-body">
-        <audio src={source} controls preload="metadata" style="width: 100%" aria-label={name} />
+        <audio class="width-full" src={source} controls preload="metadata" aria-label={name} />
       </div>
     );
-  if (type === 'application/pdf')
-    return <iframe src={source} title={name} style="display: block; width: 100%; height: 85vh; border: 0" />;
+  if (type === 'application/pdf') return <iframe class="code-document" src={source} title={name} />;
   return undefined;
 }
 
-export function OpaqueBody({ view, why, size }: { view: RevisionView; why: string; size: number }): VNode {
+export function OpaqueBody({ view, isText, size }: { view: RevisionView; isText: boolean; size: number }): VNode {
+  const shown = formatSize(size);
   return (
     <div class="blankslate">
       {icon('file-binary', { size: 24 })}
-      <p class="mt-2">
-        {why} ({formatSize(size)})
-      </p>
+      <p class="mt-2">{isText ? t('file.tooLarge', { size: shown }) : t('file.binary', { size: shown })}</p>
       <a class="btn" href={at(view, 'raw')} download>
-        {icon('download')} Download
+        {icon('download')} {t('file.download')}
       </a>
     </div>
   );

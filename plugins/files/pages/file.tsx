@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
-import { formatSize, icon, attempt, within, mediaTypeOf } from '@mortise/plugin-sdk';
+import { attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import type { PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
 import {
   at,
+  CodeBody,
   CommitBar,
   CopyButton,
   Crumbs,
@@ -18,7 +19,8 @@ import {
 import { buttonsOf } from './actions.js';
 import { type PageServices } from './services.js';
 import { decodeText } from '../services/text.js';
-import { MediaBody, OpaqueBody, SourceBody } from './file-body.js';
+import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
+import { t } from '../texts/index.js';
 
 const maxShown = 1 << 20;
 const maxRendered = 512 << 10;
@@ -71,7 +73,7 @@ function upToLine(bytes: Buffer): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end + 1);
 }
 
-async function Body({
+async function bodyOf({
   services,
   view,
   viewer,
@@ -98,18 +100,10 @@ async function Body({
   }
   const media = source
     ? undefined
-    : MediaBody({ type: file.type, name, source: at(view, file.stored?.found ? 'media' : 'raw') });
+    : mediaBody({ type: file.type, name, source: at(view, file.stored?.found ? 'media' : 'raw') });
   if (media) return media;
-  if (text !== undefined) return SourceBody({ markup, name, text, view, viewer, isPart: file.isLarge });
-  return (
-    <OpaqueBody
-      view={view}
-      size={file.size}
-      why={
-        file.isLarge && file.type.startsWith('text/') ? 'The file is too large to be shown.' : 'The file is not text.'
-      }
-    />
-  );
+  if (text !== undefined) return sourceBody({ markup, name, text, view, viewer, isPart: file.isLarge });
+  return <OpaqueBody view={view} size={file.size} isText={file.isLarge && file.type.startsWith('text/')} />;
 }
 
 /** The page of a file. */
@@ -143,16 +137,16 @@ export async function filePage(services: PageServices, context: CodePageContext,
   const hasSource =
     file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
   return pages.page(pageContextOf(context), 'code', {
-    title: `${view.path} at ${view.revision.name}`,
+    title: t.later('home.titleAt', { path: view.path, name: view.revision.name }),
     islands: [...markupIslands, 'lines', 'code', 'copy', 'shortcuts', 'filter'],
     body: (
-      <div data-find={at(view, 'find', '')}>
-        <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
-          <Switcher view={view} word="src" />
-          <Crumbs view={view} />
-        </div>
-        <div class="Box">
-          {latest ? (
+      <FileView
+        view={view}
+        file={file}
+        mode={entry.mode}
+        rendering={hasSource ? (source ? 'source' : 'rendered') : undefined}
+        bar={
+          latest ? (
             <CommitBar
               commit={latest}
               account={authors.get(latest.author.email.toLowerCase())}
@@ -162,74 +156,96 @@ export async function filePage(services: PageServices, context: CodePageContext,
               proof={proofs[0]}
               badges={beside.get(latest.oid)}
             />
-          ) : null}
-          <div class="Box-row d-flex flex-wrap flex-items-center py-2" style="gap: 8px">
-            <FileFacts file={file} mode={entry.mode} />
-            {hasSource ? (
-              <a class="btn btn-sm" href={source ? at(view, 'src') : `${at(view, 'src')}?display=source`}>
-                {source ? 'Rendered' : 'Source'}
-              </a>
-            ) : null}
-            <div class="BtnGroup">
-              <a class="btn btn-sm BtnGroup-item" href={at(view, 'raw')}>
-                Raw
-              </a>
-              {file?.text !== undefined && !file.isLarge ? (
-                <a class="btn btn-sm BtnGroup-item" href={at(view, 'blame')}>
-                  Blame
-                </a>
-              ) : null}
-              <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
-                History
-              </a>
-              <a
-                class="btn btn-sm BtnGroup-item"
-                href={`${view.home}/src/commit/${view.revision.commit}/${encodePath(view.path)}`}
-                data-permalink
-              >
-                Permalink
-              </a>
-            </div>
-            {file?.text !== undefined && !file.isLarge && file.text.length < 200_000 ? (
-              <CopyButton text={file.text} label="Copy the content" />
-            ) : null}
-            {buttons}
-          </div>
-          {entry.mode === '120000' ? (
-            await LinkBody(view, entry)
-          ) : file ? (
-            await Body({ services, view, viewer: context, file, source })
-          ) : (
-            <p class="flash flash-error m-3">The object of this file cannot be read; the repository is damaged here.</p>
-          )}
-        </div>
-      </div>
+          ) : null
+        }
+        buttons={buttons}
+        body={
+          entry.mode === '120000'
+            ? await linkBody(view, entry)
+            : file && (await bodyOf({ services, view, viewer: context, file, source }))
+        }
+      />
     ),
   });
 }
 
-function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
-  const lines =
-    file?.text === undefined || file.isLarge
-      ? undefined
-      : file.text.split('\n').length - (file.text.endsWith('\n') ? 1 : 0);
+interface FileViewProps {
+  readonly view: RevisionView;
+  readonly file: Opened | undefined;
+  readonly mode: string;
+  /** How a file is shown that has two ways. */
+  readonly rendering: 'source' | 'rendered' | undefined;
+  readonly bar: VNode | null;
+  readonly buttons: readonly (VNode | null)[];
+  /** Undefined: its object cannot be read. */
+  readonly body: VNode | undefined;
+}
+
+/** Longer texts are not put into the page a second time for a button that copies them. */
+const maxCopied = 200_000;
+
+function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewProps): VNode {
+  const text = file?.isLarge ? undefined : file?.text;
   return (
-    <span class="f6 color-fg-muted flex-auto">
-      {lines === undefined ? '' : `${lines} ${lines === 1 ? 'line' : 'lines'} · `}
-      {file ? formatSize(file.size) : ''}
-      {file?.encoding && file.encoding !== 'UTF-8' ? ` · ${file.encoding}` : ''}
-      {mode === '100755' ? ' · executable' : ''}
-      {file?.stored
-        ? file.stored.found
-          ? ' · stored with Git LFS'
-          : ` · pointer to ${formatSize(file.stored.size)} in Git LFS`
-        : ''}
-    </span>
+    <CodeBody find={at(view, 'find', '')}>
+      <div class="code-row mb-3">
+        <Switcher view={view} word="src" />
+        <Crumbs view={view} />
+      </div>
+      <div class="Box">
+        {bar}
+        <div class="Box-row code-row py-2">
+          <FileFacts file={file} mode={mode} />
+          {rendering ? (
+            <a class="btn btn-sm" href={rendering === 'source' ? at(view, 'src') : `${at(view, 'src')}?display=source`}>
+              {rendering === 'source' ? t('file.rendered') : t('file.source')}
+            </a>
+          ) : null}
+          <div class="BtnGroup">
+            <a class="btn btn-sm BtnGroup-item" href={at(view, 'raw')}>
+              {t('file.raw')}
+            </a>
+            {text === undefined ? null : (
+              <a class="btn btn-sm BtnGroup-item" href={at(view, 'blame')}>
+                {t('file.blame')}
+              </a>
+            )}
+            <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
+              {t('history')}
+            </a>
+            <a
+              class="btn btn-sm BtnGroup-item"
+              href={`${view.home}/src/commit/${view.revision.commit}/${encodePath(view.path)}`}
+              data-permalink
+            >
+              {t('permalink')}
+            </a>
+          </div>
+          {text !== undefined && text.length < maxCopied ? <CopyButton text={text} label={t('file.copy')} /> : null}
+          {buttons}
+        </div>
+        {body ?? <p class="flash flash-error m-3">{t('file.damaged')}</p>}
+      </div>
+    </CodeBody>
   );
 }
 
+function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
+  const { text, stored, size, encoding } = file ?? {};
+  const lines =
+    text === undefined || file?.isLarge ? undefined : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const facts = [
+    lines !== undefined && t('file.lines', { count: lines }),
+    size !== undefined && formatSize(size),
+    encoding !== 'UTF-8' && encoding,
+    mode === '100755' && t('file.executable'),
+    stored && (stored.found ? t('file.stored') : t('file.pointer', { size: formatSize(stored.size) })),
+  ];
+  return <span class="f6 color-fg-muted flex-auto">{facts.filter(Boolean).join(' · ')}</span>;
+}
+
 /** A symbolic link shows where it leads, and links there when that is in the repository. */
-async function LinkBody(view: RevisionView, entry: PathEntry): Promise<VNode> {
+async function linkBody(view: RevisionView, entry: PathEntry): Promise<VNode> {
   const bytes = await attempt(view.git.blob(entry.oid, 8192), undefined);
   const target = bytes?.toString('utf8') ?? '';
   const segments = view.path.split('/').slice(0, -1);
@@ -240,17 +256,22 @@ async function LinkBody(view: RevisionView, entry: PathEntry): Promise<VNode> {
   }
   const path = segments.join('/');
   const there = inside && path ? await attempt(view.git.entry(view.revision.commit, path), undefined) : undefined;
+  return <LinkBody target={target} href={there && at(view, 'src', path)} />;
+}
+
+function LinkBody({ target, href }: { target: string; href: string | undefined }): VNode {
   return (
-    <div class="Box-body">
-      {icon('file-symlink-file')} Symbolic link to{' '}
-      {there ? (
-        <a class="text-underline" href={at(view, 'src', path)}>
-          {target}
-        </a>
-      ) : (
-        <code class="wb-break-word">{target}</code>
-      )}
-      {there ? null : <span class="color-fg-muted"> (not in this repository)</span>}
+    <div class="Box-body wb-break-word">
+      {icon('file-symlink-file')}{' '}
+      {href
+        ? t.rich('file.link', {
+            target: (
+              <a class="text-underline" href={href}>
+                {target}
+              </a>
+            ),
+          })
+        : t.rich('file.linkOutside', { target: <code>{target}</code> })}
     </div>
   );
 }

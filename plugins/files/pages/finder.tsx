@@ -1,4 +1,5 @@
-import { Joi, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import { IslandTexts, Joi, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
 import {
@@ -6,10 +7,12 @@ import {
   openView,
   pageAccess,
   pageContextOf,
+  CodeBody,
   Switcher,
   type CodePageContext,
   type RevisionView,
 } from '@mortise/history/api';
+import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
 
 const maxListed = 20_000;
@@ -45,46 +48,9 @@ export function finderPages(services: PageServices): Route[] {
         const all = await paths(view);
         const found = q ? matches(all, q, maxShown) : all.slice(0, maxShown);
         return pages.page(pageContextOf(context), 'code', {
-          title: 'Find a file',
+          title: t.later('find.title'),
           islands: ['lines', 'finder', 'shortcuts', 'filter'],
-          body: (
-            <div data-find={at(view, 'find', '')}>
-              <div class="code-row mb-3">
-                <Switcher view={view} word="find" />
-                <form method="get" class="code-row flex-auto">
-                  <input
-                    class="form-control flex-auto"
-                    type="search"
-                    name="q"
-                    value={q}
-                    autofocus
-                    placeholder="Parts of the path"
-                    aria-label="Parts of the path"
-                    autocomplete="off"
-                    data-finder={at(view, 'tree-list', '')}
-                    data-finder-base={at(view, 'src', '')}
-                  />
-                  <button class="btn" type="submit">
-                    Find
-                  </button>
-                </form>
-              </div>
-              <ul class="Box list-style-none text-mono f6" data-finder-list aria-live="polite">
-                {found.map((one) => (
-                  <li class="Box-row Box-row--hover-gray py-2 wb-break-all">
-                    {icon('file', { class: 'color-fg-muted' })} <a href={at(view, 'src', one)}>{one}</a>
-                  </li>
-                ))}
-                {found.length === 0 ? <li class="Box-row">No such file.</li> : null}
-              </ul>
-              {all.length > maxShown ? (
-                <p class="f6 color-fg-muted mt-2">
-                  Of {all.length >= maxListed ? `the first ${maxListed}` : all.length} files the first {maxShown} that
-                  match are shown.
-                </p>
-              ) : null}
-            </div>
-          ),
+          body: <Finder view={view} search={q} found={found} total={all.length} />,
         });
       },
     });
@@ -106,4 +72,53 @@ export function finderPages(services: PageServices): Route[] {
       },
     }),
   ];
+}
+
+interface FinderProps {
+  readonly view: RevisionView;
+  readonly search: string;
+  readonly found: readonly string[];
+  /** Files that were looked through. */
+  readonly total: number;
+}
+
+function Finder({ view, search, found, total }: FinderProps): VNode {
+  return (
+    <CodeBody find={at(view, 'find', '')}>
+      <IslandTexts name="finder" texts={{ none: t('find.none') }} />
+      <div class="code-row mb-3">
+        <Switcher view={view} word="find" />
+        <form method="get" class="code-row flex-auto">
+          <input
+            class="form-control flex-auto"
+            type="search"
+            name="q"
+            value={search}
+            autofocus
+            placeholder={t('find.label')}
+            aria-label={t('find.label')}
+            autocomplete="off"
+            data-finder={at(view, 'tree-list', '')}
+            data-finder-base={at(view, 'src', '')}
+          />
+          <button class="btn" type="submit">
+            {icon('search')} {t('find.submit')}
+          </button>
+        </form>
+      </div>
+      <ul class="Box list-style-none text-mono f6" data-finder-list aria-live="polite">
+        {found.map((one) => (
+          <li class="Box-row Box-row--hover-gray py-2 wb-break-all">
+            {icon('file', { class: 'color-fg-muted' })} <a href={at(view, 'src', one)}>{one}</a>
+          </li>
+        ))}
+        {found.length === 0 ? <li class="Box-row">{t('find.none')}</li> : null}
+      </ul>
+      {total > maxShown ? (
+        <p class="f6 color-fg-muted mt-2">
+          {t(total >= maxListed ? 'find.someOfFirst' : 'find.some', { shown: maxShown, total })}
+        </p>
+      ) : null}
+    </CodeBody>
+  );
 }

@@ -1,13 +1,15 @@
 import type { VNode } from 'preact';
-import { Ago, icon, Pager, attempt, within } from '@mortise/plugin-sdk';
+import { Ago, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { submoduleAddress } from '../services/submodules.js';
-import { at, CommitBar, subjectOf, type RevisionView } from '@mortise/history/api';
+import { at, CommitBar, subjectOf, type JudgedVerification, type RevisionView } from '@mortise/history/api';
+import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
 
 const maxShown = 1000;
-/** Longer the page does not wait for "who touched this last" (ms); the answer is there the next time. */
-const patience = 250;
+/** Milliseconds that a page waits for the last commits, and that the part waits which is loaded when they were late. */
+const patience = { page: 250, part: 5_000 } as const;
 
 const byKind = (one: TreeEntry, other: TreeEntry) =>
   Number(other.type === 'tree') - Number(one.type === 'tree') || (one.name < other.name ? -1 : 1);
@@ -33,8 +35,13 @@ async function shortcut(view: RevisionView, entry: TreeEntry): Promise<string> {
   return path;
 }
 
-/** The files of a folder, each with the last commit that touched it. */
-export async function FileList(services: PageServices, view: RevisionView, page: number): Promise<VNode> {
+/** The files of a folder, each with the last commit that touched it; `part`: it is loaded into a page by itself. */
+export async function fileList(
+  services: PageServices,
+  view: RevisionView,
+  page: number,
+  kind: 'page' | 'part' = 'page',
+): Promise<VNode> {
   const { views, site, verification } = services;
   const { git, revision, path } = view;
   const entry = path ? await git.entry(revision.commit, path) : undefined;
@@ -43,8 +50,8 @@ export async function FileList(services: PageServices, view: RevisionView, page:
   const shown = [...entries].sort(byKind).slice(offset, offset + maxShown);
   const none: ReadonlyMap<string, string> = new Map();
   const [last, own] = await Promise.all([
-    within(patience, git.lastCommits(revision.commit, path), none),
-    path ? within(patience, git.lastCommit(revision.commit, path), undefined) : revision.commit,
+    within(patience[kind], git.lastCommits(revision.commit, path), none),
+    path ? within(patience[kind], git.lastCommit(revision.commit, path), undefined) : revision.commit,
   ]);
   const latestId = own ?? revision.commit;
   const wanted = new Set([latestId, ...shown.flatMap(({ name }) => last.get(name) ?? [])]);
@@ -62,57 +69,97 @@ export async function FileList(services: PageServices, view: RevisionView, page:
     revision.commit,
     shown.some((one) => one.type === 'commit'),
   );
-  const up = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+  const table = (
+    <FileTable
+      view={view}
+      latest={
+        latest && {
+          commit: latest,
+          account: authors.get(latest.author.email.toLowerCase()),
+          path: site.path,
+          avatarUrl: views.avatarUrl,
+          proof: proofs[0],
+          badges: beside.get(latest.oid),
+        }
+      }
+      rows={shown.map((one, index) => ({
+        entry: one,
+        name: names[index] ?? one.name,
+        commit: byOid.get(last.get(one.name) ?? ''),
+        address: addresses(path ? `${path}/${one.name}` : one.name),
+      }))}
+      isLate={last === none && shown.length > 0}
+      page={page}
+      total={entries.length}
+    />
+  );
+  if (last !== none || shown.length === 0) return table;
+  return <LaterPart href={`${at(view, 'src')}?part=list&page=${page}`}>{table}</LaterPart>;
+}
+
+interface Latest {
+  readonly commit: Commit;
+  readonly account: Account | undefined;
+  readonly path: (path: string) => string;
+  readonly avatarUrl: (account: Account) => string;
+  readonly proof: JudgedVerification | undefined;
+  readonly badges: readonly VNode[] | undefined;
+}
+
+interface FileTableProps {
+  readonly view: RevisionView;
+  readonly latest: Latest | undefined;
+  readonly rows: readonly Omit<FileRowProps, 'view'>[];
+  /** The last commits are not known yet. */
+  readonly isLate: boolean;
+  readonly page: number;
+  /** Entries of the folder, on all pages. */
+  readonly total: number;
+}
+
+function FileTable({ view, latest, rows, isLate, page, total }: FileTableProps): VNode {
+  const { path } = view;
+  const offset = (page - 1) * maxShown;
   return (
     <div class="Box mb-3">
       {latest ? (
-        <CommitBar
-          commit={latest}
-          account={authors.get(latest.author.email.toLowerCase())}
-          view={view}
-          path={site.path}
-          avatarUrl={views.avatarUrl}
-          proof={proofs[0]}
-          badges={beside.get(latest.oid)}
-        >
-          <a class="btn btn-sm no-wrap" href={at(view, 'commits')} aria-label="History">
-            {icon('history')} <span class="d-none d-sm-inline">History</span>
+        <CommitBar view={view} {...latest}>
+          <a class="btn btn-sm no-wrap" href={at(view, 'commits')} aria-label={t('history')}>
+            {icon('history')} <span class="d-none d-sm-inline">{t('history')}</span>
           </a>
         </CommitBar>
       ) : null}
-      <div role="table" aria-label="Files">
+      <div role="table" aria-label={t('folder.files')}>
         {path ? (
           <div role="row" class="Box-row py-2">
             <div role="cell">
-              <a class="Link--primary" href={at(view, 'src', up)} aria-label="Parent folder (..)">
+              <a
+                class="Link--primary"
+                href={at(view, 'src', path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '')}
+                aria-label={t('folder.parent')}
+              >
                 ..
               </a>
             </div>
           </div>
         ) : null}
-        {shown.map((one, index) => (
-          <FileRow
-            view={view}
-            entry={one}
-            name={names[index] ?? one.name}
-            commit={byOid.get(last.get(one.name) ?? '')}
-            address={addresses(path ? `${path}/${one.name}` : one.name)}
-          />
+        {rows.map((row) => (
+          <FileRow view={view} {...row} />
         ))}
       </div>
-      {last === none && shown.length > 0 ? (
-        <p class="Box-footer mb-0 f6 color-fg-muted">
-          Who changed these last is still being looked up. <a href="">Look again</a>
+      {isLate ? (
+        <p class="Box-footer mb-0 f6 color-fg-muted" role="status">
+          {t('folder.loading')} <a href="">{t('folder.refresh')}</a>
         </p>
       ) : null}
-      {entries.length > maxShown ? (
+      {total > maxShown ? (
         <div class="Box-footer">
           <p class="mb-2 color-fg-muted">
-            Entries {offset + 1} to {offset + shown.length} of {entries.length}
+            {t('folder.entries', { from: offset + 1, to: offset + rows.length, total })}
           </p>
           <Pager
             page={page}
-            more={offset + shown.length < entries.length}
+            more={offset + rows.length < total}
             href={(wantedPage) => `${at(view, 'src')}?page=${wantedPage}`}
           />
         </div>
@@ -121,19 +168,17 @@ export async function FileList(services: PageServices, view: RevisionView, page:
   );
 }
 
-function FileRow({
-  view,
-  entry,
-  name,
-  commit,
-  address,
-}: {
-  view: RevisionView;
-  entry: TreeEntry;
-  name: string;
-  commit: Commit | undefined;
-  address: string | undefined;
-}): VNode {
+interface FileRowProps {
+  readonly view: RevisionView;
+  readonly entry: TreeEntry;
+  /** As shown: of folders that hold one folder alone, both. */
+  readonly name: string;
+  readonly commit: Commit | undefined;
+  /** Of a submodule. */
+  readonly address: string | undefined;
+}
+
+function FileRow({ view, entry, name, commit, address }: FileRowProps): VNode {
   const full = view.path ? `${view.path}/${name}` : name;
   const label =
     entry.type === 'commit' ? (
@@ -153,22 +198,18 @@ function FileRow({
       </a>
     );
   return (
-    <div role="row" class="Box-row Box-row--hover-gray py-2 d-flex" style="gap: 12px">
-      <div role="cell" class="css-truncate css-truncate-overflow" style="flex: 2 1 0; min-width: 0">
+    <div role="row" class="Box-row Box-row--hover-gray py-2 file-row">
+      <div role="cell" class="file-name css-truncate css-truncate-overflow">
         {icon(glyphOf(entry), { class: entry.type === 'tree' ? 'color-fg-accent' : 'color-fg-muted' })} {label}
       </div>
-      <div
-        role="cell"
-        class="css-truncate css-truncate-overflow d-none d-md-block color-fg-muted"
-        style="flex: 3 1 0; min-width: 0"
-      >
+      <div role="cell" class="file-message css-truncate css-truncate-overflow d-none d-md-block color-fg-muted">
         {commit ? (
           <a class="Link--secondary row-link" href={`${view.home}/commit/${commit.oid}`}>
             {subjectOf(commit.message)}
           </a>
         ) : null}
       </div>
-      <div role="cell" class="color-fg-muted no-wrap f6 text-right" style="min-width: 90px">
+      <div role="cell" class="file-time color-fg-muted no-wrap f6 text-right">
         {commit ? <Ago time={commit.committer.time} /> : null}
       </div>
     </div>

@@ -1,14 +1,26 @@
 import type { VNode } from 'preact';
-import { NotFound, defineRoute, icon, type Route, attempt, within } from '@mortise/plugin-sdk';
+import {
+  LaterPart,
+  NotFound,
+  attempt,
+  bold,
+  defineRoute,
+  icon,
+  webPage,
+  within,
+  type Route,
+} from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands } from '@mortise/markup/api';
 import { findReadme } from '../services/readme.js';
 import { decodeText } from '../services/text.js';
-import { About } from './about.js';
+import { t } from '../texts/index.js';
+import { About, Languages } from './about.js';
 import { CloneBox, EmptyRepository, type CloneAddresses } from './clone.js';
 import { filePage } from './file.js';
-import { FileList } from './folder.js';
+import { fileList } from './folder.js';
 import {
   at,
+  CodeBody,
   Crumbs,
   openView,
   pageAccess,
@@ -21,6 +33,8 @@ import { buttonsOf } from './actions.js';
 import { type PageServices } from './services.js';
 
 const maxReadme = 512 << 10;
+/** Milliseconds that a part of a page may wait, which is loaded by itself. */
+const partPatience = 5_000;
 
 /** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
@@ -43,9 +57,7 @@ export function codePages(services: PageServices): Route[] {
           <a href={at(view, 'src', file.folder ? `${file.folder}/${file.name}` : file.name)}>{file.name}</a>
         </h2>
         {html === undefined ? (
-          <pre class="Box-body mb-0" style="white-space: pre-wrap">
-            {text}
-          </pre>
+          <pre class="Box-body mb-0 code-wrap">{text}</pre>
         ) : (
           <MarkupBody class="Box-body px-md-5" html={html} />
         )}
@@ -53,54 +65,51 @@ export function codePages(services: PageServices): Route[] {
     );
   };
 
-  const languages = (view: RevisionView) => within(250, view.git.languages(view.revision.commit), {});
+  /** Undefined: not counted yet. */
+  const languages = (view: RevisionView, patience: number) =>
+    within(patience, view.git.languages(view.revision.commit), undefined);
+  const commits = (view: RevisionView, patience: number) =>
+    within(patience, view.git.count(view.revision.commit), undefined);
+  const color = (name: string) => pages.languageColor(name);
+
+  /** What was late when the page was asked for. */
+  const part = async (view: RevisionView, name: string, page: number): Promise<VNode> => {
+    if (name === 'languages')
+      return <Languages view={view} bytes={await languages(view, partPatience)} color={color} />;
+    if (name === 'commits') return <CommitCount view={view} count={await commits(view, partPatience)} />;
+    return fileList(services, view, page, 'part');
+  };
 
   const folderPage = async (context: CodePageContext, view: RevisionView) => {
     const { repository } = context.resource;
+    const wanted = (context.query as { part?: unknown }).part;
+    if (typeof wanted === 'string')
+      return webPage({ title: repository.name, fragment: true, body: await part(view, wanted, context.page.page) });
     const isRoot = !view.path;
     const [branches, tags, list, text, bytes, acts, sidebar, count] = await Promise.all([
       view.git.branches(),
       view.git.tags(),
-      FileList(services, view, context.page.page),
+      fileList(services, view, context.page.page),
       attempt(readme(context, view), null),
-      isRoot ? languages(view) : {},
+      isRoot ? languages(view, 250) : {},
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],
-      isRoot ? within(150, view.git.count(view.revision.commit), undefined) : undefined,
+      isRoot ? commits(view, 150) : undefined,
     ]);
     return pages.page(pageContextOf(context), 'code', {
-      title: view.path ? `${view.path} at ${view.revision.name}` : repository.description || 'Code',
+      title: view.path
+        ? t.later('home.titleAt', { path: view.path, name: view.revision.name })
+        : repository.description || t.later('code'),
       islands: [...markupIslands, 'lines', 'copy', 'shortcuts', 'filter'],
       body: (
-        <div class={isRoot ? 'd-lg-flex' : ''} style="gap: 24px" data-find={at(view, 'find', '')}>
-          <div class="flex-auto" style="min-width: 0">
-            <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+        <CodeBody find={at(view, 'find', '')} class={isRoot ? 'code-home' : undefined}>
+          <div class="flex-auto min-width-0">
+            <div class="code-row mb-3">
               <Switcher view={view} word="src" />
-              {isRoot ? (
-                <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
-                  {icon('git-branch')} <strong>{branches.length}</strong>{' '}
-                  {branches.length === 1 ? 'branch' : 'branches'}
-                </a>
-              ) : null}
-              {isRoot ? (
-                <a class="Link--secondary f6 no-wrap" href={`${view.home}/tags`}>
-                  {icon('tag')} <strong>{tags.length}</strong> {tags.length === 1 ? 'tag' : 'tags'}
-                </a>
-              ) : null}
-              {isRoot ? (
-                <a class="Link--secondary f6 no-wrap" href={at(view, 'commits', '')}>
-                  {icon('history')} {count === undefined ? null : <strong>{count}</strong>}{' '}
-                  {count === 1 ? 'commit' : 'commits'}
-                </a>
-              ) : null}
+              {isRoot ? <Counts view={view} branches={branches.length} tags={tags.length} commits={count} /> : null}
               <Crumbs view={view} />
               <span class="flex-auto" />
-              <a class="btn btn-sm" href={at(view, 'find', '')} title="Find a file (t)">
-                {icon('search')} Find file
-              </a>
-              <a class="btn btn-sm" href={at(view, 'search', '')} title="Search in code (/)">
-                {icon('code')} Search code
-              </a>
+              <FindButtons view={view} />
               {acts}
               {isRoot ? <CloneBox {...addresses(context)} /> : null}
             </div>
@@ -112,7 +121,7 @@ export function codePages(services: PageServices): Route[] {
               {sidebar}
             </About>
           ) : null}
-        </div>
+        </CodeBody>
       ),
     });
   };
@@ -125,7 +134,7 @@ export function codePages(services: PageServices): Route[] {
 
   const emptyPage = async (context: CodePageContext) =>
     pages.page(pageContextOf(context), 'code', {
-      title: 'Code',
+      title: t.later('code'),
       islands: ['copy'],
       body: (
         <EmptyRepository
@@ -173,3 +182,49 @@ export function codePages(services: PageServices): Route[] {
     }),
   ];
 }
+
+/** What the repository holds, as links to the lists. */
+function Counts({
+  view,
+  branches,
+  tags,
+  commits,
+}: {
+  view: RevisionView;
+  branches: number;
+  tags: number;
+  commits: number | undefined;
+}): VNode {
+  return (
+    <>
+      <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
+        {icon('git-branch')} {t.rich('home.branches', { count: branches, b: bold })}
+      </a>
+      <a class="Link--secondary f6 no-wrap" href={`${view.home}/tags`}>
+        {icon('tag')} {t.rich('home.tags', { count: tags, b: bold })}
+      </a>
+      <CommitCount view={view} count={commits} />
+    </>
+  );
+}
+
+/** Undefined: not counted yet. */
+function CommitCount({ view, count }: { view: RevisionView; count: number | undefined }): VNode {
+  const link = (
+    <a class="Link--secondary f6 no-wrap" href={at(view, 'commits', '')}>
+      {icon('history')} {count === undefined ? t('home.allCommits') : t.rich('home.commits', { count, b: bold })}
+    </a>
+  );
+  return count === undefined ? <LaterPart href={`${at(view, 'src', '')}?part=commits`}>{link}</LaterPart> : link;
+}
+
+const FindButtons = ({ view }: { view: RevisionView }): VNode => (
+  <>
+    <a class="btn btn-sm" href={at(view, 'find', '')} title={t('home.findKey')}>
+      {icon('search')} {t('home.find')}
+    </a>
+    <a class="btn btn-sm" href={at(view, 'search', '')} title={t('home.searchKey')}>
+      {icon('code')} {t('home.search')}
+    </a>
+  </>
+);

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@mortise/plugin-sdk';
-import { at, openView, pageAccess, pageContextOf, Switcher, type RevisionView } from '@mortise/history/api';
+import { at, CodeBody, openView, pageAccess, pageContextOf, Switcher, type RevisionView } from '@mortise/history/api';
+import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
 
 const maxFound = 500;
@@ -49,81 +50,92 @@ export function searchPage(services: PageServices): Route[] {
         const { repository } = context.resource;
         const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
         if (view.path) throw NotFound('branch');
-        const { q = '', mode = 'fixed', path = '' } = context.query as { q?: string; mode?: string; path?: string };
+        const {
+          q = '',
+          mode = 'fixed',
+          path = '',
+        } = context.query as {
+          q?: string;
+          mode?: Mode;
+          path?: string;
+        };
         const found = q ? await find(view, q, mode === 'fixed', path) : [];
         return pages.page(pageContextOf(context), 'code', {
-          title: q ? `Search: ${q}` : 'Search in code',
+          title: q ? t.later('search.titleOf', { text: q }) : t.later('search.title'),
           islands: ['lines', 'shortcuts', 'filter'],
-          body: (
-            <div data-find={at(view, 'find', '')}>
-              <div class="code-row mb-3">
-                <Switcher view={view} word="search" />
-                <form method="get" class="code-row flex-auto">
-                  <input
-                    class="form-control flex-auto"
-                    style="min-width: 200px"
-                    type="search"
-                    name="q"
-                    value={q}
-                    required
-                    placeholder="Search in code"
-                    aria-label="Search in code"
-                    data-focus
-                  />
-                  <input
-                    class="form-control"
-                    name="path"
-                    value={path}
-                    placeholder="Folder or file"
-                    aria-label="Folder or file"
-                  />
-                  <select class="form-select" name="mode" aria-label="How to search">
-                    <option value="fixed" selected={mode === 'fixed'}>
-                      Words as written
-                    </option>
-                    <option value="regex" selected={mode === 'regex'}>
-                      Regular expression
-                    </option>
-                  </select>
-                  <button class="btn" type="submit">
-                    {icon('search')} Search
-                  </button>
-                </form>
-              </div>
-              {q ? <Results view={view} found={found} text={mode === 'fixed' ? q : undefined} /> : null}
-            </div>
-          ),
+          body: <Search view={view} asked={{ q, mode, path }} found={found} />,
         });
       },
     });
   return [route('/{owner}/{repo}/search'), route('/{owner}/{repo}/search/{rest*}')];
 }
 
+type Mode = 'fixed' | 'regex';
+
+interface SearchProps {
+  readonly view: RevisionView;
+  readonly asked: { readonly q: string; readonly mode: Mode; readonly path: string };
+  /** `late`: it took too long, or the expression is not understood. */
+  readonly found: readonly Hit[] | 'late';
+}
+
+function Search({ view, asked: { q, mode, path }, found }: SearchProps): VNode {
+  return (
+    <CodeBody find={at(view, 'find', '')}>
+      <div class="code-row mb-3">
+        <Switcher view={view} word="search" />
+        <form method="get" class="code-row flex-auto">
+          <input
+            class="form-control code-search-field"
+            type="search"
+            name="q"
+            value={q}
+            required
+            placeholder={t('search.title')}
+            aria-label={t('search.title')}
+            data-focus
+          />
+          <input
+            class="form-control"
+            name="path"
+            value={path}
+            placeholder={t('search.path')}
+            aria-label={t('search.path')}
+          />
+          <select class="form-select" name="mode" aria-label={t('search.mode')}>
+            <option value="fixed" selected={mode === 'fixed'}>
+              {t('search.exact')}
+            </option>
+            <option value="regex" selected={mode === 'regex'}>
+              {t('search.regex')}
+            </option>
+          </select>
+          <button class="btn" type="submit">
+            {icon('search')} {t('search.submit')}
+          </button>
+        </form>
+      </div>
+      {q ? <Results view={view} found={found} text={mode === 'fixed' ? q : undefined} /> : null}
+    </CodeBody>
+  );
+}
+
+/** Hits of one file that are shown. */
+const maxInFile = 50;
+
 function Results({
   view,
   found,
   text,
-}: {
-  view: RevisionView;
-  found: readonly Hit[] | 'late';
-  text: string | undefined;
-}): VNode {
-  if (found === 'late')
-    return (
-      <p class="flash flash-warn">
-        The search took too long, or the expression is not understood. Try a longer word or a folder.
-      </p>
-    );
-  if (found.length === 0) return <p class="blankslate">Nothing was found.</p>;
+}: Pick<SearchProps, 'view' | 'found'> & { readonly text: string | undefined }): VNode {
+  if (found === 'late') return <p class="flash flash-warn">{t('search.late')}</p>;
+  if (found.length === 0) return <p class="blankslate">{t('search.none')}</p>;
   const files = new Map<string, Hit[]>();
   for (const hit of found) files.set(hit.path, [...(files.get(hit.path) ?? []), hit]);
   return (
     <div>
       <p class="color-fg-muted">
-        {found.length >= maxFound
-          ? `The first ${maxFound} lines`
-          : `${found.length} ${found.length === 1 ? 'line' : 'lines'}`}{' '}
-        in {files.size} {files.size === 1 ? 'file' : 'files'}
+        {t(found.length >= maxFound ? 'search.foundFirst' : 'search.found', { lines: found.length, files: files.size })}
       </p>
       {[...files].map(([path, hits]) => (
         <div class="Box mb-3">
@@ -133,13 +145,13 @@ function Results({
           <div class="code-scroll">
             <table class="code-lines code-found text-mono f6">
               <tbody>
-                {hits.slice(0, 50).map((hit) => (
+                {hits.slice(0, maxInFile).map((hit) => (
                   <tr>
                     <td class="blob-num">
                       <a
                         href={`${at(view, 'src', path)}#L${hit.line}`}
                         data-line={hit.line}
-                        aria-label={`Line ${hit.line}`}
+                        aria-label={t('line', { line: hit.line })}
                       />
                     </td>
                     <td class="blob-code">
@@ -150,8 +162,10 @@ function Results({
               </tbody>
             </table>
           </div>
-          {hits.length > 50 ? (
-            <p class="Box-footer mb-0 f6 color-fg-muted">{hits.length - 50} more lines in this file</p>
+          {hits.length > maxInFile ? (
+            <p class="Box-footer mb-0 f6 color-fg-muted">
+              {t('search.moreInFile', { count: hits.length - maxInFile })}
+            </p>
           ) : null}
         </div>
       ))}

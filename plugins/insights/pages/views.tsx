@@ -177,7 +177,7 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
           ))}
         </nav>
       </div>
-      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { users: authors.length, commits: total })}</p>
+      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { people: authors.length, commits: total })}</p>
       {authors.length > 0 ? (
         <BarChart
           title={t('chart.authors')}

@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import { islandTexts } from '@mortise/plugin-sdk/client';
 import { matches } from '../../services/finding.js';
 
 /** Client: finds files while one types; the list of paths is fetched once. Arrows choose, Enter opens. */
 const most = 200;
+const text = islandTexts<'none'>('finder');
 const input = document.querySelector<HTMLInputElement>('input[data-finder]');
 const list = document.querySelector<HTMLElement>('[data-finder-list]');
 
@@ -33,7 +35,7 @@ async function start(field: HTMLInputElement, shown: HTMLElement): Promise<void>
         return row;
       }),
     );
-    if (found.length === 0) shown.textContent = 'No such file.';
+    if (found.length === 0) shown.textContent = text('none');
     choose(0);
   };
   field.addEventListener('input', show);
