@@ -85,6 +85,12 @@ export async function makeSite({ work, port, mysql, tree = root }) {
       }),
     /** Resident memory, in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    /** Processor time of the server and of what it ran and waited for until now, in ms. */
+    cpuMs: () => {
+      const [, fields] = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ');
+      const ticks = fields.split(' ').slice(11, 15).map(Number);
+      return ticks.reduce((sum, one) => sum + one, 0) * 10;
+    },
     async api(method, path, body) {
       const response = await fetch(`${base}/api/v1${path}`, {
         method,

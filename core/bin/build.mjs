@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { tsc } from './compiler.mjs';
@@ -109,20 +109,27 @@ const drivers = ['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'orac
 
 /**
  * One file out of the hundreds of a library, in place of the compiled module that only hands the library on: finding
- * and reading them is a tenth of every start. It is bundled anew when the compiler wrote the module anew (the first line
- * tells) and when packages were installed since, and replaced at once, so that a build that is killed leaves no half.
+ * and reading them is a tenth of every start. It is CommonJS, because of that node can keep what it compiled
+ * (`core/src/cli/code-cache.ts`), and the module beside it requires it: what is imported node would first look through
+ * for names. It is bundled anew when the compiler wrote the module anew (the first line tells), when packages were
+ * installed since, and when what is left out changed; and replaced at once, so that a build that is killed leaves no half.
  */
-async function bundleLibrary(library, folder, path, { format = 'esm', sources = 'src', keepNames = true, text } = {}) {
+async function bundleLibrary(library, folder, path, { sources = 'src', keepNames = true, names, whole, text }) {
   const source = join(root, folder, sources, `${path}.ts`);
-  const made = join(root, folder, 'dist', `${path}.${format === 'esm' ? 'js' : 'cjs'}`);
+  const module = join(root, folder, 'dist', `${path}.js`);
+  const made = join(root, folder, 'dist', `${path}.cjs`);
   const title = `// ${library} in one file\n`;
-  const installed = join(root, 'node_modules', '.package-lock.json');
-  if (timeOf(made) > timeOf(installed) && readFileSync(made, 'utf8').startsWith(title)) return;
+  const hands = `${title}import { createRequire } from 'node:module';
+export const ${whole ?? `{ ${names.join(', ')} }`} = createRequire(import.meta.url)('./${basename(made)}');
+`;
+  const since = Math.max(...[join(root, 'node_modules', '.package-lock.json'), ...bundledBy].map(timeOf));
+  const isBundled = () => readFileSync(made, 'utf8').startsWith(title) && readFileSync(module, 'utf8') === hands;
+  if (timeOf(made) > since && isBundled()) return;
   const { metafile } = await build({
     ...(text ? { stdin: { contents: text, resolveDir: dirname(source) } } : { entryPoints: [source] }),
     outfile: `${made}.new`,
     bundle: true,
-    format,
+    format: 'cjs',
     platform: 'node',
     target: 'node20',
     external: drivers.flatMap((name) => [name, `${name}/*`]),
@@ -130,35 +137,18 @@ async function bundleLibrary(library, folder, path, { format = 'esm', sources = 
     legalComments: 'none',
     plugins: [patchLibraries],
     metafile: true,
-    banner: {
-      js:
-        format === 'esm'
-          ? `${title}import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`
-          : title.trimEnd(),
-    },
+    banner: { js: title.trimEnd() },
     logLevel: 'warning',
   });
   writeFileSync(`${made}.LICENSES.txt`, licences(Object.keys(metafile.inputs)));
-  rmSync(`${made}.map`, { force: true });
+  rmSync(`${module}.map`, { force: true });
   renameSync(`${made}.new`, made);
+  writeFileSync(`${module}.new`, hands);
+  renameSync(`${module}.new`, module);
 }
 
+const bundledBy = ['build.mjs', 'patches.mjs'].map((name) => join(root, 'core', 'bin', name));
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-/**
- * Joi is CommonJS in its one file, because plugins from outside get the same one (`core/src/plugins/resolve-rules.ts`),
- * imported or required: a schema must not be made of two copies.
- */
-async function bundleJoi() {
-  await bundleLibrary('joi', 'plugin-sdk', 'joi', {
-    format: 'cjs',
-    keepNames: false,
-    text: "module.exports = require('joi');",
-  });
-  const module = join(root, 'plugin-sdk', 'dist', 'joi.js');
-  const text = "// joi in one file\nimport Joi from './joi.cjs';\nexport { Joi };\n";
-  if (readFileSync(module, 'utf8') !== text) writeFileSync(module, text);
-}
 
 /** What the licences of the packages of these files ask for where their code is copied. */
 function licences(files) {
@@ -177,18 +167,22 @@ function licences(files) {
 
 if (!process.argv.includes('--assets')) {
   compile();
-  await bundleLibrary('objection', 'plugin-sdk', 'objection');
-  await bundleJoi();
-  await bundleLibrary('@hapi/hapi', 'core', 'http/hapi', { keepNames: false });
-  // CommonJS, so that it can be loaded late and synchronously
-  await bundleLibrary('intl-messageformat', 'plugin-sdk', 'message-format', { format: 'cjs' });
-  await bundleLibrary('knex', 'core', 'database/knex');
-  await bundleLibrary('pino', 'core', 'telemetry/pino', { keepNames: false });
-  await bundleLibrary('semver', 'core', 'plugins/semver', { keepNames: false });
-  await bundleLibrary('commander', 'core', 'cli/commander', { keepNames: false });
+  await bundleLibrary('objection', 'plugin-sdk', 'objection', { names: ['Model'] });
+  // as it is, because plugins from outside get the same one (`core/src/plugins/resolve-rules.ts`), imported or required:
+  // a schema must not be made of two copies
+  const joi = "module.exports = require('joi');";
+  await bundleLibrary('joi', 'plugin-sdk', 'joi', { keepNames: false, whole: 'Joi', text: joi });
+  await bundleLibrary('@hapi/hapi', 'core', 'http/hapi', { keepNames: false, names: ['server'] });
+  await bundleLibrary('intl-messageformat', 'plugin-sdk', 'message-format', { names: ['IntlMessageFormat'] });
+  const knex = ['knexModule', 'Client', 'SqliteQueryCompiler', 'Runner'];
+  await bundleLibrary('knex', 'core', 'database/knex', { names: knex });
+  await bundleLibrary('pino', 'core', 'telemetry/pino', { keepNames: false, names: ['pino'] });
+  const semver = ['gt', 'lt', 'satisfies', 'valid', 'validRange'];
+  await bundleLibrary('semver', 'core', 'plugins/semver', { keepNames: false, names: semver });
+  await bundleLibrary('commander', 'core', 'cli/commander', { keepNames: false, names: ['Command'] });
   const dist = join(root, 'core', 'dist');
   await bundle(dist, 'mortise.bundle', 'cli/index.js', join(root, 'core', 'tsconfig.tsbuildinfo'), [asModules(dist)]);
-  await bundleLibrary('gemoji', 'plugins/markup', 'data/emoji', { format: 'cjs', sources: '.' });
+  await bundleLibrary('gemoji', 'plugins/markup', 'data/emoji', { sources: '.', names: ['nameToEmoji'] });
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

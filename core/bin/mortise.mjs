@@ -2,6 +2,7 @@
 // Compiled once, this only calls the command line of the kernel.
 import { existsSync, statSync } from 'node:fs';
 import * as modules from 'node:module';
+import { join } from 'node:path';
 
 const at = (path) => new URL(path, import.meta.url);
 const timeOf = (url) => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -13,7 +14,20 @@ if (!existsSync(cli)) {
   console.error('Mortise is not built yet: run `npm run build` (or `npm start`, which does everything).');
   process.exit(1);
 }
-// Where node can (22 and later), compiled code is kept between starts.
-modules.enableCompileCache?.();
+// Compiled code is kept between starts: by node where it can (22 and later), else that of libraries.
+if (modules.enableCompileCache) modules.enableCompileCache();
+else if (process.argv.includes('web')) {
+  const { keepCompiled } = await import('../dist/cli/code-cache.js');
+  keepCompiled(join(workFolder(process.argv.slice(2)), 'cache', 'code'));
+}
+
+/** As `core/src/settings/open.ts` finds it, which is not loaded yet. */
+function workFolder(words) {
+  const at = words.indexOf('--work-path');
+  const given =
+    at < 0 ? words.find((word) => word.startsWith('--work-path='))?.slice('--work-path='.length) : words[at + 1];
+  return given ?? process.env.MORTISE_WORK_DIR ?? 'data';
+}
+
 const { main } = await import(cli.href);
 await main(process.argv.slice(2));

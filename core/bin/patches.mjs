@@ -5,16 +5,61 @@ import { readFile } from 'node:fs/promises';
 
 /** Keyed by the end of the file's path. A patch that no longer fits stops the build: look at what the library does now. */
 export const patches = {
+  // Each method of a schema copies it: what is copied here is always a map, and a list of plain records.
+  'joi/lib/base.js': [
+    [
+      'target._singleRules = Clone(this._singleRules, { shallow: true });',
+      'target._singleRules = new Map(this._singleRules);',
+    ],
+  ],
+  'joi/lib/ref.js': [['copy.refs = Clone(this.refs);', 'copy.refs = this.refs.map((ref) => ({ ...ref }));']],
+  // Keys that refer to nothing are validated in their order; sorted would be all of them for each of them.
+  'joi/lib/types/keys.js': [
+    [
+      '            const topo = new Topo.Sorter();',
+      `            if (!schema.$_terms.keys.some((child) => child.schema.$_rootReferences().length)) {
+                schema.$_terms.keys = new internals.Keys(...schema.$_terms.keys);
+                return;
+            }
+
+            const topo = new Topo.Sorter();`,
+    ],
+  ],
   // The sorted list is for `server.table()` alone, which nobody asks for; requests are routed by a tree.
-  '@hapi/call/lib/index.js': [['map.routes.sort(internals.sort);', '']],
+  '@hapi/call/lib/index.js': [
+    ['map.routes.sort(internals.sort);', ''],
+    ['route: match.record.route };', 'route: match.record.route.made ?? match.record.route };'],
+    ['result.push(record.route);', 'result.push(record.route.made ?? record.route);'],
+  ],
+  // Routes without settings of their own are made when they are first asked for; paths are checked and compared at once.
+  '@hapi/hapi/lib/server.js': [
+    [
+      `    _addRoute(config, server) {
+`,
+      `    _addRoute(config, server) {
+
+        if (Route.isPlain(config, server)) {
+            let route;
+            const late = {
+                get made() {
+                    return route ??= new Route(config, server);
+                },
+                get public() {
+                    return this.made.public;
+                }
+            };
+            this._core.router.add({ method: config.method, path: config.path }, late);
+            return;
+        }
+`,
+    ],
+  ],
   // Routes without settings of their own have those of the first one of their method, which were merged and checked.
   '@hapi/hapi/lib/route.js': [
     [
       "        Config.apply('route', route, route.method, route.path);\n",
       `        const plain = core.plainSettings ??= new Map();
-        const isPlain = typeof route.method === 'string' && typeof route.path === 'string' &&
-            typeof route.handler === 'function' && Object.keys(route).length === 3 &&
-            !realm._rules && !realm.parent?._rules && !realm.settings.bind && !realm.settings.files.relativeTo;
+        const isPlain = internals.Route.isPlain(route, server);
         const known = isPlain && plain.get(route.method.toLowerCase());
         if (!known) {
             Config.apply('route', route, route.method, route.path);
@@ -39,6 +84,22 @@ export const patches = {
                 plain.set(method, internals.copy(this.settings));
             }
         }
+`,
+    ],
+    [
+      `    constructor(route, server, options = {}) {
+`,
+      `    /** No settings of its own, nor of its surroundings. */
+    static isPlain(route, { realm, _core: { settings } }) {
+
+        return typeof route.method === 'string' && typeof route.path === 'string' &&
+            typeof route.handler === 'function' && Object.keys(route).length === 3 &&
+            !realm._rules && !realm.parent?._rules && !realm.settings.bind && !realm.settings.files.relativeTo &&
+            !realm.modifiers.route.prefix && !realm.modifiers.route.vhost && !settings.routes.cors &&
+            !(settings.router.stripTrailingSlash && route.path.length > 1 && route.path.endsWith('/'));
+    }
+
+    constructor(route, server, options = {}) {
 `,
     ],
     [

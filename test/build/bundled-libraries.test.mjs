@@ -6,26 +6,28 @@ import { fileURLToPath } from 'node:url';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { server as plain } from '@hapi/hapi';
+import plainJoi from 'joi';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const files = {
-  knex: 'core/dist/database/knex.js',
-  '@hapi/hapi': 'core/dist/http/hapi.js',
-  objection: 'plugin-sdk/dist/objection.js',
-  pino: 'core/dist/telemetry/pino.js',
-  semver: 'core/dist/plugins/semver.js',
-  commander: 'core/dist/cli/commander.js',
+  knex: 'core/dist/database/knex',
+  '@hapi/hapi': 'core/dist/http/hapi',
+  objection: 'plugin-sdk/dist/objection',
+  joi: 'plugin-sdk/dist/joi',
+  pino: 'core/dist/telemetry/pino',
+  semver: 'core/dist/plugins/semver',
+  commander: 'core/dist/cli/commander',
 };
 
 describe('the bundled libraries', () => {
-  it('are one file each, with the licences of what is inside', () => {
+  it('are one file each, with the licences of what is inside, and a module that hands it on', () => {
     for (const [library, file] of Object.entries(files)) {
-      const text = readFileSync(join(root, file), 'utf8');
-      expect(text.split('\n', 1), file).to.equal([`// ${library} in one file`]);
-      expect(text.match(/^(import|export) .* from .*/gm)).to.equal(["import { createRequire } from 'node:module';"]);
-      expect(readFileSync(join(root, `${file}.LICENSES.txt`), 'utf8')).to.match(
+      const [made, module] = ['.cjs', '.js'].map((ending) => readFileSync(join(root, file + ending), 'utf8'));
+      for (const text of [made, module]) expect(text.split('\n', 1), file).to.equal([`// ${library} in one file`]);
+      expect(module.match(/^(import|export) .* from .*/gm)).to.equal(["import { createRequire } from 'node:module';"]);
+      expect(readFileSync(join(root, `${file}.cjs.LICENSES.txt`), 'utf8')).to.match(
         new RegExp(`^${library} [\\d.]+ \\((MIT|ISC|BSD-3-Clause)\\)$`, 'm'),
       );
     }
@@ -47,6 +49,39 @@ describe('the bundled libraries', () => {
     expect(createRequire(import.meta.url)(file)).to.shallow.equal((await import('@mortise/plugin-sdk')).Joi);
   });
 
+  it('joi makes the same schemas as the plain one', async () => {
+    const { Joi: bundled } = await import('@mortise/plugin-sdk');
+    const schemas = [plainJoi, bundled].map((Joi) => {
+      const base = Joi.object({ b: Joi.string().max(3).label('B'), a: Joi.number().integer().min(1).default(2) });
+      return [
+        base,
+        base.keys({ b: Joi.string().max(5).max(7), c: Joi.array().items(base) }).unknown(),
+        // sorted by what refers to what, and references of copies
+        Joi.object({
+          x: Joi.number().min(Joi.ref('y')),
+          y: Joi.number().less(Joi.ref('z')).required(),
+          z: Joi.number(),
+        }),
+        Joi.object({ p: Joi.when('q', { is: true, then: Joi.required() }), q: Joi.boolean() }).rename('r', 'q'),
+        Joi.object({}),
+        base.concat(Joi.object({ d: Joi.date(), a: Joi.number().max(9) })),
+      ];
+    });
+    const values = [{ a: 0 }, { b: 'long enough', c: [{ a: 'x' }] }, { x: 1, y: 2, z: 3 }, { r: true }, { d: 'no' }];
+    const outcome = (schema) =>
+      values.map((value) => {
+        const { error, value: given } = schema.validate(value, { abortEarly: false });
+        return [String(error), JSON.stringify(given)];
+      });
+    for (const [index, one] of schemas[0].entries()) {
+      expect(JSON.stringify(schemas[1][index].describe())).to.equal(JSON.stringify(one.describe()));
+      expect(outcome(schemas[1][index])).to.equal(outcome(one));
+    }
+    const own = bundled.string().max(3);
+    own.max(5);
+    expect(own.validate('four').error).to.exist();
+  });
+
   it('the kernel is one file, in which modules keep their own addresses', () => {
     const all = readdirSync(join(root, 'core/dist')).filter((name) => name.endsWith('.bundle.js'));
     const addresses = all.flatMap((name) => [
@@ -59,7 +94,7 @@ describe('the bundled libraries', () => {
   });
 
   it('hapi gives a route without settings those that it gives the first one', async () => {
-    const { server: bundled } = await import(join(root, 'core/dist/http/hapi.js'));
+    const { server: bundled } = await import(join(root, `${files['@hapi/hapi']}.js`));
     const made = [bundled, plain].map((make) => {
       const server = make();
       for (const path of ['/a', '/b', '/c/{d*}'])
