@@ -109,6 +109,9 @@ export interface Commit {
   readonly payload?: string;
 }
 
+/** A commit and what it came from. */
+export type CommitParents = Pick<Commit, 'oid' | 'parents'>;
+
 export interface AnnotatedTag {
   readonly oid: string;
   readonly object: string;
@@ -322,6 +325,14 @@ export interface GitRepository {
   changes(from: string | undefined, to: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
   /** What a commit did against its first parent. */
   commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]>;
+  /**
+   * The same of many commits at the cost of one git process, by object id. Those whose objects are damaged, or whose
+   * changes are too many, are not in it.
+   */
+  commitsChanges(
+    commits: readonly CommitParents[],
+    options?: ChangeOptions,
+  ): Promise<ReadonlyMap<string, readonly FileChange[]>>;
   /** Text of the difference as a stream; with format `patch`, `from..to` as mails. */
   patch(from: string | undefined, to: string, options?: PatchOptions): Readable;
   /** The same in memory; `too_large` beyond `maxBytes` (default 20 MiB). */

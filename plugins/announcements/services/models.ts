@@ -41,9 +41,11 @@ export class Models implements AnnouncementModels {
       email,
       username: authors.get(email.toLowerCase())?.name ?? '',
     });
+    const changed = await git.commitsChanges(commits, { renames: false, stats: false });
     const listed: Record<string, unknown>[] = [];
     for (const commit of commits) {
-      const files = await git.commitChanges(commit.oid, { renames: false, stats: false });
+      // what could not be read says why
+      const files = changed.get(commit.oid) ?? (await git.commitChanges(commit.oid, { renames: false, stats: false }));
       const paths = (...kinds: string[]) =>
         files.filter((file) => kinds.includes(file.status)).map((file) => file.path);
       listed.push({

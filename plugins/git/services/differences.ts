@@ -2,9 +2,12 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@mortise/plugin-sdk';
 import {
+  isDamage,
+  isOid,
   isZeroOid,
   type ChangeOptions,
   type ChangeStatus,
+  type CommitParents,
   type FileChange,
   type ObjectFormat,
   type PatchOptions,
@@ -42,7 +45,10 @@ const oidOf = (text: string, before: string | undefined) =>
 /** No memory is large enough for whatever a tree of trees can name. */
 const maxChanges = 500_000;
 
-/** Takes the words of `diff-tree --raw --numstat -z` one by one, and gives the changes when there are no more. */
+/**
+ * Takes the words of `diff-tree --raw --numstat -z` one by one, and gives the changes when there are no more, or when the
+ * next commit is named (`--stdin`).
+ */
 function* collectChanges(): Generator<undefined, FileChange[], string | undefined> {
   const changes: { -readonly [Key in keyof FileChange]: FileChange[Key] }[] = [];
   /** Counts come in the order of the changes, so that a table of paths is hardly ever needed. */
@@ -77,6 +83,7 @@ function* collectChanges(): Generator<undefined, FileChange[], string | undefine
       });
       continue;
     }
+    if (isOid(word)) return changes;
     const [, added, removed, name] = /^(-|\d+)\t(-|\d+)\t(.*)$/s.exec(word) ?? [];
     if (name === undefined) continue;
     if (!name) yield; // renamed: the old path, then the new one
@@ -103,6 +110,37 @@ export async function readChanges(output: AsyncIterable<Buffer>): Promise<FileCh
   }
 }
 
+/** The same of many commits; those without changes are not named. */
+async function readChangesOfMany(
+  output: AsyncIterable<Buffer>,
+  see: (commit: string, changes: FileChange[]) => void,
+): Promise<void> {
+  let commit: string | undefined;
+  let collecting = collectChanges();
+  collecting.next();
+  const take = (word: string | undefined) => {
+    const step = collecting.next(word);
+    if (!step.done) return false;
+    if (commit) see(commit, step.value);
+    commit = word;
+    collecting = collectChanges();
+    collecting.next();
+    return true;
+  };
+  await eachWord(output, (word) => {
+    take(word.toString('utf8'));
+    return true;
+  });
+  while (!take(undefined));
+}
+
+/** A commit that is read together with others. */
+interface Awaited {
+  readonly commit: CommitParents;
+  readonly resolve: (changes: readonly FileChange[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class Differences {
   constructor(
     private readonly folder: string,
@@ -115,25 +153,84 @@ export class Differences {
 
   async changes(from: string | undefined, to: string, options: ChangeOptions = {}): Promise<readonly FileChange[]> {
     const base = await this.baseOf(from);
-    const make = () =>
-      readChanges(
-        this.runner.stream(
-          [
-            'diff-tree',
-            '-r',
-            '-z',
-            '--raw',
-            '--no-abbrev',
-            ...(options.stats === false ? [] : ['--numstat']),
-            ...(options.renames === false ? ['--no-renames'] : ['-M']),
-            base,
-            to,
-            '--',
-            ...(options.path ? [options.path] : []),
-          ],
-          { cwd: this.folder, environment: this.environment, timeoutMs: this.runner.limits.readMs },
-        ),
-      );
+    return this.kept(base, to, options, () => readChanges(this.diffTree([base, to], options)));
+  }
+
+  /**
+   * Of each commit against its first parent, all by one process; each is kept as if it had been asked for alone. What
+   * cannot be read is left out.
+   */
+  async ofCommits(
+    commits: readonly CommitParents[],
+    options: ChangeOptions = {},
+  ): Promise<Map<string, readonly FileChange[]>> {
+    const nothing = emptyTree[await this.format()];
+    const wanted = [...new Map(commits.map((commit) => [commit.oid, commit])).values()];
+    const missing: Awaited[] = [];
+    const found = wanted.map((commit) =>
+      this.kept(
+        commit.parents[0] ?? nothing,
+        commit.oid,
+        options,
+        () => new Promise((resolve, reject) => missing.push({ commit, resolve, reject })),
+      ),
+    );
+    const all = Promise.allSettled(found);
+    await this.readTogether(missing, options);
+    const changes = new Map<string, readonly FileChange[]>();
+    for (const [index, result] of (await all).entries()) {
+      if (result.status === 'fulfilled') changes.set(wanted[index]!.oid, result.value);
+      else if (!isDamage(result.reason) && !Problem.is(result.reason)) throw result.reason;
+    }
+    return changes;
+  }
+
+  private async readTogether(missing: readonly Awaited[], options: ChangeOptions): Promise<void> {
+    const left = new Map(missing.map((one) => [one.commit.oid, one]));
+    try {
+      if (left.size > 1) {
+        const input = missing.map(({ commit }) => [commit.oid, ...commit.parents.slice(0, 1)].join(' ')).join('\n');
+        await readChangesOfMany(this.diffTree(['--root', '--stdin'], options, `${input}\n`), (oid, changes) => {
+          left.get(oid)?.resolve(changes);
+          left.delete(oid);
+        });
+        // the others changed nothing
+        for (const one of left.values()) one.resolve([]);
+        return;
+      }
+    } catch {
+      // one that cannot be read ends the process: then each for itself
+    }
+    for (const { commit, resolve, reject } of left.values()) {
+      const base = await this.baseOf(commit.parents[0]);
+      await readChanges(this.diffTree([base, commit.oid], options)).then(resolve, reject);
+    }
+  }
+
+  private diffTree(what: readonly string[], options: ChangeOptions, input?: string): Readable {
+    return this.runner.stream(
+      [
+        'diff-tree',
+        '-r',
+        '-z',
+        '--raw',
+        '--no-abbrev',
+        ...(options.stats === false ? [] : ['--numstat']),
+        ...(options.renames === false ? ['--no-renames'] : ['-M']),
+        ...what,
+        '--',
+        ...(options.path ? [options.path] : []),
+      ],
+      { cwd: this.folder, environment: this.environment, timeoutMs: this.runner.limits.readMs, input },
+    );
+  }
+
+  private kept(
+    base: string,
+    to: string,
+    options: ChangeOptions,
+    make: () => Promise<readonly FileChange[]>,
+  ): Promise<readonly FileChange[]> {
     if (isQuarantined(this.environment)) return make();
     return this.caches.result(
       `${this.key}changes\0${base}\0${to}\0${JSON.stringify([options.renames ?? true, options.stats ?? true, options.path ?? ''])}`,

@@ -8,6 +8,7 @@ import {
   type BlameLine,
   type ChangeOptions,
   type Commit,
+  type CommitParents,
   type FileChange,
   type GitRepository,
   type LogOptions,
@@ -340,6 +341,14 @@ export class Repository implements GitRepository {
   async commitChanges(commit: string, options?: ChangeOptions): Promise<readonly FileChange[]> {
     const { oid, parents } = await this.commit(commit);
     return this.differences.changes(parents[0], oid, options);
+  }
+
+  async commitsChanges(
+    commits: readonly CommitParents[],
+    options?: ChangeOptions,
+  ): Promise<ReadonlyMap<string, readonly FileChange[]>> {
+    whole(...commits.flatMap(({ oid, parents }) => [oid, ...parents]));
+    return this.differences.ofCommits(commits, options);
   }
 
   patch(from: string | undefined, to: string, options?: PatchOptions): Readable {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -109,6 +110,58 @@ describe('git repositories', () => {
       ['added', 'deep.txt'],
       ['deleted', 'deep/er/b.txt'],
     ]);
+  });
+
+  it('tell the changes of many commits by one process, as of each alone', async () => {
+    const id = await make();
+    const oids = [await commit(id, 'main', [{ path: 'a\nb', content: 'x\n'.repeat(30) }])];
+    for (const name of ['one', 'two', 'three'])
+      oids.push(
+        await commit(id, 'main', [
+          { path: name, content: `${name}\n`.repeat(20) },
+          { path: 'bytes', content: `\0${name}` },
+        ]),
+      );
+    oids.push(
+      await commit(id, 'main', [
+        { path: 'one', remove: true },
+        { path: 'moved', content: 'one\n'.repeat(20) },
+      ]),
+    );
+    const tree = (await reader.open(id).commit(oids.at(-1)!)).tree;
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: store.path(id) }).then(({ stdout }) =>
+        stdout.trim(),
+      );
+    // nothing changed; and two parents
+    oids.push(await git('commit-tree', tree, '-p', oids.at(-1)!, '-m', 'nothing'));
+    oids.push(await git('commit-tree', tree, '-p', oids[1]!, '-p', oids[4]!, '-m', 'merge'));
+    for (const options of [
+      {},
+      { renames: false },
+      { stats: false },
+      { renames: false, stats: false },
+      { path: 'one' },
+    ]) {
+      const list = await reader.open(id).commits([...oids, oids[0]!]);
+      const alone = await Promise.all(oids.map((oid) => reader.open(id).commitChanges(oid, options)));
+      // another name for the same objects: nothing of it is kept yet
+      const together = await reader.across(id, [id]).commitsChanges(list, options);
+      expect([...together.keys()].sort()).to.equal([...oids].sort());
+      expect(oids.map((oid) => together.get(oid))).to.equal(alone);
+      expect(await reader.open(id).commitsChanges(list, options)).to.equal(together);
+    }
+  });
+
+  it('tell the changes of those commits that can be read', async () => {
+    const id = await make();
+    const oids: string[] = [];
+    for (const content of ['1', '2', '3']) oids.push(await commit(id, 'main', [{ path: 'a', content }]));
+    const list = await reader.open(id).commits(oids);
+    const lost = list[1]!.tree;
+    await run('rm', ['-f', join(store.path(id), 'objects', lost.slice(0, 2), lost.slice(2))]);
+    const found = await reader.across(id, [id]).commitsChanges(list);
+    expect([...found.keys()]).to.equal([oids[0]]);
   });
 
   it('refuse paths that leave them, folders for files and files for folders', async () => {

@@ -4,7 +4,6 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitParts } from '../contract/commits.js';
-import { despite } from '../contract/damage.js';
 import type { CommitVerification, Verification } from '../contract/signatures.js';
 
 const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
@@ -53,37 +52,35 @@ export class CommitPresenter implements CommitModels {
       const account = authors.get(email.toLowerCase());
       return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
     };
-    return Promise.all(
-      commits.map(async (commit, index) => {
-        const changes =
-          stat || files ? await despite(git.commitChanges(commit.oid, { renames: stat, stats: stat }), []) : [];
-        const url = `${base}/git/commits/${commit.oid}`;
-        const created = zonedTime(commit.committer);
-        return {
+    const changed = stat || files ? await git.commitsChanges(commits, { renames: stat, stats: stat }) : undefined;
+    return commits.map((commit, index) => {
+      const changes = changed?.get(commit.oid) ?? [];
+      const url = `${base}/git/commits/${commit.oid}`;
+      const created = zonedTime(commit.committer);
+      return {
+        url,
+        sha: commit.oid,
+        created,
+        html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
+        commit: {
           url,
-          sha: commit.oid,
-          created,
-          html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
-          commit: {
-            url,
-            author: person(commit.author),
-            committer: person(commit.committer),
-            message: commit.message,
-            tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
-            verification: proofs[index] ?? null,
-          },
-          author: user(commit.author.email),
-          committer: user(commit.committer.email),
-          parents: commit.parents.map((sha) => ({
-            url: `${base}/git/commits/${sha}`,
-            sha,
-            created: '0001-01-01T00:00:00Z',
-          })),
-          files: files ? changedFiles(changes) : null,
-          stats: stat ? totals(changes) : null,
-        };
-      }),
-    );
+          author: person(commit.author),
+          committer: person(commit.committer),
+          message: commit.message,
+          tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
+          verification: proofs[index] ?? null,
+        },
+        author: user(commit.author.email),
+        committer: user(commit.committer.email),
+        parents: commit.parents.map((sha) => ({
+          url: `${base}/git/commits/${sha}`,
+          sha,
+          created: '0001-01-01T00:00:00Z',
+        })),
+        files: files ? changedFiles(changes) : null,
+        stats: stat ? totals(changes) : null,
+      };
+    });
   }
 
   /** Model `PayloadCommit` of each, as branches show their heads. */
