@@ -1,4 +1,4 @@
-import type { Route } from '@mortise/plugin-sdk';
+import { tokenCategories, type Access, type Route } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import type { StartProblem } from '../plugins/errors.js';
 
@@ -32,12 +32,64 @@ export function checkRoutes(routes: readonly Owned<Route>[]): StartProblem[] {
   return problems;
 }
 
+/** What a route and its access may say; anything else, such as a misspelt `resource`, would silently protect nothing. */
+const known = {
+  route: [
+    'method',
+    'path',
+    'surface',
+    'access',
+    'request',
+    'payload',
+    'responses',
+    'handler',
+    'id',
+    'tags',
+    'summary',
+    'deprecated',
+    'noCsrf',
+  ],
+  access: ['actor', 'scope', 'level', 'resource', 'unit', 'mode', 'noPublicOnly', 'expensive', 'signInFirst', 'always'],
+} satisfies { route: (keyof Route)[]; access: (keyof Access)[] };
+
+/** Names of an earlier SDK. */
+const renamed: Readonly<Record<string, string>> = { subject: 'resource', answers: 'responses' };
+
+const values: Readonly<Record<string, readonly unknown[]>> = {
+  level: ['read', 'write', undefined],
+  mode: ['read', 'write', 'admin', 'owner', undefined],
+};
+
 function* faultsOf(route: Route): Iterable<string> {
   const { access, path, handler } = route as Partial<Route> & { path: string };
+  yield* unknownKeys(route, known.route, '');
   if (!access?.actor) yield 'does not say who may use it (access)';
   else if (!['anyone', 'user', 'admin'].includes(access.actor))
     yield `has an unknown actor in its access: ${access.actor}`;
+  if (access) yield* faultsOfAccess(access);
   if (!path.startsWith('/')) yield 'does not start with a slash';
   if (path.length > 1 && path.endsWith('/')) yield 'ends with a slash; such addresses are answered without saying so';
   if (typeof handler !== 'function') yield 'has no handler';
+}
+
+function* faultsOfAccess(access: Access): Iterable<string> {
+  yield* unknownKeys(access, known.access, 'access.');
+  for (const [key, allowed] of Object.entries(values)) {
+    const value = access[key as keyof Access];
+    if (!allowed.includes(value)) yield `has an unknown ${key} in its access: ${String(value)}`;
+  }
+  if (Object.hasOwn(access, 'resource') && (access.resource?.kind as unknown) !== 'resource')
+    yield 'has no resource in access.resource: it is made with defineResource';
+  else if (!access.resource && (access.unit !== undefined || access.mode !== undefined))
+    yield 'has a unit or mode in its access and no resource that they belong to';
+  for (const scope of typeof access.scope === 'string' ? [access.scope] : (access.scope ?? []))
+    if (!tokenCategories.includes(scope)) yield `has an unknown scope in its access: ${String(scope)}`;
+}
+
+function* unknownKeys(value: object, keys: readonly string[], where: string): Iterable<string> {
+  for (const key of Object.keys(value)) {
+    if (keys.includes(key)) continue;
+    const now = renamed[key];
+    yield `has ${where}${key}, which nothing reads${now === undefined ? '' : `; it is called ${where}${now} now`}`;
+  }
 }

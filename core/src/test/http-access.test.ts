@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { defineRoute, type AuthConnection, type AuthMethod, type Route } from '@mortise/plugin-sdk';
+import { defineResource, defineRoute, type AuthConnection, type AuthMethod, type Route } from '@mortise/plugin-sdk';
 import { as, httpKit } from './http-kit.js';
 import { kit } from './http-routes.js';
 
@@ -93,6 +93,28 @@ describe('http: who may do what', () => {
       defineRoute({ method: 'GET', path: `/x/${name}`, access: { actor: 'anyone' }, handler: () => 1 }),
     );
     await expect(httpKit({ routes: twice })).to.reject(/declares the route GET \/x\/\{b\} twice/);
+  });
+
+  it('does not load routes with words that nothing reads, such as those of an earlier SDK', async () => {
+    const secret = defineResource('fixture.secret');
+    const cases: [access: object, said: RegExp][] = [
+      [{ subject: secret }, /has access\.subject, which nothing reads; it is called access\.resource now/],
+      [{ resorce: secret }, /has access\.resorce, which nothing reads/],
+      [{ resource: undefined }, /has no resource in access\.resource/],
+      [{ resource: 'fixture.secret' }, /has no resource in access\.resource/],
+      [{ mode: 'admin' }, /has a unit or mode in its access and no resource/],
+      [{ resource: secret, mode: 'Admin' }, /has an unknown mode in its access: Admin/],
+      [{ level: 'none' }, /has an unknown level in its access: none/],
+      [{ scope: 'repo' }, /has an unknown scope in its access: repo/],
+    ];
+    const open = { method: 'GET', path: '/x', handler: () => 1 };
+    for (const [access, said] of cases)
+      await expect(
+        httpKit({ routes: [{ ...open, access: { actor: 'anyone', ...access } } as unknown as Route] }),
+      ).to.reject(said);
+    await expect(
+      httpKit({ routes: [{ ...open, access: { actor: 'anyone' }, answers: {} } as unknown as Route] }),
+    ).to.reject(/has answers, which nothing reads; it is called responses now/);
   });
 
   it('shows why credentials are refused on a page, where signing in would be refused as well', async () => {
