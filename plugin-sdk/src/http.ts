@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
 import { Joi } from './joi.js';
 import type { Text } from './language.js';
-import type { ParamsOf, PayloadOf, QueryOf, Unchecked } from './route-types.js';
+import type { ParamsOf, PayloadOf, QueryOf } from './route-types.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | '*';
 
@@ -206,9 +206,10 @@ export const reply = {
 
 /**
  * What a handler gets. `params`, `query` and `payload` have passed their schemas, and {@link defineRoute} knows their
- * types from there.
+ * types from there. A function that takes the context of several routes says what it needs of it:
+ * `RouteContext<Repository, { readonly id: number }>`.
  */
-export interface RouteContext<S = unknown, P = Unchecked, Q = Unchecked, B = Unchecked> {
+export interface RouteContext<S = unknown, P = unknown, Q = unknown, B = unknown> {
   readonly actor: Actor;
   readonly resource: S;
   readonly params: P;
@@ -307,7 +308,7 @@ export interface RouteFacts<S = unknown> {
 export function defineRoute<
   S = unknown,
   const Path extends string = string,
-  R extends RequestSchemas = Unchecked,
+  R extends RequestSchemas = RequestSchemas,
   const O extends PayloadOptions = PayloadOptions,
 >(route: TypedRoute<S, Path, R, O>): Route {
   return route as unknown as Route;

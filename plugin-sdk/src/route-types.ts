@@ -2,17 +2,10 @@ import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { PayloadOptions, RequestSchemas } from './http.js';
 
-/**
- * What a route does not say the type of. To become `unknown` as soon as every route says it: until then, handlers
- * whose schemas have no type (`Joi.object({…})` in place of `Joi.object<Query>({…})`) are not checked.
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Unchecked = any;
-
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
-/** The type that a schema carries; one without a type carries `any`. */
-type TypeOf<Schema> = Schema extends Joi.AnySchema<infer T> ? (IsAny<T> extends true ? Unchecked : T) : Unchecked;
+/** The type that a schema carries, `Joi.object<Query>({…})`; of one without a type nothing is known. */
+type TypeOf<Schema> = Schema extends Joi.AnySchema<infer T> ? (IsAny<T> extends true ? unknown : T) : unknown;
 
 type Parts<Path extends string> = Path extends `${string}{${infer Part}}${infer Rest}` ? Part | Parts<Rest> : never;
 type NameOf<Part extends string> = Part extends `${infer Name}?`
@@ -37,27 +30,20 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export type RawForm = Readonly<Record<string, unknown>>;
 
 /** Parameters of the path: those of the schema as it makes them, the others as text. */
-export type ParamsOf<Path extends string, R extends RequestSchemas> =
-  IsAny<R> extends true
-    ? Unchecked
-    : R extends { readonly params: infer Schema }
-      ? IsAny<TypeOf<Schema>> extends true
-        ? Unchecked
-        : Omit<PathParams<Path>, keyof TypeOf<Schema>> & Readonly<TypeOf<Schema>>
-      : PathParams<Path>;
+export type ParamsOf<Path extends string, R extends RequestSchemas> = R extends { readonly params: infer Schema }
+  ? Omit<PathParams<Path>, keyof TypeOf<Schema>> & Readonly<TypeOf<Schema>>
+  : PathParams<Path>;
 
-export type QueryOf<R extends RequestSchemas> =
-  IsAny<R> extends true ? Unchecked : R extends { readonly query: infer Schema } ? Readonly<TypeOf<Schema>> : RawQuery;
+export type QueryOf<R extends RequestSchemas> = R extends { readonly query: infer Schema }
+  ? Readonly<TypeOf<Schema>>
+  : RawQuery;
 
-export type PayloadOf<R extends RequestSchemas, O extends PayloadOptions> =
-  IsAny<R> extends true
-    ? Unchecked
-    : R extends { readonly payload: infer Schema }
-      ? TypeOf<Schema>
-      : O extends { readonly as: 'stream' }
-        ? Readable
-        : O extends { readonly as: 'buffer' }
-          ? Buffer
-          : O extends { readonly as: 'form' | 'multipart' }
-            ? RawForm
-            : unknown;
+export type PayloadOf<R extends RequestSchemas, O extends PayloadOptions> = R extends { readonly payload: infer Schema }
+  ? TypeOf<Schema>
+  : O extends { readonly as: 'stream' }
+    ? Readable
+    : O extends { readonly as: 'buffer' }
+      ? Buffer
+      : O extends { readonly as: 'form' | 'multipart' }
+        ? RawForm
+        : unknown;

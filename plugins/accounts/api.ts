@@ -276,7 +276,7 @@ export interface EmailAddress {
   readonly isConfirmed: boolean;
 }
 
-export const emailSchema = Joi.object({
+export const emailSchema: Joi.ObjectSchema<object> = Joi.object({
   email: Joi.string(),
   verified: Joi.boolean(),
   primary: Joi.boolean(),
@@ -356,7 +356,7 @@ export interface ApiPublicKey {
   key_type?: string;
 }
 
-export const publicKeySchema = Joi.object({
+export const publicKeySchema: Joi.ObjectSchema<object> = Joi.object({
   id: Joi.number().integer(),
   key: Joi.string(),
   url: Joi.string(),

@@ -1,5 +1,12 @@
 import { BadRequest, Conflict, CopyButton, NotFound, reply } from '@mortise/plugin-sdk';
-import type { PackageFormat, PackageRequest, PackageRoute, PackageStore, PackageView } from '@mortise/packages/api';
+import {
+  definePackageRoute,
+  type PackageFormat,
+  type PackageRequest,
+  type PackageRoute,
+  type PackageStore,
+  type PackageView,
+} from '@mortise/packages/api';
 import { t } from './texts/index.js';
 
 const namePattern = /^[-_+.\w]+$/;
@@ -33,7 +40,7 @@ export function genericFormat(store: PackageStore): PackageFormat {
     return { package_, version, file };
   };
   const routes: readonly PackageRoute[] = [
-    {
+    definePackageRoute({
       method: 'PUT',
       path: '/{name}/{version}/{file}',
       needs: 'write',
@@ -57,7 +64,7 @@ export function genericFormat(store: PackageStore): PackageFormat {
         });
         return reply.empty(201);
       },
-    },
+    }),
     {
       method: 'GET',
       path: '/{name}/{version}/{file}',

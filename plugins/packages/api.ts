@@ -200,8 +200,7 @@ export interface PackageForm {
 }
 
 /** What the handler of a registry route gets: the owner is found, access is checked, the body has been read. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export interface PackageRequest<B = any> {
+export interface PackageRequest<B = unknown> {
   readonly method: string;
   readonly owner: Account;
   readonly actor: Actor;
@@ -240,6 +239,25 @@ export interface PackageRoute {
   readonly maxBytes?: number;
   /** A plain value is sent as JSON with 200; undefined is an empty 200. */
   handler(request: PackageRequest): Promise<unknown> | unknown;
+}
+
+/** What each kind of body is for the handler. */
+export interface PackageBodies {
+  readonly none: undefined;
+  readonly json: unknown;
+  readonly buffer: Buffer;
+  readonly stream: Readable;
+  readonly form: PackageForm;
+}
+
+/** Checks the type of the body where a route is written: `body: 'stream'` gives the handler a Readable. */
+export function definePackageRoute<const B extends keyof PackageBodies = 'none'>(
+  route: Omit<PackageRoute, 'body' | 'handler'> & {
+    readonly body?: B;
+    handler(request: PackageRequest<PackageBodies[B]>): Promise<unknown> | unknown;
+  },
+): PackageRoute {
+  return route as PackageRoute;
 }
 
 /** What the page of a version shows of the format. */
@@ -329,7 +347,7 @@ export const packageSchema = Joi.object<ApiPackage>({
   created_at: Joi.string().isoDate().required(),
 }).label('Package');
 
-export const packageFileSchema = Joi.object({
+export const packageFileSchema: Joi.ObjectSchema<object> = Joi.object({
   id: Joi.number().integer().required(),
   size: Joi.number().integer().required(),
   name: Joi.string().required(),

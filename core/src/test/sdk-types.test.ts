@@ -114,7 +114,15 @@ describe('the types of the SDK', () => {
         payload: { as: 'form' },
         handler: ({ payload }) => typed<RawForm>()(payload)(true),
       }),
+      defineRoute({
+        method: 'POST',
+        path: '/towers/{name}/untyped',
+        access: { actor: 'anyone', resource: tower },
+        request: { payload: Joi.object({ strokes: Joi.number() }) },
+        // of a schema without a type nothing is known
+        handler: ({ payload }) => typed<unknown>()(payload)(true),
+      }),
     ];
-    expect(routes).to.have.length(3);
+    expect(routes).to.have.length(4);
   });
 });

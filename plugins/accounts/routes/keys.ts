@@ -1,16 +1,15 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import {
-  anyUserResource,
-  publicKeySchema,
-  type Account,
-  type Accounts,
-  type PublicKeys,
-  type ShowKey,
-} from '../api.js';
+import { anyUserResource, publicKeySchema, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
 import { idParams } from './shared.js';
 import { t } from '../texts/index.js';
 
-const fingerprintQuery = Joi.object({ fingerprint: Joi.string().allow('') });
+const fingerprintQuery = Joi.object<{ readonly fingerprint?: string }>({ fingerprint: Joi.string().allow('') });
+
+export interface UserCurrentPostKeyPayload {
+  readonly title: string;
+  readonly key: string;
+  readonly read_only?: boolean | null;
+}
 
 /** SSH keys (ACC-03, account-ssh-keys, user-keys). */
 export const keyRoutes = ({
@@ -55,7 +54,7 @@ export const keyRoutes = ({
       summary: 'Add an SSH key',
       access: own,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<UserCurrentPostKeyPayload>({
           title: Joi.string().required(),
           key: Joi.string().required(),
           read_only: Joi.boolean().allow(null),
@@ -100,7 +99,7 @@ export const keyRoutes = ({
         await publicKeys.remove(key.id);
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: '/api/v1/users/{username}/keys',
       id: 'userListKeys',

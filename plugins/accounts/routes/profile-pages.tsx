@@ -6,6 +6,7 @@ import {
   webPage,
   type PointReader,
   type Route,
+  type RawQuery,
   type RouteContext,
   type Site,
   type Slot,
@@ -32,6 +33,9 @@ interface Services {
 }
 
 const pageSize = 30;
+/** What a query says once; a name that is given several times is left out. */
+const singleValues = (query: RawQuery): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 const pageNumber = Joi.number().integer().min(1).max(100_000).default(1).failover(1);
 
 /** Lists behind the numbers beside the picture, `/{username}?tab={key}`. */
@@ -47,7 +51,7 @@ export const profilePageRoutes =
     const path = (to: string) => site.path(to);
 
     const follow = (word: 'follow' | 'unfollow'): Route =>
-      defineRoute<Account>({
+      defineRoute({
         method: 'POST',
         path: `/{username}/-/${word}`,
         access: { actor: 'user', resource: userResource },
@@ -59,7 +63,7 @@ export const profilePageRoutes =
       });
 
     const picture = (address: string): Route =>
-      defineRoute<Account>({
+      defineRoute({
         method: 'GET',
         path: address,
         surface: 'protocol',
@@ -69,8 +73,8 @@ export const profilePageRoutes =
 
     const users = (found: readonly Account[]) =>
       found.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
-    /** The same people as the API names to this actor. */
-    const relatedUsers = async (key: Related, context: RouteContext<Account>) => {
+    /** The same users as the API names to this actor. */
+    const relatedUsers = async (key: Related, context: RouteContext<Account, unknown, RawQuery>) => {
       const { actor, resource, query } = context;
       const { value: page } = pageNumber.validate(query.page);
       const { items, total } = await relations[key](
@@ -93,12 +97,13 @@ export const profilePageRoutes =
     };
 
     return [
-      defineRoute<Account>({
+      defineRoute({
         method: 'GET',
         path: '/{username}',
         access,
         handler: async (context) => {
-          const { actor, resource, csrf, query } = context;
+          const { actor, resource, csrf } = context;
+          const query = singleValues(context.query);
           const props: ProfileProps = { account: resource, actor, csrf, query };
           const own = pages.list().find((page) => page.kind === resource.kind);
           if (own)
@@ -135,7 +140,12 @@ export const profilePageRoutes =
         method: 'GET',
         path: '/explore/users',
         access: { actor: 'anyone' },
-        request: { query: Joi.object({ q: Joi.string().allow('').default(''), page: pageNumber }) },
+        request: {
+          query: Joi.object<{ readonly q: string; readonly page: number }>({
+            q: Joi.string().allow('').default(''),
+            page: pageNumber,
+          }),
+        },
         handler: async ({ actor, query }) => {
           const { items, total } = await accounts.search({
             kind: 'user',
@@ -163,7 +173,7 @@ export const profilePageRoutes =
       }),
       follow('follow'),
       follow('unfollow'),
-      defineRoute<Account>({
+      defineRoute({
         method: 'GET',
         path: '/{username}.keys',
         surface: 'protocol',

@@ -48,7 +48,7 @@ export const relationRoutes = ({
     path: string,
     find: (userId: number, page: Page, actor: Actor) => Promise<ListOf<Account>>,
   ): Route =>
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: `/api/v1/users/{username}/${path}`,
       id,
@@ -66,14 +66,14 @@ export const relationRoutes = ({
     run: (actor: Actor, target: Account, query: { note?: string }) => Promise<unknown>,
     closed = false,
   ): Route =>
-    defineRoute<Account>({
+    defineRoute({
       method,
       path: `/api/v1/user/${path}/{username}`,
       id,
       tags: ['user'],
       summary: `${method === 'GET' ? 'Is there a relation' : method === 'PUT' ? 'Make a relation' : 'End a relation'}: ${path}`,
       access: { ...other, noPublicOnly: closed },
-      request: { query: Joi.object({ note: Joi.string().allow('').max(255) }) },
+      request: { query: Joi.object<{ readonly note?: string }>({ note: Joi.string().allow('').max(255) }) },
       responses: { 204: null },
       handler: async ({ actor, resource, query }) => {
         await ownAccount(accounts, actor);
@@ -103,7 +103,7 @@ export const relationRoutes = ({
       true,
     ),
     relation('DELETE', 'userUnblockUser', 'blocks', (actor, target) => relations.unblock(actor.id, target.id), true),
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: '/api/v1/users/{username}/following/{target}',
       id: 'userCheckFollowing',

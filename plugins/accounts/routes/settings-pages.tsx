@@ -34,7 +34,25 @@ interface Services {
 
 type Context = RouteContext;
 /** A form that passed its schema. */
-type Submitted = Pick<RouteContext, 'actor' | 'payload' | 'remoteAddress'>;
+interface Submitted<T> extends Pick<RouteContext, 'actor' | 'remoteAddress'> {
+  readonly payload: T;
+}
+interface Profile {
+  readonly full_name: string;
+  readonly description: string;
+  readonly website?: string | null;
+  readonly location: string;
+  readonly visibility: 'public' | 'limited' | 'private';
+  readonly hide_email: boolean;
+  readonly hide_activity: boolean;
+}
+
+interface Appearance {
+  readonly theme: 'auto' | 'light' | 'dark';
+  readonly language: string;
+  readonly diff_view_style: 'unified' | 'split';
+}
+
 type Flash = PageOptions['flash'];
 type Show = (context: Context, flash?: Flash, status?: number) => Promise<unknown>;
 
@@ -107,12 +125,12 @@ export const settingsPageRoutes = ({
         ),
     });
   /** A form: on success back to its page, on refusal the page again with the reason. */
-  const form = (
+  const form = <T,>(
     at: string,
     shown: Show,
     back: string,
-    schema: Joi.ObjectSchema,
-    run: (submitted: Submitted) => Promise<unknown>,
+    schema: Joi.ObjectSchema<T>,
+    run: (submitted: Submitted<T>) => Promise<unknown>,
     payload: Route['payload'] = { as: 'form' },
   ): Route =>
     defineRoute({
@@ -132,7 +150,7 @@ export const settingsPageRoutes = ({
         }
       },
     });
-  const checkPassword = async (context: Submitted, password: string) => {
+  const checkPassword = async (context: Submitted<unknown>, password: string) => {
     const own = await me(context);
     const found = await accounts.checkPassword(own.name, password, context.remoteAddress);
     if (found?.id !== own.id) throw Forbidden(t.later('error.passwordWrong'));
@@ -153,7 +171,7 @@ export const settingsPageRoutes = ({
       '/user/settings',
       profile,
       '/user/settings',
-      Joi.object({
+      Joi.object<Profile>({
         full_name: text(100),
         description: text(255),
         website,
@@ -189,7 +207,11 @@ export const settingsPageRoutes = ({
       '/user/settings/account/password',
       account,
       '/user/settings/account',
-      Joi.object({ old_password: word, password: word, retype: word }),
+      Joi.object<{ readonly old_password: string; readonly password: string; readonly retype: string }>({
+        old_password: word,
+        password: word,
+        retype: word,
+      }),
       async (context) => {
         const { payload, actor } = context;
         if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
@@ -205,33 +227,43 @@ export const settingsPageRoutes = ({
       '/user/settings/account/email',
       account,
       '/user/settings/account',
-      Joi.object({ email: word }),
+      Joi.object<{ readonly email: string }>({ email: word }),
       ({ actor, payload }) => emails.add(actor.id, [payload.email]),
     ),
     form(
       '/user/settings/account/email/primary',
       account,
       '/user/settings/account',
-      Joi.object({ email: word }),
+      Joi.object<{ readonly email: string }>({ email: word }),
       ({ actor, payload }) => emails.makePrimary(actor.id, payload.email),
     ),
     form(
       '/user/settings/account/email/delete',
       account,
       '/user/settings/account',
-      Joi.object({ email: word }),
+      Joi.object<{ readonly email: string }>({ email: word }),
       ({ actor, payload }) => emails.remove(actor.id, [payload.email]),
     ),
-    form('/user/settings/account/delete', account, '/', Joi.object({ password: word }), async (context) => {
-      const own = await checkPassword(context, context.payload.password);
-      await accounts.delete(own.id);
-    }),
+    form(
+      '/user/settings/account/delete',
+      account,
+      '/',
+      Joi.object<{ readonly password: string }>({ password: word }),
+      async (context) => {
+        const own = await checkPassword(context, context.payload.password);
+        await accounts.delete(own.id);
+      },
+    ),
     show('/user/settings/keys', keys),
     form(
       '/user/settings/keys',
       keys,
       '/user/settings/keys',
-      Joi.object({ title: word, key: word, read_only: box }),
+      Joi.object<{ readonly title: string; readonly key: string; readonly read_only: boolean }>({
+        title: word,
+        key: word,
+        read_only: box,
+      }),
       ({ actor, payload }) =>
         publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only }),
     ),
@@ -239,7 +271,7 @@ export const settingsPageRoutes = ({
       '/user/settings/keys/delete',
       keys,
       '/user/settings/keys',
-      Joi.object({ id: Joi.number().integer().required() }),
+      Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }),
       async ({ actor, payload }) => {
         const key = await publicKeys.byId(payload.id);
         if (key?.userId === actor.id) await publicKeys.remove(key.id);
@@ -250,7 +282,7 @@ export const settingsPageRoutes = ({
       '/user/settings/appearance',
       appearance,
       '/user/settings/appearance',
-      Joi.object({
+      Joi.object<Appearance>({
         theme: Joi.string().valid('auto', 'light', 'dark').required(),
         language: Joi.string().allow('').max(16).default(''),
         diff_view_style: Joi.string().valid('unified', 'split').required(),

@@ -10,4 +10,4 @@ export async function ownAccount(accounts: Accounts, actor: Actor): Promise<Acco
 }
 
 export const usernameParams = Joi.object({ username: Joi.string().required() });
-export const idParams = Joi.object({ id: Joi.number().integer().min(1).required() });
+export const idParams = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() });

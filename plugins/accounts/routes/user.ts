@@ -21,7 +21,19 @@ const settingsFields = {
   hide_activity: Joi.boolean().allow(null),
 };
 const settingsSchema = Joi.object(settingsFields).label('UserSettings');
-const settingsOptions = Joi.object(settingsFields).label('UserSettingsOptions');
+type SettingsOptions = {
+  readonly full_name?: string | null;
+  readonly website?: string | null;
+  readonly description?: string | null;
+  readonly location?: string | null;
+  readonly language?: string | null;
+  readonly theme?: string | null;
+  readonly diff_view_style?: '' | 'unified' | 'split' | null;
+  readonly hide_email?: boolean | null;
+  readonly hide_activity?: boolean | null;
+};
+
+const settingsOptions = Joi.object<SettingsOptions>(settingsFields).label('UserSettingsOptions');
 
 /** ACC-04 */
 const toSettings = (account: Account) => ({
@@ -69,7 +81,9 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       user_id: entry.userId,
       username: '',
     }));
-  const addresses = Joi.object({ emails: Joi.array().items(Joi.string().allow('').max(254)) });
+  const addresses = Joi.object<{ readonly emails?: readonly string[] }>({
+    emails: Joi.array().items(Joi.string().allow('').max(254)),
+  });
 
   return [
     defineRoute({
@@ -148,7 +162,9 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       summary: 'Upload a picture',
       access: closed,
       request: {
-        payload: Joi.object({ image: Joi.string().required() }).label('UpdateUserAvatarOption'),
+        payload: Joi.object<{ readonly image: string }>({ image: Joi.string().required() }).label(
+          'UpdateUserAvatarOption',
+        ),
       },
       responses: { 204: null },
       handler: async ({ actor, payload }) => {

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, PreparedJson, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userResource, type Account, type Accounts } from '../api.js';
+import { userSchema, userResource, type Accounts } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 
 /** `/users`: what others see of accounts; and the pictures. */
@@ -11,7 +11,12 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     tags: ['user'],
     summary: 'Search accounts',
     access: { actor: 'anyone', scope: 'user' },
-    request: { query: Joi.object({ q: Joi.string().allow(''), uid: Joi.number().integer().allow('') }) },
+    request: {
+      query: Joi.object<{ readonly q?: string; readonly uid?: number }>({
+        q: Joi.string().allow(''),
+        uid: Joi.number().integer().allow(''),
+      }),
+    },
     responses: { 200: Joi.object({ ok: Joi.boolean(), data: Joi.array().items(userSchema) }) },
     handler: async ({ actor, query, page }) => {
       const found = await accounts.search({
@@ -27,7 +32,7 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
       return answer;
     },
   }),
-  defineRoute<Account>({
+  defineRoute({
     method: 'GET',
     path: '/api/v1/users/{username}',
     id: 'userGet',

@@ -11,9 +11,9 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import { userResource, type Account, type Accounts } from '@mortise/accounts/api';
+import { userResource, type Accounts } from '@mortise/accounts/api';
 import { isDamage, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
-import type { Repositories, RepositoryContext } from '@mortise/repositories/api';
+import type { Repositories } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedResource } from '../services/feed-resource.js';
 import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
@@ -72,7 +72,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
     entriesOf((await activities.search({ ...search, withoutParts: true, limit: entries, offset: 0 }, actor)).items);
 
   const ofAccount = (form: FeedForm): Route =>
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: `/{username}.${form}`,
       surface: 'protocol',
@@ -87,7 +87,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
     });
 
   const ofRepository = (form: FeedForm): Route =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}.${form}`,
       surface: 'protocol',
@@ -104,7 +104,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
     });
 
   const ofBranch = (form: FeedForm): Route =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}/${form}/branch/{path*}`,
       surface: 'protocol',

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userResource, type Account } from '@mortise/accounts/api';
-import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { userSchema, userResource } from '@mortise/accounts/api';
+import { repositorySchema, repositoryResource } from '@mortise/repositories/api';
 import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
 
 const activitySchema = Joi.object({
@@ -44,14 +44,19 @@ export const operationRoutes =
     };
     const responses = { 200: Joi.array().items(activitySchema) };
     return [
-      defineRoute<Account>({
+      defineRoute({
         method: 'GET',
         path: '/api/v1/users/{username}/activities/feeds',
         id: 'userListActivityFeeds',
         tags: ['user'],
         summary: 'What an account did, and what happened in its repositories',
         access: { actor: 'anyone', scope: 'user', resource: userResource },
-        request: { query: Joi.object({ 'only-performed-by': Joi.boolean().allow(''), date }) },
+        request: {
+          query: Joi.object<{ readonly 'only-performed-by'?: boolean; readonly date?: string }>({
+            'only-performed-by': Joi.boolean().allow(''),
+            date,
+          }),
+        },
         responses,
         handler: ({ actor, resource, query, page }) =>
           list(
@@ -59,7 +64,7 @@ export const operationRoutes =
             actor,
           ),
       }),
-      defineRoute<Account>({
+      defineRoute({
         method: 'GET',
         path: '/api/v1/users/{username}/heatmap',
         id: 'userGetHeatmapData',
@@ -72,14 +77,14 @@ export const operationRoutes =
           return activities.heatmap(resource.id, actor);
         },
       }),
-      defineRoute<RepositoryContext>({
+      defineRoute({
         method: 'GET',
         path: '/api/v1/repos/{owner}/{repo}/activities/feeds',
         id: 'repoListActivityFeeds',
         tags: ['repository'],
         summary: 'What happened in a repository',
         access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
-        request: { query: Joi.object({ date }) },
+        request: { query: Joi.object<{ readonly date?: string }>({ date }) },
         responses,
         handler: ({ actor, resource, query, page }) =>
           list({ repositoryId: resource.repository.id, date: query.date, ...page }, actor),

@@ -95,7 +95,13 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
   );
 }
 
-export const NewUserForm = ({ csrf, path, given }: PageProps & { given: Readonly<Record<string, string>> }): VNode => (
+export const NewUserForm = ({
+  csrf,
+  path,
+  given,
+}: PageProps & {
+  given: { readonly username?: string; readonly email?: string; readonly full_name?: string };
+}): VNode => (
   <Section title={t('users.new')}>
     <form method="post" action={path('/-/admin/users/new')}>
       <Csrf token={csrf} />

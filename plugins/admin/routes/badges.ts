@@ -1,5 +1,5 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, type Account } from '@mortise/accounts/api';
+import { anyUserResource } from '@mortise/accounts/api';
 import type { Badges } from '../services/badges.js';
 
 const badgeSchema = Joi.object({
@@ -8,7 +8,7 @@ const badgeSchema = Joi.object({
   description: Joi.string().allow('').required(),
   image_url: Joi.string().allow('').required(),
 }).label('Badge');
-const option = Joi.object({
+const option = Joi.object<{ readonly badge_slugs: readonly string[] }>({
   badge_slugs: Joi.array().items(Joi.string().max(100)).max(100).required(),
 }).label('UserBadgeOption');
 
@@ -17,7 +17,7 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
   const path = '/api/v1/admin/users/{username}/badges';
   const access = { actor: 'admin', scope: 'admin', resource: anyUserResource } as const;
   return [
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path,
       id: 'adminListUserBadges',
@@ -33,7 +33,7 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
         );
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'POST',
       path,
       id: 'adminAddUserBadges',
@@ -47,7 +47,7 @@ export function badgeRoutes({ badges }: { badges: Badges }): readonly Route[] {
         return reply.none();
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'DELETE',
       path,
       id: 'adminDeleteUserBadges',

@@ -15,7 +15,12 @@ export const configurationRoutes = ({ adminPage, settings, site }: Services): re
     method: 'GET',
     path: '/-/admin/configuration',
     access: { actor: 'admin' },
-    request: { query: Joi.object({ q: Joi.string().allow('').max(255).default(''), changed: Joi.string().allow('') }) },
+    request: {
+      query: Joi.object<{ readonly q: string; readonly changed?: string }>({
+        q: Joi.string().allow('').max(255).default(''),
+        changed: Joi.string().allow(''),
+      }),
+    },
     handler({ actor, query }) {
       const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
       const found = settings.list().filter((one) => {

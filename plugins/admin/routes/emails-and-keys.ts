@@ -3,7 +3,6 @@ import {
   anyUserResource,
   emailSchema,
   publicKeySchema,
-  type Account,
   type Accounts,
   type Emails,
   type PublicKeys,
@@ -15,6 +14,12 @@ interface Services {
   readonly emails: Emails;
   readonly publicKeys: PublicKeys;
   readonly showKey: ShowKey;
+}
+
+export interface AdminCreatePublicKeyPayload {
+  readonly title: string;
+  readonly key: string;
+  readonly read_only?: boolean | null;
 }
 
 /** Addresses (ADM-11) and SSH keys of accounts, for administrators. */
@@ -53,11 +58,11 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       tags: ['admin'],
       summary: 'Search e-mail addresses',
       access,
-      request: { query: Joi.object({ q: Joi.string().allow('') }) },
+      request: { query: Joi.object<{ readonly q?: string }>({ q: Joi.string().allow('') }) },
       responses,
       handler: ({ query, page }) => list(query.q, page),
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'POST',
       path: '/api/v1/admin/users/{username}/keys',
       id: 'adminCreatePublicKey',
@@ -65,7 +70,7 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
       summary: 'Add an SSH key to an account',
       access: { ...access, resource: anyUserResource },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<AdminCreatePublicKeyPayload>({
           title: Joi.string().required(),
           key: Joi.string().required(),
           read_only: Joi.boolean().allow(null),
@@ -81,14 +86,19 @@ export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Ser
         return reply.created(showKey(key, resource, actor));
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'DELETE',
       path: '/api/v1/admin/users/{username}/keys/{id}',
       id: 'adminDeleteUserPublicKey',
       tags: ['admin'],
       summary: 'Delete an SSH key of an account',
       access: { ...access, resource: anyUserResource },
-      request: { params: Joi.object({ username: Joi.string().required(), id: Joi.number().integer().required() }) },
+      request: {
+        params: Joi.object<{ readonly username: string; readonly id: number }>({
+          username: Joi.string().required(),
+          id: Joi.number().integer().required(),
+        }),
+      },
       responses: { 204: null },
       handler: async ({ resource, params }) => {
         const key = await publicKeys.byId(params.id);

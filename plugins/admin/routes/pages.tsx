@@ -28,13 +28,35 @@ const word = Joi.string().allow('').default('');
 const box = Joi.boolean().default(false);
 type Flash = PageOptions['flash'];
 
+export interface EditedUser {
+  readonly username: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly admin: boolean;
+  readonly active: boolean;
+  readonly prohibit_login: boolean;
+  readonly restricted: boolean;
+  readonly must_change_password: boolean;
+  readonly allow_create_organization: boolean;
+  readonly max_repo_creation: number;
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string;
+  readonly full_name: string;
+  readonly password: string;
+  readonly must_change_password: boolean;
+}
+
 /** `/-/admin`: accounts, for administrators. */
 export const adminPages = ({ accounts, adminPage, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'admin' } as const;
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
     adminPage({ active: 'users', title, actor, body, flash, status });
-  const found = async ({ params }: RouteContext): Promise<Account> => {
+  const found = async ({ params }: RouteContext<unknown, { readonly id: string | number }>): Promise<Account> => {
     const account = await accounts.byId(Number(params.id));
     if (!account || account.kind !== 'user') throw NotFound('user');
     return account;
@@ -56,7 +78,13 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       method: 'GET',
       path: '/-/admin/users',
       access,
-      request: { query: Joi.object({ q: word, page: Joi.number().integer().min(1).default(1), done: Joi.any() }) },
+      request: {
+        query: Joi.object<{ readonly q: string; readonly page: number; readonly done?: unknown }>({
+          q: word,
+          page: Joi.number().integer().min(1).default(1),
+          done: Joi.any(),
+        }),
+      },
       handler: async (context) => {
         const { q, page, done } = context.query;
         const { items, total } = await accounts.search({
@@ -98,7 +126,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       access,
       payload: { as: 'form' },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<NewUser>({
           username: word,
           email: word,
           full_name: word,
@@ -141,7 +169,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       access,
       payload: { as: 'form' },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<EditedUser>({
           username: word,
           full_name: Joi.string().allow('').max(100).default(''),
           email: word,
@@ -184,7 +212,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       path: '/-/admin/users/{id}/delete',
       access,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ purge: box }) },
+      request: { payload: Joi.object<{ readonly purge: boolean }>({ purge: box }) },
       handler: async (context) => {
         const account = await found(context);
         return attempt(

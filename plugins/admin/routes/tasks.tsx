@@ -73,7 +73,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       method: 'GET',
       path: '/-/admin/tasks',
       access,
-      request: { query: Joi.object({ done: Joi.string() }) },
+      request: { query: Joi.object<{ readonly done?: string }>({ done: Joi.string() }) },
       handler: async ({ actor, csrf, query }) =>
         adminPage({
           active: 'tasks',
@@ -88,7 +88,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
       path: '/-/admin/tasks',
       access,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ name: Joi.string().required() }) },
+      request: { payload: Joi.object<{ readonly name: string }>({ name: Joi.string().required() }) },
       async handler({ payload }) {
         await run(payload.name);
         return reply.redirect(site.path(`/-/admin/tasks?done=${encodeURIComponent(payload.name)}`), 303);

@@ -19,7 +19,21 @@ const text = (max: number) => Joi.string().allow('', null).max(max);
 const flag = Joi.boolean().allow(null);
 const visibility = Joi.string().valid('', 'public', 'limited', 'private').allow(null);
 
-const createOptions = Joi.object({
+interface CreateOptions {
+  readonly username: string;
+  readonly email: string;
+  readonly password?: string | null;
+  readonly full_name?: string | null;
+  readonly login_name?: string | null;
+  readonly source_id?: number | null;
+  readonly must_change_password?: boolean | null;
+  readonly send_notify?: boolean | null;
+  readonly restricted?: boolean | null;
+  readonly visibility?: '' | 'public' | 'limited' | 'private' | null;
+  readonly created_at?: Date | null;
+}
+
+const createOptions = Joi.object<CreateOptions>({
   username: Joi.string().required(),
   email: Joi.string().max(254).required(),
   password: text(255),
@@ -33,7 +47,28 @@ const createOptions = Joi.object({
   created_at: Joi.date().iso().min('1970-01-01').max('2200-01-01').allow(null),
 }).label('CreateUserOption');
 
-const editOptions = Joi.object({
+type EditOptions = {
+  readonly full_name?: string | null;
+  readonly email?: string | null;
+  readonly password?: string | null;
+  readonly login_name?: string | null;
+  readonly source_id?: number | null;
+  readonly website?: string | null;
+  readonly location?: string | null;
+  readonly description?: string | null;
+  readonly active?: boolean | null;
+  readonly admin?: boolean | null;
+  readonly allow_git_hook?: boolean | null;
+  readonly allow_import_local?: boolean | null;
+  readonly allow_create_organization?: boolean | null;
+  readonly max_repo_creation?: number | null;
+  readonly must_change_password?: boolean | null;
+  readonly prohibit_login?: boolean | null;
+  readonly restricted?: boolean | null;
+  readonly visibility?: '' | 'public' | 'limited' | 'private' | null;
+};
+
+const editOptions = Joi.object<EditOptions>({
   full_name: text(100),
   email: text(254),
   password: text(255),
@@ -57,7 +92,21 @@ const editOptions = Joi.object({
 }).label('EditUserOption');
 
 const filter = Joi.boolean().truthy('1', 't', 'on').falsy('0', 'f', 'off').empty('');
-const searchQuery = Joi.object({
+interface SearchQuery {
+  readonly q?: string;
+  readonly source_id?: number;
+  readonly login_name?: string;
+  readonly sort?: string;
+  readonly order?: string;
+  readonly visibility?: string;
+  readonly is_active?: boolean;
+  readonly is_admin?: boolean;
+  readonly is_restricted?: boolean;
+  readonly is_2fa_enabled?: boolean;
+  readonly is_prohibit_login?: boolean;
+}
+
+const searchQuery = Joi.object<SearchQuery>({
   q: Joi.string().allow(''),
   source_id: Joi.number().integer().empty(''),
   login_name: Joi.string().allow(''),
@@ -187,7 +236,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
         return reply.created(accounts.toApiUser(account, actor));
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'PATCH',
       path: '/api/v1/admin/users/{username}',
       id: 'adminEditUser',
@@ -203,14 +252,14 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
         return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'DELETE',
       path: '/api/v1/admin/users/{username}',
       id: 'adminDeleteUser',
       tags: ['admin'],
       summary: 'Delete an account',
       access: one,
-      request: { query: Joi.object({ purge: filter }) },
+      request: { query: Joi.object<{ readonly purge?: boolean }>({ purge: filter }) },
       responses: { 204: null },
       handler: async ({ actor, resource, query }) => {
         onlyUsers(resource);
@@ -218,7 +267,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
         await accounts.delete(resource.id, { purge: query.purge ?? false });
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'POST',
       path: '/api/v1/admin/users/{username}/rename',
       id: 'adminRenameUser',
@@ -226,7 +275,9 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       summary: 'Rename an account',
       access: one,
       request: {
-        payload: Joi.object({ new_username: Joi.string().required() }).label('RenameUserOption'),
+        payload: Joi.object<{ readonly new_username: string }>({ new_username: Joi.string().required() }).label(
+          'RenameUserOption',
+        ),
       },
       responses: { 204: null },
       handler: async ({ resource, payload }) => {

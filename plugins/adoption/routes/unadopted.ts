@@ -14,7 +14,12 @@ export function unadoptedRoutes({ adoption }: { readonly adoption: AdoptionServi
       tags: ['admin'],
       summary: 'Folders that wait to be adopted',
       access: admin,
-      request: { query: Joi.object({ pattern: Joi.string().allow('').max(255), query: Joi.string().allow('') }) },
+      request: {
+        query: Joi.object<{ readonly pattern?: string; readonly query?: string }>({
+          pattern: Joi.string().allow('').max(255),
+          query: Joi.string().allow(''),
+        }),
+      },
       responses: { 200: Joi.array().items(Joi.string()).label('StringSlice') },
       async handler({ query, page }) {
         const { items, total } = await adoption.list(query.pattern ?? '', page.limit, page.offset);

@@ -15,11 +15,14 @@ import { t } from '../texts/index.js';
 import { fileName, webAddress } from './names.js';
 
 /** What an operation that takes a file declares: its query, and its body as a stream. */
-export const uploadQuery = Joi.object({
+export const uploadQuery = Joi.object<{ readonly name?: string; readonly external_url?: string }>({
   name: Joi.string().allow('').max(255).description('Name of the file; default: as the form names it'),
   external_url: Joi.string().allow('').max(2000).description('The file lies there and is not uploaded'),
 });
-export const uploadPayload = { as: 'stream', form: Joi.object({ attachment: formFile() }) } as const;
+export const uploadPayload = {
+  as: 'stream',
+  form: Joi.object<{ readonly attachment?: unknown }>({ attachment: formFile() }),
+} as const;
 
 export interface UploadRequest {
   readonly query: { readonly name?: string; readonly external_url?: string };

@@ -1,5 +1,5 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
-import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
+import { repositoryResource } from '@mortise/repositories/api';
 import type { AttachmentStore } from '../services/store.js';
 import type { AttachmentSettings } from '../settings.js';
 
@@ -29,7 +29,7 @@ export function attachmentRoutes({
       },
     }),
     ...['', '/releases'].map((prefix) =>
-      defineRoute<RepositoryContext>({
+      defineRoute({
         method: 'GET',
         path: `/{owner}/{repo}${prefix}/attachments/{uuid}`,
         surface: 'protocol',

@@ -97,7 +97,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
       path: '/user/settings/applications/delete',
       access,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ id: Joi.number().integer().required() }) },
+      request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
       handler: async (context) => {
         requireUser(context);
         await accessTokens.remove(context.actor.id, context.payload.id as number);

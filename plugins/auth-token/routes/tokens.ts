@@ -68,7 +68,7 @@ export const tokenRoutes = ({
     return token;
   };
   return [
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: '/api/v1/users/{username}/tokens',
       id: 'userGetTokens',
@@ -85,7 +85,7 @@ export const tokenRoutes = ({
         );
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'POST',
       path: '/api/v1/users/{username}/tokens',
       id: 'userCreateToken',
@@ -93,7 +93,7 @@ export const tokenRoutes = ({
       summary: 'Create an access token',
       access,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<{ readonly name: string; readonly scopes?: readonly string[] | null }>({
           name: Joi.string().required(),
           scopes: Joi.array().items(Joi.string().allow('')).allow(null),
         }).label('CreateAccessTokenOption'),
@@ -110,7 +110,7 @@ export const tokenRoutes = ({
         return reply.created(toApiToken(made.token, made.secret));
       },
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'DELETE',
       path: '/api/v1/users/{username}/tokens/{token}',
       id: 'userDeleteAccessToken',

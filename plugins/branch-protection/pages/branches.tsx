@@ -12,6 +12,7 @@ import {
   type PageOptions,
   type PointReader,
   type Route,
+  type RawForm,
   type RouteContext,
   type Site,
   type Text,
@@ -45,14 +46,17 @@ type Context = RouteContext<RepositoryContext>;
 const shownBranches = 2000;
 
 const position = { owner: Joi.string().required(), repo: Joi.string().required() };
-const one = Joi.object({ ...position, id: Joi.number().integer().min(1).required() });
+const one = Joi.object<{ readonly owner: string; readonly repo: string; readonly id: number }>({
+  ...position,
+  id: Joi.number().integer().min(1).required(),
+});
 /** Ids of rules, separated by commas, from the script; or the places that were typed. */
-const newOrder = Joi.object({
+const newOrder = Joi.object<{ readonly ids?: string }>({
   ids: Joi.string()
     .pattern(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/)
     .max(20_000),
 }).pattern(/^place_\d{1,15}$/, Joi.string().allow('').max(15));
-const direction = Joi.object({ to: Joi.string().valid('up', 'down').required() });
+const direction = Joi.object<{ readonly to: 'up' | 'down' }>({ to: Joi.string().valid('up', 'down').required() });
 
 export const splitNames = (value: unknown): string[] =>
   (typeof value === 'string' ? value : '').split(/[\s,]+/).filter(Boolean);
@@ -167,7 +171,7 @@ export function branchPages({
     work: (fields: RuleFields) => Promise<unknown>,
   ) => {
     changing(context.resource);
-    const fields = fieldsOf(context.payload);
+    const fields = fieldsOf(context.payload as RawForm);
     try {
       await checkSent(fields);
       await work(fields);
@@ -179,7 +183,7 @@ export function branchPages({
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path,
       surface: 'page',
@@ -199,7 +203,7 @@ export function branchPages({
         );
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/order`,
       surface: 'page',
@@ -218,14 +222,14 @@ export function branchPages({
         return reply.redirect(base(context));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${path}/new`,
       surface: 'page',
       access,
       handler: (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/new`,
       surface: 'page',
@@ -239,7 +243,7 @@ export function branchPages({
           await branchRules.create(repository.id, name, await writers.checked(repository, changes));
         }),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       surface: 'page',
@@ -251,7 +255,7 @@ export function branchPages({
         return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}`,
       surface: 'page',
@@ -273,7 +277,7 @@ export function branchPages({
         );
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}/move`,
       surface: 'page',
@@ -286,7 +290,7 @@ export function branchPages({
         return reply.redirect(`${base(context)}#rule-${id}`);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}/delete`,
       surface: 'page',

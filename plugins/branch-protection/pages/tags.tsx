@@ -17,6 +17,7 @@ import {
   textOf,
   type Flash,
   type Route,
+  type RawForm,
   type RouteContext,
   type Site,
   type Text,
@@ -41,7 +42,7 @@ export interface TagPageParts {
 type Context = RouteContext<RepositoryContext>;
 type TagFields = Readonly<Record<string, unknown>>;
 
-const one = Joi.object({
+const one = Joi.object<{ readonly owner: string; readonly repo: string; readonly id: number }>({
   owner: Joi.string().required(),
   repo: Joi.string().required(),
   id: Joi.number().integer().min(1).required(),
@@ -234,7 +235,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
     again: (fields: TagFields, flash: Flash) => Promise<unknown>,
   ) => {
     changing(context.resource);
-    const fields = fieldsOf(context.payload);
+    const fields = fieldsOf(context.payload as RawForm);
     try {
       const { error } = createTagRule.validate(fields, { abortEarly: false });
       if (error) throw invalidInput(error, { name_pattern: t.later('tags.pattern') });
@@ -252,14 +253,14 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path,
       surface: 'page',
       access,
       handler: (context) => list(context),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path,
       surface: 'page',
@@ -276,7 +277,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
           (fields, flash) => list(context, fields, flash),
         ),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       surface: 'page',
@@ -287,7 +288,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
         return edit(context, rule.id, (await presentTagRules(names, [rule]))[0]!);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}`,
       surface: 'page',
@@ -308,7 +309,7 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
         );
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}/delete`,
       surface: 'page',

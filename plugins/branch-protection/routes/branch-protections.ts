@@ -1,5 +1,4 @@
 import { BadRequest, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { RepositoryContext } from '@mortise/repositories/api';
 import type { BranchProtection } from '../api.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type Names } from '../services/fields.js';
@@ -29,7 +28,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
   const present = async (rule: BranchProtection) => (await presentBranchRules(names, [rule]))[0];
   const path = `${base}/branch_protections`;
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path,
       id: 'repoListBranchProtection',
@@ -39,7 +38,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       responses: { 200: ruleList },
       handler: async ({ resource }) => presentBranchRules(names, await branchRules.list(resource.repository.id)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path,
       id: 'repoCreateBranchProtection',
@@ -57,7 +56,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         return reply.created(await present(rule));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${path}/priority`,
       id: 'repoUpdateBranchProtectionPriories',
@@ -78,7 +77,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         return reply.none();
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{name*}`,
       id: 'repoGetBranchProtection',
@@ -89,7 +88,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       handler: async ({ resource, params }) =>
         present(await branchRules.byName(resource.repository.id, params.name ?? '')),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'PATCH',
       path: `${path}/{name*}`,
       id: 'repoEditBranchProtection',
@@ -105,7 +104,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         return present(await branchRules.edit(rule, await writers.settled(repository, changes, rule)));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: `${path}/{name*}`,
       id: 'repoDeleteBranchProtection',

@@ -41,15 +41,33 @@ const ruleOption = {
   unprotected_file_patterns: Joi.string().allow('', null).max(10_000).description('Separated by semicolons'),
 };
 
-export const createRule = Joi.object({
+export type CreateRule = {
+  readonly rule_name?: string | null;
+  readonly branch_name?: string | null;
+  readonly required_approvals?: number | null;
+  readonly priority?: number | null;
+  readonly status_check_contexts?: readonly string[] | null;
+  readonly protected_file_patterns?: string | null;
+  readonly unprotected_file_patterns?: string | null;
+};
+
+export const createRule = Joi.object<CreateRule>({
   rule_name: Joi.string().allow('', null).max(191).description('Name of a branch, or a pattern'),
   branch_name: Joi.string().allow('', null).max(191).description('An older name of rule_name'),
   ...ruleOption,
 }).label('CreateBranchProtectionOption');
 
-export const editRule = Joi.object(ruleOption).label('EditBranchProtectionOption');
+export type EditRule = {
+  readonly required_approvals?: number | null;
+  readonly priority?: number | null;
+  readonly status_check_contexts?: readonly string[] | null;
+  readonly protected_file_patterns?: string | null;
+  readonly unprotected_file_patterns?: string | null;
+};
 
-export const ruleOrder = Joi.object({
+export const editRule = Joi.object<EditRule>(ruleOption).label('EditBranchProtectionOption');
+
+export const ruleOrder = Joi.object<{ readonly ids?: readonly number[] | null }>({
   ids: Joi.array().items(Joi.number().integer().min(1)).max(1000).allow(null),
 }).label('UpdateBranchProtectionPriories');
 
@@ -80,8 +98,20 @@ const tagOption = {
   whitelist_usernames: names().allow(null),
   whitelist_teams: names().allow(null),
 };
-export const createTagRule = Joi.object(tagOption).label('CreateTagProtectionOption');
-export const editTagRule = Joi.object(tagOption).label('EditTagProtectionOption');
+export interface CreateTagRule {
+  readonly name_pattern?: string | null;
+  readonly whitelist_usernames?: readonly string[] | null;
+  readonly whitelist_teams?: readonly string[] | null;
+}
+
+export const createTagRule = Joi.object<CreateTagRule>(tagOption).label('CreateTagProtectionOption');
+export interface EditTagRule {
+  readonly name_pattern?: string | null;
+  readonly whitelist_usernames?: readonly string[] | null;
+  readonly whitelist_teams?: readonly string[] | null;
+}
+
+export const editTagRule = Joi.object<EditTagRule>(tagOption).label('EditTagProtectionOption');
 
 export const tagRuleSchema = Joi.object({
   id: Joi.number().integer().required(),

@@ -1,5 +1,4 @@
 import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import type { RepositoryContext } from '@mortise/repositories/api';
 import type { TagProtection } from '../api.js';
 import type { Names } from '../services/fields.js';
 import { presentTagRules } from '../services/present.js';
@@ -26,14 +25,14 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
   const present = async (rule: TagProtection) => (await presentTagRules(names, [rule]))[0];
   const path = `${base}/tag_protections`;
   const one = {
-    params: Joi.object({
+    params: Joi.object<{ readonly owner: string; readonly repo: string; readonly id: number }>({
       owner: Joi.string().required(),
       repo: Joi.string().required(),
       id: Joi.number().integer().min(1).required(),
     }),
   };
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path,
       id: 'repoListTagProtection',
@@ -43,7 +42,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       responses: { 200: tagRuleList },
       handler: async ({ resource }) => presentTagRules(names, await tagRules.list(resource.repository.id)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path,
       id: 'repoCreateTagProtection',
@@ -62,7 +61,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
         return reply.created(await present(await tagRules.create(repository.id, pattern.trim(), allowlist)));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       id: 'repoGetTagProtection',
@@ -73,7 +72,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       responses: { 200: tagRuleSchema },
       handler: async ({ resource, params }) => present(await tagRules.byId(resource.repository.id, params.id)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'PATCH',
       path: `${path}/{id}`,
       id: 'repoEditTagProtection',
@@ -91,7 +90,7 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
         return present(await tagRules.edit(rule, { namePattern: pattern?.trim() || undefined, allowlist }));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
       id: 'repoDeleteTagProtection',

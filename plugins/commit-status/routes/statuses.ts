@@ -2,7 +2,7 @@ import { defineRoute, Joi, NotFound, Problem, reply, type Route, type RouteConte
 import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import { statusStates } from '../api.js';
+import { statusStates, type StatusState } from '../api.js';
 import type { StatusPresenter } from '../services/present.js';
 import { sortings, type StatusService } from '../services/statuses.js';
 
@@ -48,7 +48,14 @@ const combinedSchema = Joi.object({
   url: text(),
 }).label('CombinedStatus');
 
-const option = Joi.object({
+interface Option {
+  readonly state: StatusState;
+  readonly context?: string | null;
+  readonly description?: string | null;
+  readonly target_url?: string | null;
+}
+
+const option = Joi.object<Option>({
   state: state().required().description('What the check says'),
   context: Joi.string().allow('', null).max(1000).description('What is checked; the newest of each context counts'),
   description: Joi.string().allow('', null).max(4000),
@@ -56,7 +63,7 @@ const option = Joi.object({
 }).label('CreateStatusOption');
 
 /** How lists are paged the kernel reads, and writes into their documents. */
-const search = Joi.object({
+const search = Joi.object<{ readonly sort?: string; readonly state?: string }>({
   sort: Joi.string()
     .allow('')
     .description(`Order: ${sortings.join(', ')}; everything else: the newest first`),
@@ -85,7 +92,11 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
     return found.commit;
   };
 
-  const list = async (context: Context, name: string, isId = false) => {
+  const list = async (
+    context: RouteContext<RepositoryContext, unknown, { readonly sort?: string; readonly state?: string }>,
+    name: string,
+    isId = false,
+  ) => {
     const { resource, page, query } = context;
     const sha = await commitOf(context, name).catch((error: unknown) => {
       if (isId && Problem.is(error) && error.code === 'not_found') return name;
@@ -100,7 +111,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
     return reply.list(await presenter.statuses(resource.repository, found.items), found.total);
   };
 
-  const combined = async (context: Context) => {
+  const combined = async (context: RouteContext<RepositoryContext, { readonly ref: string }>) => {
     const { resource, actor, page } = context;
     const sha = await commitOf(context, context.params.ref);
     const together = await statuses.combined(resource.repository.id, sha);
@@ -109,8 +120,8 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
     return answer;
   };
 
-  const listByRef = (ref: string) =>
-    defineRoute<RepositoryContext>({
+  const listByRef = (ref: '{ref}') =>
+    defineRoute({
       method: 'GET',
       path: `${base}/commits/${ref}/statuses`,
       ...(ref === '{ref}' ? { id: 'repoListStatusesByRef', tags } : {}),
@@ -121,21 +132,24 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       handler: (context) => list(context, context.params.ref),
     });
 
-  const combinedByRef = (ref: string) =>
-    defineRoute<RepositoryContext>({
+  const combinedByRef = (ref: '{ref}') =>
+    defineRoute({
       method: 'GET',
       path: `${base}/commits/${ref}/status`,
       ...(ref === '{ref}' ? { id: 'repoGetCombinedStatusByRef', tags } : {}),
       summary: 'The newest status of each context, and what they say together',
       access: read,
-      request: { query: Joi.object(paging).label('CombinedStatusSearch') },
+      request: {
+        query: Joi.object<{ readonly page?: unknown; readonly limit?: unknown }>(paging).label('CombinedStatusSearch'),
+      },
       responses: { 200: combinedSchema },
       handler: combined,
     });
 
-  const refs = ['{ref}', ...depths.map((depth) => `{ref*${depth}}`)];
+  // `{ref*2}` and the like: for the types it is one parameter all the same
+  const refs = ['{ref}', ...depths.map((depth) => `{ref*${depth}}`)] as '{ref}'[];
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/statuses/{sha}`,
       id: 'repoListStatuses',
@@ -147,7 +161,7 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRoutePart
       // An id of which nothing is known has no statuses, as one of a commit that has none.
       handler: (context) => list(context, context.params.sha, isOid(context.params.sha)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${base}/statuses/{sha}`,
       id: 'repoCreateStatus',

@@ -12,6 +12,7 @@ import {
   access,
   checkLength,
   commitFields,
+  type CommitFields,
   commitOf,
   draftOf,
   maxPathLength,
@@ -36,6 +37,17 @@ interface Shown {
 
 const islands = [...markupIslands, 'editor', 'editor-style'];
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
+
+type PatchFields = CommitFields & {
+  readonly patch: string;
+};
+
+type TextFields = CommitFields & {
+  readonly path: string;
+  readonly content: string;
+  readonly sha: string;
+  readonly do: 'save' | 'preview' | 'diff';
+};
 
 /** Texts: new files, changed files, patches. */
 export function editRoutes({ targets, frame, changes, writer, markup }: EditServices): Route[] {
@@ -67,7 +79,7 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       : target.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * largestText });
   };
   /** One form for new and changed files: show something, or commit. */
-  const submit = async (route: EditorRoute, isNew: boolean) => {
+  const submit = async (route: EditorRoute<TextFields>, isNew: boolean) => {
     const { payload, actor, resource, params } = route;
     const target = await targets.open(resource, actor, params.rest ?? '');
     const sha = isNew ? '' : payload.sha;
@@ -121,8 +133,8 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       method: 'GET',
       path: '/{owner}/{repo}/_new/{rest*}',
       access,
-      request: { query: Joi.object({ name: Joi.string().allow('').max(255) }) },
-      async handler(route: EditorRoute) {
+      request: { query: Joi.object<{ readonly name?: string }>({ name: Joi.string().allow('').max(255) }) },
+      async handler(route) {
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         const path = [target.path, route.query.name ?? ''].filter(Boolean).join('/');
         const slash = target.path && !route.query.name ? '/' : '';
@@ -134,14 +146,14 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       path: '/{owner}/{repo}/_new/{rest*}',
       access,
       payload,
-      request: { payload: Joi.object(textFields).label('NewFileForm') },
-      handler: (route: EditorRoute) => submit(route, true),
+      request: { payload: Joi.object<TextFields>(textFields).label('NewFileForm') },
+      handler: (route) => submit(route, true),
     }),
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/_edit/{rest*}',
       access,
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         const entry = await targets.file(target);
         const found = await readText(target.git, entry.oid);
@@ -154,14 +166,18 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       path: '/{owner}/{repo}/_edit/{rest*}',
       access,
       payload,
-      request: { payload: Joi.object({ ...textFields, sha: Joi.string().hex().max(64).required() }).label('EditForm') },
-      handler: (route: EditorRoute) => submit(route, false),
+      request: {
+        payload: Joi.object<TextFields>({ ...textFields, sha: Joi.string().hex().max(64).required() }).label(
+          'EditForm',
+        ),
+      },
+      handler: (route) => submit(route, false),
     }),
     defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/_patch/{rest*}',
       access,
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         return showPatch(route, target, '', freshDraft(target));
       },
@@ -172,9 +188,11 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
       access,
       payload,
       request: {
-        payload: Joi.object({ ...commitFields, patch: Joi.string().allow('').required() }).label('PatchForm'),
+        payload: Joi.object<PatchFields>({ ...commitFields, patch: Joi.string().allow('').required() }).label(
+          'PatchForm',
+        ),
       },
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const { actor, resource, params, payload: sent } = route;
         const target = await targets.open(resource, actor, params.rest ?? '');
         const commit = draftOf(sent);

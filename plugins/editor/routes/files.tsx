@@ -24,6 +24,7 @@ import {
   access,
   checkLength,
   commitFields,
+  type CommitFields,
   commitOf,
   draftOf,
   maxPathLength,
@@ -45,6 +46,15 @@ interface Shown {
   readonly error?: Text;
   readonly status?: number;
 }
+
+type DeleteFields = CommitFields & {
+  readonly sha: string;
+};
+
+type UploadFields = CommitFields & {
+  readonly folder: string;
+  readonly file?: unknown;
+};
 
 /** Whole files: uploaded, deleted. */
 export function fileRoutes({ targets, frame, changes, writer, settings }: FileServices): Route[] {
@@ -127,7 +137,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
       method: 'GET',
       path: '/{owner}/{repo}/_upload/{rest*}',
       access,
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         return showUpload(route, target, freshDraft(target));
       },
@@ -143,13 +153,13 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
         maxBytes: (settings.MAX_FILES * settings.FILE_MAX_SIZE + 1) * mebibyte,
       },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<UploadFields>({
           ...commitFields,
           folder: Joi.string().allow('').default(''),
           file: Joi.any(),
         }).label('UploadForm'),
       },
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const { actor, resource, params, payload } = route;
         const opened = await targets.open(resource, actor, params.rest ?? '');
         const target = { ...opened, path: payload.folder.trim().replace(/^\/+|\/+$/g, '') };
@@ -182,7 +192,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
       method: 'GET',
       path: '/{owner}/{repo}/_delete/{rest*}',
       access,
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
         return showDelete(route, target, freshDraft(target));
       },
@@ -193,11 +203,12 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
       access,
       payload: { as: 'form' },
       request: {
-        payload: Joi.object({ ...commitFields, sha: Joi.string().allow('').hex().max(64).default('') }).label(
-          'DeleteForm',
-        ),
+        payload: Joi.object<DeleteFields>({
+          ...commitFields,
+          sha: Joi.string().allow('').hex().max(64).default(''),
+        }).label('DeleteForm'),
       },
-      async handler(route: EditorRoute) {
+      async handler(route) {
         const { actor, resource, params, payload } = route;
         const target = await targets.open(resource, actor, params.rest ?? '');
         const commit = draftOf(payload);

@@ -4,7 +4,7 @@ import type { CommitDraft } from '../pages/commit-box.js';
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 
-export type EditorRoute = RouteContext<RepositoryContext>;
+export type EditorRoute<B = unknown, Q = unknown> = RouteContext<RepositoryContext, { readonly rest?: string }, Q, B>;
 
 /** Only who may write to the code sees these pages. */
 export const access = { actor: 'user', resource: repositoryResource, unit: 'code', mode: 'write' } as const;
@@ -19,6 +19,14 @@ export const commitFields = {
   target: Joi.string().valid('direct', 'branch').default('direct'),
   newBranch: text,
   signoff: Joi.string().allow(''),
+};
+
+export type CommitFields = {
+  readonly summary: string;
+  readonly description: string;
+  readonly target: 'direct' | 'branch';
+  readonly newBranch: string;
+  readonly signoff?: string;
 };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */

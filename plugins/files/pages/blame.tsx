@@ -69,7 +69,7 @@ export function blamePage(services: PageServices): Route[] {
       surface: 'page',
       access: pageAccess,
       async handler(context) {
-        const view = await openView(services, context, context.params.rest);
+        const view = await openView(services, context, context.params.rest ?? '');
         const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
         if (entry?.type !== 'blob') throw NotFound('file');
         const info = await view.git.info(entry.oid);

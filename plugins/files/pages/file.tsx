@@ -1,3 +1,4 @@
+import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
@@ -107,7 +108,12 @@ async function bodyOf({
 }
 
 /** The page of a file. */
-export async function filePage(services: PageServices, context: CodePageContext, view: RevisionView, entry: PathEntry) {
+export async function filePage(
+  services: PageServices,
+  context: CodePageContext<unknown, RawQuery>,
+  view: RevisionView,
+  entry: PathEntry,
+) {
   const { views, pages, site, markup, verification } = services;
   const file = entry.mode === '120000' ? undefined : await attempt(openFile(services, view, entry), undefined);
   const latestId =

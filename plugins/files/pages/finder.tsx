@@ -28,7 +28,7 @@ export function finderPages(services: PageServices): Route[] {
       () => listFiles(view.git, view.revision.commit, maxListed),
       { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
     )) as readonly string[];
-  const open = async (context: CodePageContext) => {
+  const open = async (context: CodePageContext<{ readonly rest?: string }>) => {
     const { repository } = context.resource;
     const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
     if (view.path) throw NotFound('branch');
@@ -41,7 +41,7 @@ export function finderPages(services: PageServices): Route[] {
       path,
       surface: 'page' as const,
       access: pageAccess,
-      request: { query: Joi.object({ q: Joi.string().allow('').max(500) }).unknown() },
+      request: { query: Joi.object<{ readonly q?: string }>({ q: Joi.string().allow('').max(500) }).unknown() },
       async handler(context) {
         const view = await open(context);
         const { q = '' } = context.query as { q?: string };

@@ -1,3 +1,4 @@
+import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import {
   LaterPart,
@@ -150,7 +151,7 @@ export function codePages(services: PageServices): Route[] {
       ),
     });
 
-  const show = async (context: CodePageContext, rest: string) => {
+  const show = async (context: CodePageContext<unknown, RawQuery>, rest: string) => {
     if (await reader.open(context.resource.repository.id).isEmpty()) return emptyPage(context);
     const view = await openView(services, context, rest);
     if (!view.path) return folderPage(context, view);

@@ -17,6 +17,12 @@ interface Hit {
   readonly text: string;
 }
 
+export interface SearchQuery {
+  readonly q?: string;
+  readonly mode?: 'fixed' | 'regex';
+  readonly path?: string;
+}
+
 /** Search in the files of a branch: `git grep`, within bounds of time and number. */
 export function searchPage(services: PageServices): Route[] {
   const { pages } = services;
@@ -44,7 +50,11 @@ export function searchPage(services: PageServices): Route[] {
       surface: 'page' as const,
       access: pageAccess,
       request: {
-        query: Joi.object({ q: word, mode: Joi.string().valid('fixed', 'regex').empty(''), path: word }).unknown(),
+        query: Joi.object<SearchQuery>({
+          q: word,
+          mode: Joi.string().valid('fixed', 'regex').empty(''),
+          path: word,
+        }).unknown(),
       },
       async handler(context) {
         const { repository } = context.resource;

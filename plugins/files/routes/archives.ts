@@ -15,7 +15,7 @@ import { ArchiveService, type ArchiveForm } from '../services/archives.js';
 import { cleanPath, readCode, repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
 
 const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
-const pathQuery = Joi.object({
+const pathQuery = Joi.object<{ readonly path?: readonly string[] }>({
   path: Joi.array()
     .items(Joi.string())
     .single()
@@ -69,7 +69,7 @@ export function archiveRoutes({
     );
     return answer.header('link', `<${lasting}>; rel="immutable"`);
   };
-  const pathsOf = (query: { path?: string[] }) => query.path ?? [];
+  const pathsOf = (query: { readonly path?: readonly string[] }) => query.path ?? [];
   const access = { ...readCode, expensive: true };
   const spelled = (word: string, form: string) =>
     defineRoute({

@@ -1,4 +1,13 @@
-import { BadRequest, Joi, Problem, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  Joi,
+  Problem,
+  defineRoute,
+  reply,
+  type Actor,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import { isDamage } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import {
@@ -40,15 +49,71 @@ const common = {
   force_push: Joi.boolean().allow(null),
 };
 const content = Joi.string().allow('', null).description('Base64; absent: an empty file');
-const fileOptions = Joi.object({ ...common, content }).label('CreateFileOptions');
-const updateOptions = Joi.object({
+interface FileOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+  readonly content?: string | null;
+}
+
+const fileOptions = Joi.object<FileOptions>({ ...common, content }).label('CreateFileOptions');
+interface UpdateOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+  readonly content?: string | null;
+  readonly sha?: string | null;
+  readonly from_path?: string | null;
+}
+
+const updateOptions = Joi.object<UpdateOptions>({
   ...common,
   content: content.description('Base64; absent: the text stays'),
   sha: Joi.string().allow('', null),
   from_path: Joi.string().allow('', null),
 }).label('UpdateFileOptions');
-const deleteOptions = Joi.object({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
-const manyOptions = Joi.object({
+interface DeleteOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+  readonly sha: string;
+}
+
+const deleteOptions = Joi.object<DeleteOptions>({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
+interface ManyOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+  readonly files: readonly {
+    readonly operation: 'create' | 'update' | 'upload' | 'rename' | 'delete';
+    readonly path: string;
+    readonly content?: string | null;
+    readonly sha?: string | null;
+    readonly from_path?: string | null;
+  }[];
+}
+
+const manyOptions = Joi.object<ManyOptions>({
   ...common,
   files: Joi.array()
     .items(
@@ -62,18 +127,40 @@ const manyOptions = Joi.object({
     )
     .required(),
 }).label('ChangeFilesOptions');
-const patchOptions = Joi.object({ ...common, content: Joi.string().required() }).label('ApplyDiffPatchFileOptions');
-const refQuery = Joi.object({ ref: refOption() });
-const pathsQuery = Joi.object({
+interface PatchOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+  readonly content: string;
+}
+
+const patchOptions = Joi.object<PatchOptions>({ ...common, content: Joi.string().required() }).label(
+  'ApplyDiffPatchFileOptions',
+);
+const refQuery = Joi.object<{ readonly ref?: string }>({ ref: refOption() });
+const pathsQuery = Joi.object<{ readonly ref?: string; readonly body?: string }>({
   ref: refOption(),
   body: Joi.string().allow('').description('JSON: an object with the list `files` of paths'),
 });
-const pathsBody = Joi.object({ files: Joi.array().items(Joi.string().allow('')).required() }).label('GetFilesOptions');
+const pathsBody = Joi.object<{ readonly files: readonly string[] }>({
+  files: Joi.array().items(Joi.string().allow('')).required(),
+}).label('GetFilesOptions');
 const pathsText = Joi.object({ files: Joi.array().items(Joi.string().allow('')).allow(null) }).unknown();
 const large = { maxBytes: 64 << 20 };
 const fileResponses = { ...changeResponses, 413: null } as const;
 
-type Body = Record<string, unknown>;
+type Body = Partial<Omit<PatchOptions, 'content'>>;
+/** What the path and the query of a request to read say. */
+type ReadContext = RouteContext<RepositoryContext, { readonly filepath?: string }, ExtQuery>;
+interface ExtQuery {
+  readonly ref?: string;
+  readonly includes?: string;
+}
 
 /** The paths in a query, which says what the body of the other method says. */
 function pathsOf(text: string | undefined): readonly string[] {
@@ -87,13 +174,12 @@ function pathsOf(text: string | undefined): readonly string[] {
 }
 
 function request(body: Body, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
-  const text = (key: string) => (typeof body[key] === 'string' && body[key] ? (body[key] as string) : undefined);
   return {
     operations,
     patch,
-    message: text('message'),
-    branch: text('branch'),
-    newBranch: text('new_branch'),
+    message: body.message || undefined,
+    branch: body.branch || undefined,
+    newBranch: body.new_branch || undefined,
     author: body.author as FileChangeRequest['author'],
     committer: body.committer as FileChangeRequest['committer'],
     dates: body.dates as FileChangeRequest['dates'],
@@ -132,16 +218,16 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       }),
     );
   };
-  const read = (
+  const read = <Q extends ExtQuery>(
     path: string,
     id: string,
-    handler: Route<RepositoryContext>['handler'],
+    handler: (context: RouteContext<RepositoryContext, { readonly filepath?: string }, Q>) => unknown,
     responses: NonNullable<Route['responses']>,
-    query: Joi.ObjectSchema = refQuery,
+    query: Joi.ObjectSchema<Q>,
   ) =>
     defineRoute({
       method: 'GET',
-      path: `${base}${path}`,
+      path: `${base}${path}` as string,
       id,
       tags,
       summary: 'Files and folders',
@@ -150,9 +236,9 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
       responses,
       handler,
     });
-  const plain: Route<RepositoryContext>['handler'] = async ({ resource, params, query }) =>
+  const plain = async ({ resource, params, query }: ReadContext) =>
     contents.read(resource.repository, query.ref, params.filepath ?? '', everything);
-  const extended: Route<RepositoryContext>['handler'] = async ({ resource, params, query }) => {
+  const extended = async ({ resource, params, query }: ReadContext) => {
     const found = await contents.read(
       resource.repository,
       query.ref,
@@ -161,7 +247,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
     );
     return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
   };
-  const extQuery = Joi.object({
+  const extQuery = Joi.object<ExtQuery>({
     ref: refOption(),
     includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
   });
@@ -170,8 +256,8 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
 
   return [
     // of a folder with too many entries nothing is listed
-    read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }),
-    read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }),
+    read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }, refQuery),
+    read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }, refQuery),
     read('/contents-ext', 'repoGetContentsExtRoot', extended, extResponses, extQuery),
     read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extResponses, extQuery),
     read(
@@ -210,7 +296,7 @@ export function contentsRoutes({ git, contents, changes, commits, verification }
             request(
               payload,
               payload.files.map(
-                (file: Body) =>
+                (file) =>
                   ({
                     operation: file.operation,
                     path: file.path,

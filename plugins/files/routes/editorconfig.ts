@@ -31,7 +31,7 @@ export function editorConfigRoutes({ git: reader }: { readonly git: GitReader })
       tags,
       summary: 'The rules of .editorconfig for a path',
       access: readCode,
-      request: { query: Joi.object({ ref: refOption() }) },
+      request: { query: Joi.object<{ readonly ref?: string }>({ ref: refOption() }) },
       responses: { 200: definition },
       async handler({ resource: { repository }, params, query }) {
         const git = reader.open(repository.id);

@@ -7,6 +7,7 @@ import {
   type PointReader,
   type Reply,
   type Route,
+  type PathParams,
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -28,7 +29,9 @@ import type { MediaSource } from '../api.js';
 import { mediaOf } from '../services/media.js';
 import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
 
-const refQuery = Joi.object({ ref: refOption() }).unknown();
+type FileContext<P, Q = unknown> = RouteContext<RepositoryContext, P, Q>;
+
+const refQuery = Joi.object<{ readonly ref?: string }>({ ref: refOption() }).unknown();
 
 /** Clients compare these words. */
 const missing = () => NotFound('not found');
@@ -77,46 +80,45 @@ export function fileRoutes({
 
   /** `ref` in the query, or in front of the path as older clients write it. */
   const byQuery =
-    (kind: 'raw' | 'media'): Route<RepositoryContext>['handler'] =>
-    async (context) => {
-      const { params, query } = context;
+    (kind: 'raw' | 'media') =>
+    async (context: FileContext<{ readonly filepath?: string }, { readonly ref?: string }>): Promise<Reply> => {
+      const { query } = context;
+      const path = context.params.filepath ?? '';
       const { repository } = context.resource;
       const git = reader.open(repository.id);
-      if (query.ref)
-        return serve(
-          context,
-          git,
-          { revision: await revisionOf(git, repository, query.ref), path: params.filepath },
-          kind,
-        );
+      if (query.ref) return serve(context, git, { revision: await revisionOf(git, repository, query.ref), path }, kind);
       const own = await git.branch(repository.defaultBranch);
-      const plain = own && (await git.entry(own.oid, cleanPath(params.filepath)));
+      const plain = own && (await git.entry(own.oid, cleanPath(path)));
       if (plain?.type === 'blob')
         return serve(
           context,
           git,
           {
             revision: { kind: 'branch', name: own!.name, commit: own!.oid },
-            path: params.filepath,
+            path,
           },
           kind,
         );
-      const guessed = await guessRevision(git, repository.defaultBranch, params.filepath);
+      const guessed = await guessRevision(git, repository.defaultBranch, path);
       if (!guessed) throw missing();
       return serve(context, git, guessed, kind);
     };
 
   const byPath =
-    (word: 'raw' | 'media', kind: Revision['kind']): Route<RepositoryContext>['handler'] =>
-    async (context) => {
+    (word: 'raw' | 'media', kind: Revision['kind']) =>
+    async (context: FileContext<{ readonly path?: string }>): Promise<Reply> => {
       const git = reader.open(context.resource.repository.id);
-      return serve(context, git, await splitRevision(git, kind, context.params.path), word);
+      return serve(context, git, await splitRevision(git, kind, context.params.path ?? ''), word);
     };
 
-  const page = (path: string, handler: Route<RepositoryContext>['handler'], query?: Joi.ObjectSchema) =>
+  const page = (
+    path: string,
+    handler: (context: FileContext<PathParams<string>>) => unknown,
+    query?: Joi.ObjectSchema,
+  ) =>
     defineRoute({
       method: 'GET',
-      path: `/{owner}/{repo}${path}`,
+      path: `/{owner}/{repo}${path}` as string,
       surface: 'protocol',
       access: { ...readCode, expensive: true },
       request: query && { query },
@@ -142,13 +144,14 @@ export function fileRoutes({
       page(`/${word}/tag/{path*}`, byPath(word, 'tag')),
       page(`/${word}/commit/{path*}`, byPath(word, 'commit')),
       page(`/${word}/blob/{oid}`, async ({ resource, params, raw }) => {
+        const oid = params.oid ?? '';
         const git = reader.open(resource.repository.id);
-        if (!isOid(params.oid) || (await git.info(params.oid))?.type !== 'blob') throw NotFound('blob');
+        if (!isOid(oid) || (await git.info(oid))?.type !== 'blob') throw NotFound('blob');
         return serveBlob(
           git,
           {
-            oid: params.oid,
-            name: params.oid,
+            oid,
+            name: oid,
             modifiedAt: resource.repository.createdAt,
             isPrivate: isPrivate(resource),
             immutable: true,
@@ -159,7 +162,7 @@ export function fileRoutes({
       page(`/${word}/{path*}`, async ({ resource, params }) => {
         const { repository } = resource;
         const git = reader.open(repository.id);
-        const found = await guessRevision(git, repository.defaultBranch, params.path);
+        const found = await guessRevision(git, repository.defaultBranch, params.path ?? '');
         if (!found || !found.path) throw NotFound('file');
         if (!(await git.entry(found.revision.commit, cleanPath(found.path))))
           throw new Problem('not_found', 'file does not exist');

@@ -1,11 +1,18 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
 import { repositoryResource } from '@mortise/repositories/api';
 import { repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
 
 const word = Joi.string().allow('').default('');
-const body = Joi.object({
+interface Body {
+  readonly Text: string;
+  readonly Mode: string;
+  readonly Context: string;
+  readonly FilePath: string;
+  readonly Wiki: boolean;
+}
+
+const body = Joi.object<Body>({
   Text: word,
   Mode: word,
   Context: word,
@@ -16,7 +23,7 @@ const body = Joi.object({
 /** Texts rendered in the frame of a repository (MKP-01). */
 export function repositoryMarkupRoutes({ markup }: { markup: Markup }): Route[] {
   return (['markup', 'markdown'] as const).map((path) =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${base}/${path}`,
       id: path === 'markup' ? 'repoRenderMarkup' : 'repoRenderMarkdown',

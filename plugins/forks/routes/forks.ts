@@ -15,6 +15,21 @@ import type { UpstreamService } from '../services/upstream.js';
 
 const partKeys = ['git_hooks', 'webhooks', 'labels', 'protected_branch'] as const;
 
+export interface GenerateRepoPayload {
+  readonly owner: string;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly default_branch?: string | null;
+  readonly private?: boolean;
+  readonly git_content?: boolean;
+  readonly topics?: boolean;
+  readonly git_hooks?: boolean;
+  readonly webhooks?: boolean;
+  readonly avatar?: boolean;
+  readonly labels?: boolean;
+  readonly protected_branch?: boolean;
+}
+
 /** Forks, repositories made from a template, and bringing forks up to their original. */
 export function forkRoutes({
   forks,
@@ -60,7 +75,10 @@ export function forkRoutes({
       summary: 'Fork a repository (REP-23)',
       access: { ...readUser, unit: 'code' },
       request: {
-        payload: Joi.object({ organization: words(64), name: words(100) })
+        payload: Joi.object<{ readonly organization?: string | null; readonly name?: string | null }>({
+          organization: words(64),
+          name: words(100),
+        })
           .label('CreateForkOption')
           .allow(null),
       },
@@ -80,7 +98,7 @@ export function forkRoutes({
       summary: 'Make a repository from a template',
       access: { ...readUser, unit: 'code' },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<GenerateRepoPayload>({
           owner: Joi.string().required(),
           name: Joi.string().required(),
           description: words(2048),
@@ -124,7 +142,7 @@ export function forkRoutes({
       summary: 'Bring a branch of a fork up to its original (REP-12)',
       access: { ...readUser, unit: 'code', mode: 'write' },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<{ readonly branch?: string | null; readonly ff_only?: boolean }>({
           branch: words(255).description('Default: the default branch'),
           ff_only: Joi.boolean().description('Refuse unless the branch can be moved forward (REP-13)'),
         }).label('MergeUpstreamRequest'),

@@ -49,7 +49,7 @@ export function gitHookRoutes({ hooks }: { readonly hooks: GitHookService }): Ro
       summary: 'Change a git hook',
       access: administer,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<{ readonly content?: string }>({
           content: Joi.string()
             .allow('')
             .max(256 * 1024),

@@ -4,8 +4,8 @@ import { codeResource, type RepositoryContext, type RepositoryPageContext } from
 import { t } from '../texts/index.js';
 import { cleanPath, revisionInPath, type Revision } from './revisions.js';
 
-/** What handlers of code pages get. */
-export type CodePageContext = RouteContext<RepositoryContext>;
+/** What handlers of code pages get; with parameters `P` of the path and the query `Q` where they are needed. */
+export type CodePageContext<P = unknown, Q = unknown> = RouteContext<RepositoryContext, P, Q>;
 
 /** Who may open pages of code; `expensive` ones are closed to strangers where the operator says so. */
 export const pageAccess = { actor: 'anyone', resource: codeResource, unit: 'code', expensive: true } as const;

@@ -37,7 +37,8 @@ export const withRest = (route: Route): Route => {
   return {
     ...route,
     handler(context) {
-      context.params[rest] ??= '';
+      const params = context.params as Record<string, string | undefined>;
+      params[rest] ??= '';
       return route.handler(context);
     },
   };

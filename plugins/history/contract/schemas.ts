@@ -7,23 +7,36 @@ const count = () => Joi.number().integer().required();
 const flag = () => Joi.boolean().required();
 const time = () => Joi.string().required().description('RFC 3339');
 const model = (name: string, fields: Joi.SchemaMap) => Joi.object(fields).label(name);
-export const listOf = (schema: Joi.ObjectSchema, name: string) => Joi.array().items(schema).label(`${name}List`);
+export const listOf = (schema: Joi.ObjectSchema, name: string): Joi.ArraySchema<object[]> =>
+  Joi.array().items(schema).label(`${name}List`);
 
-export const payloadUserSchema = model('PayloadUser', { name: text(), email: text(), username: text() });
-export const verificationSchema = model('PayloadCommitVerification', {
+export const payloadUserSchema: Joi.ObjectSchema<object> = model('PayloadUser', {
+  name: text(),
+  email: text(),
+  username: text(),
+});
+export const verificationSchema: Joi.ObjectSchema<object> = model('PayloadCommitVerification', {
   verified: flag(),
   reason: text(),
   signature: text(),
   payload: text(),
   signer: payloadUserSchema.allow(null).required(),
 });
-export const commitMetaSchema = model('CommitMeta', { url: text(), sha: text(), created: time() });
-export const commitUserSchema = model('CommitUser', { name: text(), email: text(), date: time() });
+export const commitMetaSchema: Joi.ObjectSchema<object> = model('CommitMeta', {
+  url: text(),
+  sha: text(),
+  created: time(),
+});
+export const commitUserSchema: Joi.ObjectSchema<object> = model('CommitUser', {
+  name: text(),
+  email: text(),
+  date: time(),
+});
 const affectedFile = model('CommitAffectedFiles', {
   filename: text(),
   status: Joi.string().valid('added', 'removed', 'modified').required(),
 });
-export const commitSchema = model('Commit', {
+export const commitSchema: Joi.ObjectSchema<object> = model('Commit', {
   url: text(),
   sha: text(),
   created: time(),

@@ -16,6 +16,12 @@ interface Side {
   readonly dots: string;
 }
 
+export interface CompareQuery {
+  readonly base?: string;
+  readonly head?: string;
+  readonly dots: '..' | '...';
+}
+
 /** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
 export function comparePages(services: PageServices): Route[] {
   const { git: reader, pages, diffs, views, comparisons, compareActions } = services;
@@ -109,7 +115,7 @@ export function comparePages(services: PageServices): Route[] {
       surface: 'page',
       access: pageAccess,
       request: {
-        query: Joi.object({
+        query: Joi.object<CompareQuery>({
           base: Joi.string().allow('').max(1000),
           head: Joi.string().allow('').max(1000),
           dots: Joi.string().valid('..', '...').default('...'),

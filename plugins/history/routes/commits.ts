@@ -43,6 +43,42 @@ export interface HistoryServices {
   readonly maxCommits: number;
 }
 
+export interface RepoCompareDiffQuery {
+  readonly output?: 'diff' | 'patch';
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
+export interface RepoDownloadCommitDiffOrPatchQuery {
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
+export interface RepoGetSingleCommitQuery {
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
+export interface RepoGetSingleCommitByRefQuery {
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
+export interface RepoGetAllCommitsQuery {
+  readonly sha?: string;
+  readonly path?: string;
+  readonly not?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly stat: boolean;
+  readonly files: boolean;
+  readonly verification: boolean;
+}
+
 /** Commits and comparisons (CNT-07 to CNT-17). */
 export function commitRoutes(services: HistoryServices): Route[] {
   const { git: reader, commits, comparisons, responses, maxCommits } = services;
@@ -74,7 +110,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       summary: 'Commits',
       access: readCode,
       request: {
-        query: Joi.object({
+        query: Joi.object<RepoGetAllCommitsQuery>({
           sha: refOption(),
           path: Joi.string().allow('').description('Only commits that changed this file or folder'),
           not: Joi.string().allow('').description('References whose commits are left out, separated by commas'),
@@ -119,7 +155,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       tags,
       summary: 'One commit by reference (CNT-08)',
       access: readCode,
-      request: { query: Joi.object(commitParts) },
+      request: { query: Joi.object<RepoGetSingleCommitByRefQuery>(commitParts) },
       responses: { 200: commitSchema },
       handler: (context) => single(context, context.params.ref ?? ''),
     }),
@@ -130,7 +166,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       tags,
       summary: 'One commit (CNT-07)',
       access: readCode,
-      request: { query: Joi.object(commitParts) },
+      request: { query: Joi.object<RepoGetSingleCommitQuery>(commitParts) },
       responses: { 200: commitSchema },
       handler: (context) => single(context, context.params.sha),
     }),
@@ -141,7 +177,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       tags,
       summary: 'The difference of one commit as text',
       access: readCode,
-      request: { query: Joi.object(commitParts) },
+      request: { query: Joi.object<RepoDownloadCommitDiffOrPatchQuery>(commitParts) },
       responses: { 200: Joi.any().description('text/plain; a Commit where the name itself holds a point') },
       handler(context) {
         const { sha, diffType } = context.params;
@@ -157,7 +193,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
       summary: 'Compare two points (CNT-09, CNT-10)',
       access: readCode,
       request: {
-        query: Joi.object({
+        query: Joi.object<RepoCompareDiffQuery>({
           output: Joi.string().valid('diff', 'patch').empty('').description('The difference as text instead'),
           ...commitParts,
         }),

@@ -34,6 +34,12 @@ const maxEntries = 1000;
 const pageSize = (asked: unknown) =>
   /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), maxEntries) : maxEntries;
 
+export interface GetTreeQuery {
+  readonly recursive: boolean;
+  readonly page?: unknown;
+  readonly per_page?: unknown;
+}
+
 /** Trees, blobs, references, tag objects, notes. */
 export function gitDataRoutes({
   git: reader,
@@ -126,7 +132,7 @@ export function gitDataRoutes({
       summary: 'A tree, also recursive and in pages',
       access: readCode,
       request: {
-        query: Joi.object({
+        query: Joi.object<GetTreeQuery>({
           recursive: queryFlag(false).description('Folders below too'),
           page: Joi.any().description('Number of the page, from 1'),
           per_page: Joi.any().description('Entries per page, 1000 at most'),
@@ -178,7 +184,7 @@ export function gitDataRoutes({
       summary: 'References that begin so',
       access: readCode,
       responses: { 200: listOf(referenceSchema, 'Reference') },
-      handler: ({ resource, params }) => refs(resource.repository, params.ref),
+      handler: ({ resource, params }) => refs(resource.repository, params.ref ?? ''),
     }),
     defineRoute({
       method: 'GET',
@@ -213,7 +219,12 @@ export function gitDataRoutes({
       tags,
       summary: 'The note on a commit',
       access: readCode,
-      request: { query: Joi.object({ files: commitParts.files, verification: commitParts.verification }) },
+      request: {
+        query: Joi.object<{ readonly files: boolean; readonly verification: boolean }>({
+          files: commitParts.files,
+          verification: commitParts.verification,
+        }),
+      },
       responses: { 200: noteSchema, 422: null },
       async handler({ actor, resource, params, query }) {
         const git = reader.open(resource.repository.id);

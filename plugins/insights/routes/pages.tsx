@@ -56,7 +56,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       method: 'GET',
       path: `/{owner}/{repo}/activity${path}`,
       access,
-      async handler(route: InsightRoute) {
+      async handler(route) {
         const { contributions } = await counting.of(route.resource.repository.id);
         return contributions
           ? show(route, path, title, await view(contributions))
@@ -70,13 +70,13 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       path: '/{owner}/{repo}/activity',
       access,
       request: {
-        query: Joi.object({
+        query: Joi.object<{ readonly period: string }>({
           period: Joi.string()
             .valid(...Object.keys(periods))
             .default('weekly'),
         }),
       },
-      async handler(route: InsightRoute) {
+      async handler(route) {
         const period = route.query.period as Period;
         const git = reader.open(route.resource.repository.id);
         const head = (await git.head()).oid;

@@ -40,13 +40,23 @@ const path = '/{owner}/{repo}/settings/lfs';
 const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
 const perPage = 30;
 const maxPointers = 300;
-const query = Joi.object({
+interface Query {
+  readonly q: string;
+  readonly page: number;
+  readonly after: number;
+  readonly saved?: string;
+}
+
+const query = Joi.object<Query>({
   q: Joi.string().allow('').max(200).default(''),
   page: Joi.number().integer().min(1).default(1),
   after: Joi.number().integer().min(0).default(0),
   saved: Joi.string().allow(''),
 });
-const form = Joi.object({ remove: Joi.string().max(64), path: Joi.string().allow('').max(5000) });
+const form = Joi.object<{ readonly remove?: string; readonly path?: string }>({
+  remove: Joi.string().max(64),
+  path: Joi.string().allow('').max(5000),
+});
 
 /** Objects, pointer files and locks among the settings of a repository. */
 export function lfsPages(parts: LfsPageParts): readonly Route[] {
@@ -146,7 +156,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
   };
 
   const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: path + below,
       surface: 'page',
@@ -155,7 +165,7 @@ export function lfsPages(parts: LfsPageParts): readonly Route[] {
       handler,
     });
   const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: path + below,
       surface: 'page',

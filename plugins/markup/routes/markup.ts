@@ -4,9 +4,17 @@ import type { Markup, Viewer } from '../api.js';
 type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
 const small = { ignoreUndefined: true, override: true };
 
+interface RenderMarkupPayload {
+  readonly Text: string;
+  readonly Mode: string;
+  readonly Context: string;
+  readonly FilePath: string;
+  readonly Wiki: boolean;
+}
+
 /** Clients of the compatible service write the names with capitals; small letters are taken too. */
 const body = (label: string) =>
-  Joi.object({
+  Joi.object<RenderMarkupPayload>({
     Text: Joi.string().allow('').default(''),
     Mode: Joi.string().allow('').default(''),
     Context: Joi.string().allow('').default(''),
@@ -36,6 +44,13 @@ export interface RouteParts {
   readonly site: Site;
   /** Characters of the text of a diagram. */
   readonly maxDiagram: number;
+}
+
+export interface PreviewFields {
+  readonly mode?: string;
+  readonly text?: string;
+  readonly context?: string;
+  readonly file_path?: string;
 }
 
 /** `/markup` and `/markdown` (MKP-01 to MKP-03). */
@@ -134,7 +149,7 @@ export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] 
       payload: { as: 'form', maxBytes: 4 << 20 },
       access: signedIn,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<PreviewFields>({
           mode: Joi.string().allow(''),
           text: Joi.string().allow(''),
           context: Joi.string().allow(''),

@@ -145,10 +145,18 @@ interface Services {
   readonly store: Store;
 }
 
+export interface QueryValues {
+  readonly q: string;
+  readonly type: string;
+  readonly sort: string;
+  readonly order: 'asc' | 'desc';
+  readonly deleted?: string;
+}
+
 /** All packages of the site, for administrators: found, sorted by size and deleted. */
 export function adminPackageRoutes({ accounts, adminPage, database, formats, site, store }: Services): Route[] {
   const access = { actor: 'admin' } as const;
-  const query = Joi.object({
+  const query = Joi.object<QueryValues>({
     q: Joi.string().allow('').max(255).default(''),
     type: Joi.string().allow('').max(32).default(''),
     sort: Joi.string()

@@ -12,12 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, ProfileTab } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
-import {
-  repositoryResource,
-  type Repositories,
-  type RepositoryContext,
-  type RepositoryPages,
-} from '@mortise/repositories/api';
+import { repositoryResource, type Repositories, type RepositoryPages } from '@mortise/repositories/api';
 import type { PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { packageResource, type PackageResource } from '../routes/resources.js';
 import type { ReadmeRenderer } from '../services/readme.js';
@@ -97,7 +92,21 @@ export function packageTab({
 }
 
 const text = Joi.string().required();
-const listQuery = Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }).unknown();
+interface ListQuery {
+  readonly type?: string;
+  readonly q?: string;
+}
+const listQuery = Joi.object<ListQuery>({
+  type: Joi.string().allow(''),
+  q: Joi.string().allow(''),
+}).unknown();
+
+export interface VersionParams {
+  readonly owner: string;
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+}
 
 /** Pages of packages below their owner, and the tab of a repository. */
 export function packagePages({
@@ -111,12 +120,13 @@ export function packagePages({
   const root = '/{owner}/-/packages';
   const one = `${root}/{type}/{name}/{version}`;
   const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };
-  const versionParams = Joi.object({ owner: text, type: text, name: text, version: text });
+  const versionFields = { owner: text, type: text, name: text, version: text };
+  const versionParams = Joi.object<VersionParams>(versionFields);
   const address = (owner: Account, named: { type: string; lowerName: string }, version?: PackageVersion) =>
     addressOf(site, owner, named, version);
 
   const found = async (
-    context: RouteContext,
+    context: RouteContext<unknown, unknown, ListQuery>,
     where: { ownerId?: number; repositoryId?: number },
     owner: Account,
     action: string,
@@ -160,12 +170,12 @@ export function packagePages({
   });
 
   return [
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: root,
       surface: 'page',
       access: read,
-      request: { params: Joi.object({ owner: text }), query: listQuery },
+      request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
       handler: async (context) => {
         const { owner } = context.resource;
         const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
@@ -179,12 +189,18 @@ export function packagePages({
         });
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: `${root}/{type}/{name}`,
       surface: 'page',
       access: read,
-      request: { params: Joi.object({ owner: text, type: text, name: text }) },
+      request: {
+        params: Joi.object<{ readonly owner: string; readonly type: string; readonly name: string }>({
+          owner: text,
+          type: text,
+          name: text,
+        }),
+      },
       handler: async ({ resource }) => {
         const { id, type } = resource.package!;
         // as the registry says it, where a format has names for versions
@@ -194,7 +210,7 @@ export function packagePages({
         return reply.redirect(address(resource.owner, resource.package!, version), 302);
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: one,
       surface: 'page',
@@ -236,12 +252,17 @@ export function packagePages({
         });
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: `${one}/files/{file}`,
       surface: 'page',
       access: read,
-      request: { params: versionParams.keys({ file: Joi.number().integer().required() }) },
+      request: {
+        params: Joi.object<VersionParams & { readonly file: number }>({
+          ...versionFields,
+          file: Joi.number().integer().required(),
+        }),
+      },
       handler: async ({ resource, params, headers, raw }) => {
         const file = (await store.files([resource.version!.id]))
           .get(resource.version!.id)
@@ -250,7 +271,7 @@ export function packagePages({
         return store.download(file, { method: raw.request.method.toUpperCase(), headers });
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'POST',
       path: `${one}/delete`,
       surface: 'page',
@@ -262,16 +283,19 @@ export function packagePages({
         return reply.redirect(site.path(`/${resource.owner.name}/-/packages`));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/packages',
       surface: 'page',
       access: { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
-      request: { params: Joi.object({ owner: text, repo: text }), query: listQuery },
+      request: {
+        params: Joi.object<{ readonly owner: string; readonly repo: string }>({ owner: text, repo: text }),
+        query: listQuery,
+      },
       handler: async (context) => {
         const { repository, owner } = context.resource;
         const body = await found(
-          context as RouteContext,
+          context,
           { repositoryId: repository.id },
           owner,
           site.path(`/${repository.ownerName}/${repository.name}/packages`),

@@ -23,9 +23,15 @@ export interface PackageRouteParts {
 }
 
 const text = Joi.string().required();
-const ownerParams = Joi.object({ owner: text });
-const packageParams = Joi.object({ owner: text, type: text, name: text });
-const versionParams = packageParams.keys({ version: text });
+const ownerParams = Joi.object<{ readonly owner: string }>({ owner: text });
+interface PackageParams {
+  readonly owner: string;
+  readonly type: string;
+  readonly name: string;
+}
+const packageFields = { owner: text, type: text, name: text };
+const packageParams = Joi.object<PackageParams>(packageFields);
+const versionParams = Joi.object<PackageParams & { readonly version: string }>({ ...packageFields, version: text });
 
 /** Packages of an owner (PKG-02 … PKG-06). */
 export function packageRoutes({ store, present, repositories, repositoryAccess }: PackageRouteParts): readonly Route[] {
@@ -46,14 +52,20 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
   };
 
   return [
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: root,
       id: 'listPackages',
       tags,
       summary: 'Packages of an owner, each version an entry, newest first',
       access: read,
-      request: { params: ownerParams, query: Joi.object({ type: Joi.string().allow(''), q: Joi.string().allow('') }) },
+      request: {
+        params: ownerParams,
+        query: Joi.object<{ readonly type?: string; readonly q?: string }>({
+          type: Joi.string().allow(''),
+          q: Joi.string().allow(''),
+        }),
+      },
       responses: { 200: list },
       handler: async ({ resource: { owner }, query, page, actor }) => {
         const { items, total } = await store.search({
@@ -65,7 +77,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.list(await present.versions(owner, items, actor), total);
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: one,
       id: 'listPackageVersions',
@@ -79,7 +91,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.list(await present.versions(resource.owner, items, actor), total);
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'DELETE',
       path: one,
       id: 'deletePackage',
@@ -93,7 +105,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.none();
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: `${one}/{version}`,
       id: 'getPackage',
@@ -107,7 +119,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
           await present.versions(resource.owner, [{ package: resource.package!, version: resource.version! }], actor)
         )[0],
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'DELETE',
       path: `${one}/{version}`,
       id: 'deletePackageVersion',
@@ -121,7 +133,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.none();
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: `${one}/{version}/files`,
       id: 'listPackageFiles',
@@ -133,7 +145,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       handler: async ({ resource: { version } }) =>
         ((await store.files([version!.id])).get(version!.id) ?? []).map((file) => present.file(file)),
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'GET',
       path: `${one}/-/latest`,
       id: 'getLatestPackageVersion',
@@ -148,14 +160,16 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return (await present.versions(resource.owner, [{ package: resource.package!, version }], actor))[0];
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'POST',
       path: `${one}/-/link/{repo_name}`,
       id: 'linkPackage',
       tags,
       summary: 'Link a package to a repository of the same owner',
       access: write,
-      request: { params: packageParams.keys({ repo_name: text }) },
+      request: {
+        params: Joi.object<PackageParams & { readonly repo_name: string }>({ ...packageFields, repo_name: text }),
+      },
       responses: { 201: null },
       handler: async ({ resource, params, actor }) => {
         const repository = await linkable(resource.owner, params.repo_name, actor);
@@ -164,7 +178,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
         return reply.empty(201);
       },
     }),
-    defineRoute<PackageResource>({
+    defineRoute({
       method: 'POST',
       path: `${one}/-/unlink`,
       id: 'unlinkPackage',

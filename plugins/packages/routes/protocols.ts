@@ -39,7 +39,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
     return matcher;
   };
   return methods.map((method) =>
-    defineRoute<Account>({
+    defineRoute({
       method,
       path,
       surface: 'protocol',
@@ -54,7 +54,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
 async function serve(
   parts: ProtocolParts,
   matcherOf: (format: PackageFormat) => RouteMatcher,
-  context: RouteContext<Account>,
+  context: RouteContext<Account, { readonly format: string }>,
 ): Promise<unknown> {
   const format = parts.formats.get(context.params.format.toLowerCase());
   if (!format) throw NotFound('there is no such package registry');

@@ -14,6 +14,18 @@ import { branchSchema } from './schemas.js';
 const name = (label: string) => Joi.string().max(100).required().description(label);
 const optional = () => Joi.string().allow('', null);
 
+export interface RepoUpdateBranchPayload {
+  readonly new_commit_id: string;
+  readonly old_commit_id?: string | null;
+  readonly force?: boolean | null;
+}
+
+export interface RepoCreateBranchPayload {
+  readonly new_branch_name: string;
+  readonly old_ref_name?: string | null;
+  readonly old_branch_name?: string | null;
+}
+
 /** Branches (REP-19, REP-20). */
 export function branchRoutes({
   git: reader,
@@ -30,7 +42,9 @@ export function branchRoutes({
       tags,
       summary: 'Branches',
       access: readCode,
-      request: { query: Joi.object({ q: Joi.string().allow('').description('Part of the name') }) },
+      request: {
+        query: Joi.object<{ readonly q?: string }>({ q: Joi.string().allow('').description('Part of the name') }),
+      },
       responses: { 200: listOf(branchSchema, 'Branch') },
       async handler({ actor, resource, query, page }) {
         const word = (query.q ?? '').toLowerCase();
@@ -50,7 +64,7 @@ export function branchRoutes({
       access: readCode,
       responses: { 200: branchSchema },
       async handler({ actor, resource, params }) {
-        const there = await branchOf(reader.open(resource.repository.id), params.branch);
+        const there = await branchOf(reader.open(resource.repository.id), params.branch ?? '');
         return (await branches.records(resource, actor, [there]))[0];
       },
     }),
@@ -62,7 +76,7 @@ export function branchRoutes({
       summary: 'Create a branch',
       access: writeCode,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<RepoCreateBranchPayload>({
           new_branch_name: name('Name of the branch'),
           old_ref_name: optional().description('Branch, tag or commit to start from'),
           old_branch_name: optional().meta({ deprecated: true }),
@@ -84,7 +98,9 @@ export function branchRoutes({
       tags,
       summary: 'Rename a branch',
       access: writeCode,
-      request: { payload: Joi.object({ name: name('New name') }).label('RenameBranchRepoOption') },
+      request: {
+        payload: Joi.object<{ readonly name: string }>({ name: name('New name') }).label('RenameBranchRepoOption'),
+      },
       responses: { 204: null, ...changeResponses },
       async handler({ actor, resource, params, payload }) {
         await branches.rename(resource, actor, params.branch ?? '', payload.name);
@@ -99,7 +115,7 @@ export function branchRoutes({
       summary: 'Move a branch to another commit',
       access: writeCode,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<RepoUpdateBranchPayload>({
           new_commit_id: Joi.string().required(),
           old_commit_id: optional(),
           force: Joi.boolean().allow(null),
@@ -124,7 +140,7 @@ export function branchRoutes({
       access: writeCode,
       responses: { 204: null, ...changeResponses },
       async handler({ actor, resource, params }) {
-        await branches.delete(resource, actor, params.branch);
+        await branches.delete(resource, actor, params.branch ?? '');
         return reply.none();
       },
     }),

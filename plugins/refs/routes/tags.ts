@@ -11,6 +11,12 @@ import {
 import type { TagService } from '../services/tags.js';
 import { tagSchema } from './schemas.js';
 
+export interface RepoCreateTagPayload {
+  readonly tag_name: string;
+  readonly message?: string | null;
+  readonly target?: string | null;
+}
+
 /** Tags. */
 export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; readonly tags: TagService }): Route[] {
   return [
@@ -37,7 +43,7 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       access: readCode,
       responses: { 200: tagSchema },
       async handler({ resource, params }) {
-        const found = await reader.open(resource.repository.id).tag(params.tag);
+        const found = await reader.open(resource.repository.id).tag(params.tag ?? '');
         const [record] = found ? await tags.records(resource.repository, [found]) : [];
         if (!record) throw NotFound('tag');
         return record;
@@ -51,7 +57,7 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       summary: 'Create a tag; with a message an annotated one',
       access: writeCode,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<RepoCreateTagPayload>({
           tag_name: Joi.string().max(255).required(),
           message: Joi.string().allow('', null),
           target: Joi.string().allow('', null),
@@ -73,7 +79,7 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       access: writeCode,
       responses: { 204: null, ...changeResponses },
       async handler({ actor, resource, params }) {
-        await tags.delete(resource.repository, actor, params.tag);
+        await tags.delete(resource.repository, actor, params.tag ?? '');
         return reply.none();
       },
     }),

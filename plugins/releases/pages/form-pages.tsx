@@ -157,7 +157,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/new',
       surface: 'page',
@@ -172,7 +172,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
           isPrerelease: false,
         }),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: '/{owner}/{repo}/releases/new',
       surface: 'page',
@@ -207,7 +207,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
         });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/edit/{tag*}',
       surface: 'page',
@@ -217,7 +217,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
         return show(context, release, { release });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: '/{owner}/{repo}/releases/edit/{tag*}',
       surface: 'page',
@@ -248,7 +248,7 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
         });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: '/{owner}/{repo}/releases/delete/{tag*}',
       surface: 'page',

@@ -152,7 +152,7 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases',
       surface: 'page',
@@ -179,7 +179,7 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
         });
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/latest',
       surface: 'page',
@@ -190,7 +190,7 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
         return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 302);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/tag/{tag*}',
       surface: 'page',

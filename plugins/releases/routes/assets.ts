@@ -16,7 +16,7 @@ import { base, byId, number, readReleases, tags, writeReleases } from './shared.
 
 const list = `${base}/{id}/assets`;
 const one = `${list}/{attachment_id}`;
-const both = Joi.object({ id: number, attachment_id: number });
+const both = Joi.object<{ readonly id: number; readonly attachment_id: number }>({ id: number, attachment_id: number });
 /** Files of a release over the API. */
 export function assetRoutes({
   reader,
@@ -25,7 +25,10 @@ export function assetRoutes({
   readonly reader: ReleaseReader;
   readonly attachments: Attachments;
 }): Route[] {
-  const assetOf = async ({ resource, params }: RouteContext<RepositoryContext>) => {
+  const assetOf = async ({
+    resource,
+    params,
+  }: RouteContext<RepositoryContext, { readonly id: number; readonly attachment_id: number }>) => {
     const release = await releaseOf(reader, resource, params.id);
     const file = await attachments.byId(ownerOf(release), params.attachment_id);
     if (!file) throw NotFound('file');
@@ -33,7 +36,7 @@ export function assetRoutes({
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: list,
       id: 'repoListReleaseAttachments',
@@ -48,7 +51,7 @@ export function assetRoutes({
         return files.map((file) => attachments.toApi(file));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: list,
       id: 'repoCreateReleaseAttachment',
@@ -70,7 +73,7 @@ export function assetRoutes({
         return reply.created(attachments.toApi(file));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: one,
       id: 'repoGetReleaseAttachment',
@@ -81,7 +84,7 @@ export function assetRoutes({
       responses: { 200: attachmentSchema, 404: null },
       handler: async (context) => attachments.toApi(await assetOf(context)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'PATCH',
       path: one,
       id: 'repoEditReleaseAttachment',
@@ -90,7 +93,9 @@ export function assetRoutes({
       access: writeReleases,
       request: {
         params: both,
-        payload: Joi.object({ name: Joi.string().allow('', null).max(255) }).label('EditAttachmentOptions'),
+        payload: Joi.object<{ readonly name?: string | null }>({ name: Joi.string().allow('', null).max(255) }).label(
+          'EditAttachmentOptions',
+        ),
       },
       responses: { 201: attachmentSchema, 404: null },
       async handler(context) {
@@ -101,7 +106,7 @@ export function assetRoutes({
         );
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: one,
       id: 'repoDeleteReleaseAttachment',

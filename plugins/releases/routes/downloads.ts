@@ -22,7 +22,7 @@ export function downloadRoutes({
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/download/{rest*}',
       surface: 'protocol',
@@ -35,7 +35,7 @@ export function downloadRoutes({
         return byName(context, release, rest.slice(at + 1));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: '/{owner}/{repo}/releases/latest/download/{name}',
       surface: 'protocol',

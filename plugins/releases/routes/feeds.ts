@@ -1,6 +1,6 @@
 import { defineRoute, reply, type Languages, type Route } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
-import type { Repository, RepositoryContext } from '@mortise/repositories/api';
+import type { Repository } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { feedType, writeFeed, type FeedEntry, type FeedForm } from '../services/feeds.js';
 import { encoded } from '../services/present.js';
@@ -70,7 +70,7 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
   };
 
   const feed = (word: 'releases' | 'tags', form: FeedForm) =>
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `/{owner}/{repo}/${word}.${form}`,
       surface: 'protocol',

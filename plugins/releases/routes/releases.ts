@@ -9,7 +9,14 @@ import { t } from '../texts/index.js';
 
 const words = (most: number) => Joi.string().allow('', null).max(most);
 const flag = () => Joi.boolean().allow(null);
-const listQuery = Joi.object({
+interface ListQuery {
+  readonly draft?: boolean;
+  readonly 'pre-release'?: boolean;
+  readonly q?: string;
+  readonly tag_filter?: string;
+}
+
+const listQuery = Joi.object<ListQuery>({
   draft: Joi.boolean().empty('').description('Only drafts, or none; drafts are for those who may write'),
   'pre-release': Joi.boolean().empty('').description('Only pre-releases, or none'),
   q: Joi.string().allow('').max(255).description('Part of the title or tag'),
@@ -18,7 +25,17 @@ const listQuery = Joi.object({
     .max(255)
     .description('The whole tag, without regard to case; * stands for any text (REL-01 to REL-04)'),
 });
-const createBody = Joi.object({
+interface CreateBody {
+  readonly tag_name: string;
+  readonly target_commitish?: string | null;
+  readonly name?: string | null;
+  readonly body?: string | null;
+  readonly draft?: boolean | null;
+  readonly prerelease?: boolean | null;
+  readonly tag_message?: string | null;
+}
+
+const createBody = Joi.object<CreateBody>({
   tag_name: Joi.string().max(191).required(),
   target_commitish: words(255).description('Branch or commit for a tag that has to be made'),
   name: words(255),
@@ -27,7 +44,16 @@ const createBody = Joi.object({
   prerelease: flag(),
   tag_message: words(1_000_000).description('Makes the new tag an annotated one with this message (REL-05)'),
 }).label('CreateReleaseOption');
-const editBody = Joi.object({
+interface EditBody {
+  readonly tag_name?: string | null;
+  readonly target_commitish?: string | null;
+  readonly name?: string | null;
+  readonly body?: string | null;
+  readonly draft?: boolean | null;
+  readonly prerelease?: boolean | null;
+}
+
+const editBody = Joi.object<EditBody>({
   tag_name: words(191),
   target_commitish: words(255),
   name: words(255),
@@ -42,7 +68,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
     (await presenter.toApi(repository, [release]))[0];
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: base,
       id: 'repoListReleases',
@@ -65,7 +91,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
         return reply.list(await presenter.toApi(resource.repository, items), total);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: base,
       id: 'repoCreateRelease',
@@ -91,7 +117,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
         return reply.created(await show(resource, release));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/latest`,
       id: 'repoGetLatestRelease',
@@ -105,7 +131,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
         return show(resource, latest);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/tags/{tag*}`,
       id: 'repoGetReleaseByTag',
@@ -115,7 +141,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       responses: { 200: releaseSchema, 404: null },
       handler: async ({ resource, params }) => show(resource, await releaseOfTag(reader, resource, params.tag)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: `${base}/tags/{tag*}`,
       id: 'repoDeleteReleaseByTag',
@@ -129,7 +155,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
         return reply.none();
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/{id}`,
       id: 'repoGetRelease',
@@ -140,7 +166,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
       responses: { 200: releaseSchema, 404: null },
       handler: async ({ resource, params }) => show(resource, await releaseOf(reader, resource, params.id)),
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'PATCH',
       path: `${base}/{id}`,
       id: 'repoEditRelease',
@@ -167,7 +193,7 @@ export function releaseRoutes({ reader, presenter, releases }: ReleaseServices):
         return show(resource, edited);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: `${base}/{id}`,
       id: 'repoDeleteRelease',

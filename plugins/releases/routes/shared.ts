@@ -12,4 +12,4 @@ export const readReleases = {
 /** The resource asks to sign in where that could help, so that a private repository shows nothing to nobody. */
 export const writeReleases = { ...readReleases, mode: 'write' } as const;
 export const number = Joi.number().integer().positive().required();
-export const byId = Joi.object({ id: number });
+export const byId = Joi.object<{ readonly id: number }>({ id: number });

@@ -19,7 +19,7 @@ const text = () => Joi.string().allow('').required();
 const count = () => Joi.number().integer().required();
 const flag = () => Joi.boolean().required();
 
-export const repositorySchema = Joi.object({
+export const repositorySchema: Joi.ObjectSchema<object> = Joi.object({
   id: count(),
   owner: userSchema.required(),
   name: Joi.string().required(),

@@ -6,8 +6,10 @@ import { repositorySchema } from './model.js';
 export const repositoryApi = '/api/v1/repos/{owner}/{repo}';
 /** Tags of these operations in the API documents. */
 export const repositoryTags = ['repository'];
-export const repositoryListSchema = Joi.array().items(repositorySchema).label('RepositoryList');
-export const userListSchema = Joi.array().items(userSchema).label('UserList');
+export const repositoryListSchema: Joi.ArraySchema<object[]> = Joi.array()
+  .items(repositorySchema)
+  .label('RepositoryList');
+export const userListSchema: Joi.ArraySchema<object[]> = Joi.array().items(userSchema).label('UserList');
 
 /** Text that a client may leave out or send as null. */
 export const optionalText = (max: number) => Joi.string().allow('', null).max(max);

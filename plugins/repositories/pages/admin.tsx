@@ -132,6 +132,13 @@ function RepositoryTable({ repositories, total, page, limit, query, csrf, path }
   );
 }
 
+export interface QueryValues {
+  readonly q: string;
+  readonly sort: string;
+  readonly order: 'asc' | 'desc';
+  readonly deleted?: string;
+}
+
 /** All repositories of the site, for administrators: found, sorted and deleted. */
 export function adminPageRoutes(
   services: Pick<PageServices, 'repositories' | 'presenter' | 'site'> & {
@@ -142,7 +149,7 @@ export function adminPageRoutes(
   const { repositories, presenter, site, adminPage } = services;
   const access = { actor: 'admin' } as const;
   const path = (to: string) => site.path(to);
-  const query = Joi.object({
+  const query = Joi.object<QueryValues>({
     q: Joi.string().allow('').max(255).default(''),
     sort: Joi.string()
       .valid(...sorts)

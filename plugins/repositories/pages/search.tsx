@@ -36,7 +36,15 @@ export interface SearchQuery {
   readonly topic?: string;
 }
 
-export const searchSchema = Joi.object({
+export interface SearchSchema {
+  readonly q?: string;
+  readonly sort?: string;
+  readonly kind?: string;
+  readonly language?: string;
+  readonly topic?: string;
+}
+
+export const searchSchema = Joi.object<SearchSchema>({
   q: Joi.string().allow('').max(255),
   sort: Joi.string().allow('').max(20),
   kind: Joi.string().allow('').max(20),

@@ -16,9 +16,9 @@ export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'ava
       // Base64 is a third longer.
       payload: { maxBytes: Math.ceil(avatars.maxBytes * 1.4) + 64 * 1024 },
       request: {
-        payload: Joi.object({ image: Joi.string().required().description('PNG, JPEG, GIF or WebP in base64') }).label(
-          'UpdateRepoAvatarOption',
-        ),
+        payload: Joi.object<{ readonly image: string }>({
+          image: Joi.string().required().description('PNG, JPEG, GIF or WebP in base64'),
+        }).label('UpdateRepoAvatarOption'),
       },
       responses: { 204: null, 400: null },
       async handler({ actor, resource, payload }) {

@@ -11,7 +11,7 @@ export type Body = Readonly<Record<string, unknown>>;
 const unitFlags = (units: Units) => Object.fromEntries(units.flags().map((field) => [field, Joi.boolean()]));
 
 export const createBody = (units: Units) =>
-  Joi.object({
+  Joi.object<Body>({
     name: Joi.string().required().description('Letters, digits, "-", "_" and "."'),
     description: words(2048),
     private: Joi.boolean().allow(null),
@@ -51,7 +51,7 @@ export function newRepository(body: Body, units: Units): NewRepository {
 }
 
 export const editBody = (units: Units) =>
-  Joi.object({
+  Joi.object<Body>({
     name: Joi.string(),
     description: words(2048),
     website: words(1024),

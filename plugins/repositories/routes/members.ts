@@ -73,7 +73,9 @@ export function memberRoutes({ accounts, members }: Pick<RouteServices, 'account
       access: administer,
       responses: { 204: null },
       request: {
-        payload: Joi.object({ permission: Joi.string().allow('', null).description('read, write or admin') })
+        payload: Joi.object<{ readonly permission?: string | null }>({
+          permission: Joi.string().allow('', null).description('read, write or admin'),
+        })
           .label('AddCollaboratorOption')
           .allow(null),
       },

@@ -15,6 +15,17 @@ const keySchema = Joi.object({
   repository: repositorySchema.optional(),
 }).label('DeployKey');
 
+export interface RepoCreateKeyPayload {
+  readonly title: string;
+  readonly key: string;
+  readonly read_only: boolean;
+}
+
+export interface RepoTransferPayload {
+  readonly new_owner: string;
+  readonly team_ids?: readonly number[] | null;
+}
+
 /** Handing a repository over, and its deploy keys. */
 export function ownershipRoutes({
   transfers,
@@ -44,7 +55,11 @@ export function ownershipRoutes({
   };
   const one = async (repository: RepositoryContext['repository'], actor: Actor) =>
     (await presenter.toApi([repository], actor))[0];
-  const numbered = Joi.object({ owner: Joi.string(), repo: Joi.string(), id: Joi.number().integer().required() });
+  const numbered = Joi.object<{ readonly owner?: string; readonly repo?: string; readonly id: number }>({
+    owner: Joi.string(),
+    repo: Joi.string(),
+    id: Joi.number().integer().required(),
+  });
 
   return [
     defineRoute({
@@ -55,7 +70,7 @@ export function ownershipRoutes({
       summary: 'Hand a repository over',
       access: owner,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<RepoTransferPayload>({
           new_owner: Joi.string().required(),
           team_ids: Joi.array().items(Joi.number().integer()).allow(null),
         }).label('TransferRepoOption'),
@@ -104,7 +119,12 @@ export function ownershipRoutes({
       tags: tag,
       summary: 'Deploy keys',
       access: administer,
-      request: { query: Joi.object({ key_id: Joi.number().integer(), fingerprint: Joi.string().allow('') }) },
+      request: {
+        query: Joi.object<{ readonly key_id?: number; readonly fingerprint?: string }>({
+          key_id: Joi.number().integer(),
+          fingerprint: Joi.string().allow(''),
+        }),
+      },
       responses: { 200: Joi.array().items(keySchema).label('DeployKeyList') },
       async handler({ actor, resource, query, page }) {
         const { items, total } = await deployKeys.list(resource.repository.id, {
@@ -124,7 +144,7 @@ export function ownershipRoutes({
       summary: 'Add a deploy key',
       access: administer,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<RepoCreateKeyPayload>({
           title: Joi.string().max(50).required(),
           key: Joi.string().required(),
           read_only: Joi.boolean().default(false),

@@ -7,7 +7,27 @@ import { changesOf, createBody, editBody, newRepository, type Body } from './bod
 import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
 
-const searchQuery = Joi.object({
+interface SearchQuery {
+  readonly q?: string;
+  readonly topic?: boolean;
+  readonly includeDesc?: boolean;
+  readonly uid?: number;
+  readonly priority_owner_id?: number;
+  readonly team_id?: number;
+  readonly starredBy?: number;
+  readonly private?: boolean;
+  readonly is_private?: boolean;
+  readonly template?: boolean;
+  readonly archived?: boolean;
+  readonly mode?: string;
+  readonly exclusive?: boolean;
+  readonly sort?: string;
+  readonly order?: string;
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+const searchQuery = Joi.object<SearchQuery>({
   q: Joi.string().allow(''),
   topic: flag(),
   includeDesc: flag(),
@@ -85,7 +105,7 @@ export function repositoryRoutes(
       tags: tag,
       summary: 'Get a repository by id',
       access: { actor: 'anyone', scope: 'repository' },
-      request: { params: Joi.object({ id: Joi.number().integer().required() }) },
+      request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
       responses: { 200: repositorySchema },
       async handler({ actor, params }) {
         const repository = await repositories.byId(params.id);
@@ -106,7 +126,7 @@ export function repositoryRoutes(
       responses: { 200: repositorySchema },
       async handler({ actor, resource, payload }) {
         const { repository } = resource;
-        const body = payload as Body;
+        const body: Body = payload;
         if (
           typeof body.private === 'boolean' &&
           body.private !== repository.isPrivate &&
@@ -120,7 +140,8 @@ export function repositoryRoutes(
           asked && !repository.isEmpty && !(await services.git.open(repository.id).branch(asked)) ? undefined : asked;
         const changes = { ...changesOf(body, repository, units), defaultBranch: branch || undefined };
         const edited = await repositories.edit(repository, changes, actor);
-        if (payload.readme && repository.isEmpty) await repositories.addReadme(edited, payload.readme, actor);
+        if (typeof body.readme === 'string' && body.readme && repository.isEmpty)
+          await repositories.addReadme(edited, body.readme, actor);
         const changed = await one((await repositories.byId(repository.id)) ?? edited, actor);
         // The answer tells what the actor could do when it asked.
         return { ...changed, permissions: permissionsOf(resource) };
@@ -158,6 +179,7 @@ export function repositoryRoutes(
         if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
           throw Invalid(`The order "${query.order}" is not known.`);
         const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
+        const starredBy = some(query.starredBy);
         // Teams come with organizations: until then none has a repository.
         if (some(query.team_id)) return Object.assign(reply.json({ ok: true, data: [] }), { total: 0 });
         const { data, total } = await presenter.found(
@@ -167,12 +189,12 @@ export function repositoryRoutes(
             includeDescription: query.includeDesc,
             ownerId: some(query.uid),
             priorityOwnerId: some(query.priority_owner_id),
-            related: some(query.starredBy) ? { relation: 'star', userId: query.starredBy } : undefined,
+            related: starredBy === undefined ? undefined : { relation: 'star', userId: starredBy },
             openOnly: query.private === false,
             isPrivate: query.is_private,
             isTemplate: query.template,
             isArchived: query.archived,
-            mode: query.mode || undefined,
+            mode: (query.mode || undefined) as RepositorySearch['mode'],
             exclusive: query.exclusive,
             // By name unless asked for an order; `alpha` goes by the owners first.
             sort: (query.sort === 'alpha' ? 'path' : query.sort || 'alpha') as RepositorySearch['sort'],

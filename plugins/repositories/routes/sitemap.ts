@@ -34,7 +34,11 @@ export function sitemapRoutes({ repositories, site }: { repositories: Repositori
       path: '/explore/repos/sitemap-{page}.xml',
       surface: 'protocol',
       access,
-      request: { params: Joi.object({ page: Joi.number().integer().min(1).max(1_000_000).required() }) },
+      request: {
+        params: Joi.object<{ readonly page: number }>({
+          page: Joi.number().integer().min(1).max(1_000_000).required(),
+        }),
+      },
       async handler({ params }) {
         const { items } = await publicOnes(params.page);
         if (items.length === 0 && params.page > 1) throw NotFound('map');

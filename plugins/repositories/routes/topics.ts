@@ -23,7 +23,7 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       tags: tag,
       summary: 'Topics of a repository',
       access: read,
-      request: { query: Joi.object(paging) },
+      request: { query: Joi.object<{ readonly page?: number; readonly limit?: number }>(paging) },
       responses: { 200: topicNames },
       handler({ resource, page }) {
         const all = resource.repository.topics;
@@ -41,9 +41,9 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       access: administer,
       responses: { 204: null },
       request: {
-        payload: Joi.object({ topics: Joi.array().items(Joi.string().allow('')).allow(null) }).label(
-          'RepoTopicOptions',
-        ),
+        payload: Joi.object<{ readonly topics?: readonly string[] | null }>({
+          topics: Joi.array().items(Joi.string().allow('')).allow(null),
+        }).label('RepoTopicOptions'),
       },
       handler: async ({ resource, payload }) => (
         await topics.replace(resource.repository, payload.topics ?? []),
@@ -77,7 +77,12 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       tags: tag,
       summary: 'Search topics (REP-16)',
       access: { actor: 'anyone', scope: 'repository' },
-      request: { query: Joi.object({ q: Joi.string().allow('').default(''), ...paging }) },
+      request: {
+        query: Joi.object<{ readonly q: string; readonly page?: number; readonly limit?: number }>({
+          q: Joi.string().allow('').default(''),
+          ...paging,
+        }),
+      },
       responses: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
       async handler({ actor, query, page }) {
         const found = await topics.search(query.q, actor, page.limit, page.offset);

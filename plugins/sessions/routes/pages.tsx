@@ -45,6 +45,26 @@ export function safeTarget(given: unknown): string {
   return /^\/(?![/\\])[^\\\x00-\x20\x7f]*$/.test(text) && !text.startsWith('/user/log') ? text : '';
 }
 
+export interface RegistrationFields {
+  readonly user_name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly retype: string;
+}
+
+export interface PasswordFields {
+  readonly password: string;
+  readonly retype: string;
+  readonly redirect_to: string;
+}
+
+export interface SignInFields {
+  readonly user_name: string;
+  readonly password: string;
+  readonly remember: boolean;
+  readonly redirect_to: string;
+}
+
 /** Registering, signing in and out. */
 export const sessionPages = ({
   accounts,
@@ -61,7 +81,7 @@ export const sessionPages = ({
   const home = (redirectTo: string) => redirectTo || path('/');
 
   const signInPage = async (
-    { csrf, query }: RouteContext,
+    { csrf, query }: RouteContext<unknown, unknown, { readonly redirect_to?: unknown }>,
     given: { name?: string; redirectTo?: string } = {},
     flash?: Flash,
     { status, headers }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
@@ -139,7 +159,7 @@ export const sessionPages = ({
       access: open,
       payload: { as: 'form' },
       request: {
-        payload: Joi.object({
+        payload: Joi.object<SignInFields>({
           user_name: word,
           password: word,
           remember: Joi.boolean().default(false),
@@ -206,7 +226,7 @@ export const sessionPages = ({
       path: '/user/settings/change_password',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ password: word, retype: word, redirect_to: word }) },
+      request: { payload: Joi.object<PasswordFields>({ password: word, retype: word, redirect_to: word }) },
       handler: async (context) => {
         const { payload } = context;
         const redirectTo = safeTarget(payload.redirect_to);
@@ -252,7 +272,9 @@ export const sessionPages = ({
       path: '/user/sign_up',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object({ user_name: word, email: word, password: word, retype: word }) },
+      request: {
+        payload: Joi.object<RegistrationFields>({ user_name: word, email: word, password: word, retype: word }),
+      },
       handler: async (context) => {
         const { user_name: name, email, password, retype } = context.payload;
         try {

@@ -28,7 +28,7 @@ export const sessionSettingsPages = ({ sessions, settingsPage, site }: Services)
     path: '/user/settings/sessions/end',
     access: { actor: 'user' },
     payload: { as: 'form' },
-    request: { payload: Joi.object({ id: Joi.number().integer().required() }) },
+    request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
     handler: async ({ actor, payload }) => {
       await sessions.end(actor.id, { id: payload.id });
       return reply.redirect(site.path('/user/settings/sessions'), 303);

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, userResource, type Account, type Emails } from '@mortise/accounts/api';
+import { anyUserResource, userResource, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { keyRing } from '../services/key-ring.js';
 import { showGpgKey } from '../services/show-key.js';
@@ -31,11 +31,16 @@ const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchem
 
 const armored = Joi.string().max(1 << 20);
 
+export interface UserCurrentPostGPGKeyPayload {
+  readonly armored_public_key: string;
+  readonly armored_signature?: string | null;
+}
+
 /** GPG keys of accounts (account-gpg-keys). */
 export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] => {
   const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
   const byId = {
-    request: { params: Joi.object({ id: Joi.number().integer().min(1).required() }) },
+    request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() }) },
     tags: ['user'],
   };
   /** Keys of others are as good as not there. */
@@ -72,7 +77,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       summary: 'Add a GPG key',
       access: own,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<UserCurrentPostGPGKeyPayload>({
           armored_public_key: armored.required(),
           armored_signature: armored.allow('', null),
         }).label('CreateGPGKeyOption'),
@@ -125,7 +130,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       summary: 'Prove that a GPG key is yours',
       access: own,
       request: {
-        payload: Joi.object({
+        payload: Joi.object<{ readonly key_id: string; readonly armored_signature: string }>({
           key_id: Joi.string().max(64).required(),
           armored_signature: armored.required(),
         }).label('VerifyGPGKeyOption'),
@@ -137,7 +142,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
           await emails.list(actor.id),
         ),
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: '/api/v1/users/{username}/gpg_keys',
       id: 'userListGPGKeys',
@@ -147,7 +152,7 @@ export const gpgKeyRoutes = ({ emails, gpgKeys }: Services): readonly Route[] =>
       responses: { 200: Joi.array().items(keySchema) },
       handler: ({ resource, page }) => listOf(resource.id, page),
     }),
-    defineRoute<Account>({
+    defineRoute({
       method: 'GET',
       path: '/{username}.gpg',
       surface: 'protocol',

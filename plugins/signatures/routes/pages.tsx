@@ -3,6 +3,7 @@ import {
   Joi,
   Problem,
   reply,
+  type Actor,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -52,10 +53,10 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
       ),
     });
   };
-  const form = (
+  const form = <T,>(
     to: string,
-    schema: Joi.ObjectSchema,
-    run: (submitted: Pick<RouteContext, 'actor' | 'payload'>) => Promise<unknown>,
+    schema: Joi.ObjectSchema<T>,
+    run: (submitted: { readonly actor: Actor; readonly payload: T }) => Promise<unknown>,
   ): Route =>
     defineRoute({
       method: 'POST',
@@ -86,15 +87,23 @@ export const gpgPageRoutes = ({ emails, gpgKeys, settingsPage, site }: Services)
       handler: (context) =>
         show(context, context.query.saved === undefined ? {} : { flash: { kind: 'success', text: t.later('saved') } }),
     }),
-    form(at, Joi.object({ key: text, signature: text }), ({ actor, payload }) =>
-      gpgKeys.add(actor.id, payload.key, payload.signature || undefined),
+    form(
+      at,
+      Joi.object<{ readonly key: string; readonly signature: string }>({ key: text, signature: text }),
+      ({ actor, payload }) => gpgKeys.add(actor.id, payload.key, payload.signature || undefined),
     ),
-    form(`${at}/verify`, Joi.object({ key_id: text, signature: text }), ({ actor, payload }) =>
-      gpgKeys.prove(actor.id, payload.key_id, payload.signature),
+    form(
+      `${at}/verify`,
+      Joi.object<{ readonly key_id: string; readonly signature: string }>({ key_id: text, signature: text }),
+      ({ actor, payload }) => gpgKeys.prove(actor.id, payload.key_id, payload.signature),
     ),
-    form(`${at}/delete`, Joi.object({ id: Joi.number().integer().required() }), async ({ actor, payload }) => {
-      const key = await gpgKeys.byId(payload.id);
-      if (key?.userId === actor.id) await gpgKeys.remove(key.id);
-    }),
+    form(
+      `${at}/delete`,
+      Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }),
+      async ({ actor, payload }) => {
+        const key = await gpgKeys.byId(payload.id);
+        if (key && key.userId === actor.id) await gpgKeys.remove(key.id);
+      },
+    ),
   ];
 };

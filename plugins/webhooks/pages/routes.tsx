@@ -51,6 +51,10 @@ export interface PageLevel<S> {
   trial?(context: RouteContext<S>, hook: Hook): Promise<boolean>;
 }
 
+interface HookParams {
+  readonly id: number;
+}
+
 /** Form fields → the option of the API; empty secrets mean "keep", unless they are to be removed. */
 function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<CreateHookOption, 'type'> {
   const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
@@ -85,8 +89,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
   const { webhooks, history, kinds, names } = parts;
   const { path, params, access, base } = level;
   const id = Joi.number().integer().min(1).required();
-  const one = { params: Joi.object({ ...params, id }) };
-  const sent = { params: Joi.object({ ...params, id, delivery: id }) };
+  const one = { params: Joi.object<HookParams>({ ...params, id }) };
+  const sent = { params: Joi.object<HookParams & { readonly delivery: number }>({ ...params, id, delivery: id }) };
 
   const ownerOf = (context: Context) => level.hookOwner(context);
   const placeOf = (context: Context): HookPageContext => ({
@@ -102,7 +106,8 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       body,
       ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
     });
-  const found = (context: Context): Promise<Hook> => webhooks.hooks.get(ownerOf(context), context.params.id);
+  const found = (context: RouteContext<S, HookParams>): Promise<Hook> =>
+    webhooks.hooks.get(ownerOf(context), context.params.id);
   const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Text) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
     const sentFields =
@@ -129,15 +134,15 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       return form(context, kind, hook, error.text);
     }
   };
-  const typeQuery = Joi.object({ type: Joi.string().default('mortise') }).unknown();
+  const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
 
   return [
-    defineRoute<S>({
+    defineRoute({
       method: 'GET',
       path,
       surface: 'page',
       access,
-      request: { params: Joi.object(params) },
+      request: { params: Joi.object<object>(params) },
       handler: async (context) => {
         const { page: number, limit, offset } = context.page;
         const { items, total } = await webhooks.hooks.list(ownerOf(context), { limit, offset });
@@ -154,21 +159,21 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         );
       },
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'GET',
       path: `${path}/new`,
       surface: 'page',
       access,
-      request: { params: Joi.object(params), query: typeQuery },
+      request: { params: Joi.object<object>(params), query: typeQuery },
       handler: (context) => form(context, kinds.need(context.query.type), undefined),
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'POST',
       path: `${path}/new`,
       surface: 'page',
       access,
       payload: { as: 'form' },
-      request: { params: Joi.object(params), query: typeQuery },
+      request: { params: Joi.object<object>(params), query: typeQuery },
       handler: (context) => {
         const kind = kinds.need(context.query.type);
         return orForm(context, kind, undefined, async () => {
@@ -181,7 +186,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         });
       },
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       surface: 'page',
@@ -192,7 +197,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         return form(context, kinds.need(hook.kind), hook);
       },
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}`,
       surface: 'page',
@@ -208,7 +213,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         });
       },
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}/delete`,
       surface: 'page',
@@ -222,7 +227,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
     }),
     ...(level.trial
       ? [
-          defineRoute<S>({
+          defineRoute({
             method: 'POST',
             path: `${path}/{id}/test`,
             surface: 'page',
@@ -239,7 +244,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
           }),
         ]
       : []),
-    defineRoute<S>({
+    defineRoute({
       method: 'GET',
       path: `${path}/{id}/deliveries/{delivery}`,
       surface: 'page',
@@ -255,7 +260,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         );
       },
     }),
-    defineRoute<S>({
+    defineRoute({
       method: 'POST',
       path: `${path}/{id}/deliveries/{delivery}/redeliver`,
       surface: 'page',

@@ -12,7 +12,7 @@ import { repositoryResource, type RepositoryContext } from '@mortise/repositorie
 import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
 import type { Listener } from '../events/listen.js';
 import type { Announcer } from '../services/announcer.js';
-import { createHookSchema, editHookSchema, hookSchema } from './schemas.js';
+import { createHookSchema, editHookSchema, hookSchema, type CreateHookBody } from './schemas.js';
 
 export interface HookRouteParts {
   readonly webhooks: Announcer;
@@ -20,6 +20,14 @@ export interface HookRouteParts {
 }
 
 /** A level of the API: where its hooks hang, who may, and what its operations are called. */
+interface LevelQuery {
+  readonly type?: 'system' | 'default' | 'all';
+}
+type LevelContext = RouteContext<never, unknown, LevelQuery>;
+interface HookParams {
+  readonly id: number;
+}
+
 interface Level {
   readonly path: string;
   readonly name: string;
@@ -27,9 +35,9 @@ interface Level {
   readonly access: Access<never>;
   readonly params: Readonly<Record<string, Joi.Schema>>;
   /** Places that are listed; the first is where new ones go unless `make` says otherwise. */
-  hookOwner(context: RouteContext<never>): HookOwner | readonly HookOwner[];
-  make?(context: RouteContext<never>): HookOwner;
-  readonly query?: Joi.ObjectSchema;
+  hookOwner(context: LevelContext): HookOwner | readonly HookOwner[];
+  make?(payload: CreateHookBody): HookOwner;
+  readonly query?: Joi.ObjectSchema<LevelQuery>;
 }
 
 const repositoryParams = { owner: Joi.string().required(), repo: Joi.string().required() };
@@ -63,14 +71,14 @@ const levels: readonly Level[] = [
     tag: 'admin',
     access: { actor: 'admin', scope: 'admin' },
     params: {},
-    query: Joi.object({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
+    query: Joi.object<LevelQuery>({ type: Joi.string().valid('system', 'default', 'all') }).unknown(),
     hookOwner: ({ query, params }) =>
-      params.id !== undefined || query.type === 'all'
+      (params as Partial<HookParams>).id !== undefined || query.type === 'all'
         ? [systemOwner, defaultOwner]
         : query.type === 'default'
           ? defaultOwner
           : systemOwner,
-    make: ({ payload }) => (isTrue(payload.config?.is_system_webhook) ? systemOwner : defaultOwner),
+    make: (payload) => (isTrue(payload.config?.is_system_webhook) ? systemOwner : defaultOwner),
   },
 ];
 
@@ -96,7 +104,7 @@ function optionOf(payload: Record<string, unknown>): Record<string, unknown> {
 /** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
 export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Route[] => [
   ...levels.flatMap((level) => routesOf(level, webhooks)),
-  defineRoute<RepositoryContext>({
+  defineRoute({
     method: 'POST',
     path: '/api/v1/repos/{owner}/{repo}/hooks/{id}/tests',
     id: 'repoTestHook',
@@ -104,8 +112,11 @@ export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Rou
     summary: 'Send a push as a trial, whatever the hook listens to',
     access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' },
     request: {
-      params: Joi.object({ ...repositoryParams, id: Joi.number().integer().min(1).required() }),
-      query: Joi.object({ ref: Joi.string().allow('') }).unknown(),
+      params: Joi.object<{ readonly owner: string; readonly repo: string; readonly id: number }>({
+        ...repositoryParams,
+        id: Joi.number().integer().min(1).required(),
+      }),
+      query: Joi.object<{ readonly ref?: string }>({ ref: Joi.string().allow('') }).unknown(),
     },
     responses: { 204: null },
     handler: async (context) => {
@@ -128,10 +139,10 @@ export const sendTrial = (
 
 function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
   const { path, name, tag, access } = level;
-  const one = { params: Joi.object({ ...level.params, id: Joi.number().integer().min(1).required() }) };
+  const one = { params: Joi.object<HookParams>({ ...level.params, id: Joi.number().integer().min(1).required() }) };
   const all = Object.keys(level.params).length ? { params: Joi.object(level.params) } : {};
   const tags = [tag];
-  const hookOwner = (context: RouteContext) => level.hookOwner(context as RouteContext<never>);
+  const hookOwner = (context: RouteContext) => level.hookOwner(context as LevelContext);
   const answer = { 200: hookSchema };
   return [
     defineRoute({
@@ -161,9 +172,7 @@ function routesOf(level: Level, { hooks }: Announcer): readonly Route[] {
       request: { ...all, payload: createHookSchema },
       responses: { 201: hookSchema },
       handler: async (context) => {
-        const where = level.make
-          ? level.make(context as RouteContext<never>)
-          : ([hookOwner(context)].flat() as HookOwner[])[0]!;
+        const where = level.make ? level.make(context.payload) : ([hookOwner(context)].flat() as HookOwner[])[0]!;
         return reply.created(
           hooks.toApi(
             await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor),

@@ -30,9 +30,30 @@ const common = {
   active: Joi.boolean().allow(null),
 };
 
-export const createHookSchema = Joi.object({
+export type CreateHookBody = {
+  readonly type: string;
+  readonly config: Readonly<Record<string, string | number | boolean | null>>;
+  readonly name?: string | null;
+  readonly events?: readonly string[] | null;
+  readonly branch_filter?: string | null;
+  readonly authorization_header?: string | null;
+  readonly active?: boolean | null;
+};
+
+export const createHookSchema = Joi.object<CreateHookBody>({
   type: Joi.string().required(),
   config: config.required(),
   ...common,
 }).label('CreateHookOption');
-export const editHookSchema = Joi.object({ config: config.allow(null), ...common }).label('EditHookOption');
+export type EditHookBody = {
+  readonly config?: Readonly<Record<string, string | number | boolean | null>> | null;
+  readonly name?: string | null;
+  readonly events?: readonly string[] | null;
+  readonly branch_filter?: string | null;
+  readonly authorization_header?: string | null;
+  readonly active?: boolean | null;
+};
+
+export const editHookSchema = Joi.object<EditHookBody>({ config: config.allow(null), ...common }).label(
+  'EditHookOption',
+);

@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
-import { WikiView, maxShown, type Context, type PageServices } from './shared.js';
+import { WikiView, maxShown, type PageServices } from './shared.js';
 import { lostView, missingView } from './lost.js';
 import { emptyView, pageView } from './view.js';
 
@@ -33,7 +33,16 @@ const write = { actor: 'user', resource: repositoryResource, unit: 'wiki', mode:
 const words = (most: number) => Joi.string().allow('').max(most).default('');
 /** Of what people write, {@link checked} tells whether it fits. */
 const written = Joi.string().allow('').default('');
-const draftForm = Joi.object({
+interface DraftForm {
+  readonly title: string;
+  readonly content: string;
+  readonly message: string;
+  readonly base: string;
+  readonly do: string;
+  readonly version: string;
+}
+
+const draftForm = Joi.object<DraftForm>({
   title: written,
   content: written,
   message: written,
@@ -41,7 +50,17 @@ const draftForm = Joi.object({
   do: words(20),
   version: words(64),
 });
-const query = Joi.object({
+interface WikiQuery {
+  readonly action: string;
+  readonly version: string;
+  readonly from: string;
+  readonly to: string;
+  readonly q: string;
+  readonly title: string;
+  readonly page?: unknown;
+}
+
+const query = Joi.object<WikiQuery>({
   action: words(20),
   version: words(64),
   from: words(64),
@@ -71,12 +90,12 @@ function checked(draft: Draft): void {
   check('message', draft.message, 5000);
 }
 
-/** Pages of the wiki for people. */
+/** Pages of the wiki. */
 export function wikiPages(services: PageServices): Route[] {
   const visitOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
   const { reader, writer, lost, site } = services;
 
-  const open = (context: Context) => {
+  const open = (context: RouteContext<RepositoryContext, unknown, WikiQuery>) => {
     const address = addressEnd(context, site, 3);
     const behind = actionBehind.exec(address);
     return {
@@ -171,9 +190,12 @@ export function wikiPages(services: PageServices): Route[] {
       error: t.later('error.goneMeanwhile'),
     });
 
-  const page = (
-    part: Pick<Route<RepositoryContext>, 'method' | 'path' | 'handler'> & Partial<Route<RepositoryContext>>,
-  ) => defineRoute<RepositoryContext>({ surface: 'page', access: read, request: { query }, ...part });
+  type PageRoute = Pick<Route<RepositoryContext>, 'method' | 'path'> &
+    Partial<Omit<Route<RepositoryContext>, 'handler'>> & {
+      handler(context: RouteContext<RepositoryContext, unknown, WikiQuery>): unknown;
+    };
+  const page = ({ handler, ...part }: PageRoute) =>
+    defineRoute({ surface: 'page', access: read, ...part, request: { ...part.request, query }, handler });
 
   return [
     page({

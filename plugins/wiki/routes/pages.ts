@@ -33,7 +33,7 @@ const tags = ['repository'];
 /** The interface knows no `limit` for revisions. */
 const revisionsOnPage = 50;
 /** For the documents; the kernel reads the value, whatever it is (GEN-07). */
-const revisionsQuery = Joi.object({
+const revisionsQuery = Joi.object<{ readonly page?: number }>({
   page: Joi.number().integer().unsafe().empty(Joi.any()).description('Number of the page, from 1'),
 });
 const large = { maxBytes: 16 << 20 };
@@ -61,7 +61,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
   };
 
   return [
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/pages`,
       id: 'repoGetWikiPages',
@@ -79,7 +79,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
         );
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'POST',
       path: `${base}/new`,
       id: 'repoCreateWikiPage',
@@ -101,7 +101,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
         return reply.created(await presenter.page(repository, await reader.commit(repository.id), entry));
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/page/{pageName*}`,
       id: 'repoGetWikiPage',
@@ -114,7 +114,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
         return presenter.page(context.resource.repository, commit, entry);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'PATCH',
       path: `${base}/page/{pageName*}`,
       id: 'repoEditWikiPage',
@@ -139,7 +139,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
         return presenter.page(repository, await reader.commit(repository.id), entry);
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'DELETE',
       path: `${base}/page/{pageName*}`,
       id: 'repoDeleteWikiPage',
@@ -158,7 +158,7 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
         return reply.none();
       },
     }),
-    defineRoute<RepositoryContext>({
+    defineRoute({
       method: 'GET',
       path: `${base}/revisions/{pageName*}`,
       id: 'repoGetWikiPageRevisions',

@@ -27,7 +27,13 @@ export const wikiCommitListSchema = Joi.object({
   count: Joi.number().integer().required(),
 }).label('WikiCommitList');
 
-export const wikiPageOptions = Joi.object({
+export interface WikiPageOptions {
+  readonly title?: string | null;
+  readonly content_base64?: string | null;
+  readonly message?: string | null;
+}
+
+export const wikiPageOptions = Joi.object<WikiPageOptions>({
   title: Joi.string().allow('', null).description('Title of the page; on an edit, a new one renames it'),
   content_base64: Joi.string().allow('', null).description('Content of the page, base64'),
   message: Joi.string().allow('', null).description('Message of the commit'),

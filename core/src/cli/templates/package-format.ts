@@ -20,7 +20,14 @@ export default definePlugin({
 });
 `,
     'format.ts': `import { BadRequest, NotFound, reply } from '@mortise/plugin-sdk';
-import type { Package, PackageFormat, PackageRequest, PackageStore, PackageVersion } from '@mortise/packages/api';
+import {
+  definePackageRoute,
+  type Package,
+  type PackageFormat,
+  type PackageRequest,
+  type PackageStore,
+  type PackageVersion,
+} from '@mortise/packages/api';
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const versionPattern = /^\\d+\\.\\d+\\.\\d+$/;
@@ -53,7 +60,7 @@ export function make${className}Format(store: PackageStore): PackageFormat {
     key: '${key}',
     label: '${className}',
     routes: [
-      {
+      definePackageRoute({
         method: 'PUT',
         path: '/{name}/{version}',
         needs: 'write',
@@ -66,7 +73,7 @@ export function make${className}Format(store: PackageStore): PackageFormat {
           await store.publish({ owner, actor, type: '${key}', name, version, files: [{ name: \`\${name}-\${version}.bin\`, blob }] });
           return reply.created();
         },
-      },
+      }),
       {
         method: 'GET',
         path: '/{name}/{version}',
