@@ -59,8 +59,10 @@ export function refsPage(services: PageServices): Route[] {
     const { repository } = context.resource;
     const found = await repositories.search({ forkOf: repository.id, limit: maxForks, offset: 0 }, context.actor);
     const parent = repository.forkOfId ? await repositories.byId(repository.forkOfId) : undefined;
-    const isShown = parent && (await mayRead(repositoryAccess, context.actor, parent));
-    const related = isShown ? [parent, ...found.items] : found.items;
+    // a fork may be found though its code is switched off for this visitor
+    const candidates = parent ? [parent, ...found.items] : found.items;
+    const shown = await Promise.all(candidates.map((one) => mayRead(repositoryAccess, context.actor, one)));
+    const related = candidates.filter((_one, at) => shown[at]);
     const lists = await Promise.all(
       related.map(async (fork) =>
         (await newestRefs(facts, reader.open(fork.id)))

@@ -14,7 +14,7 @@ describe('comparing across forks', () => {
   const authors = new Map<string, Account>();
   before(async () => {
     host = await startHost({ plugins: ['history', 'files', 'refs', 'forks'] });
-    for (const name of ['ada', 'ben', 'cleo', 'dan'])
+    for (const name of ['ada', 'ben', 'cleo', 'dan', 'eli'])
       authors.set(name, await host.services.get(accounts).create({ name, email: `${name}@example.com` }));
     const actor = host.services.get(accounts).actorOf(authors.get('ada')!, 'test');
     await host.services.get(repositories).create(authors.get('ada')!, { name: 'r', autoInit: true }, actor);
@@ -67,6 +67,14 @@ describe('comparing across forks', () => {
       expect((await call('ada', 'GET', `ada/r/git/commits/${sha}`)).status).to.equal(404);
     const hidden = await call('ada', 'GET', 'ada/r/compare/main...ben:main');
     expect(hidden.status).to.not.equal(200);
+  });
+
+  it('menus name no branches of forks whose code is switched off', async () => {
+    await fork('eli', 'ada/r');
+    const menu = async () => (await host.inject('/ada/r/refs?to=head&piece=1')).payload;
+    expect(await menu()).to.contain('eli/r:main');
+    await call('eli', 'PATCH', 'eli/r', { has_code: false });
+    expect(await menu()).to.not.contain('eli/r:main');
   });
 
   it('CNT-09: the fork of a fork is compared with the root, and with its siblings', async () => {
