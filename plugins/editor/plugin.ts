@@ -1,13 +1,16 @@
 import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { fileActions, fileChanges } from '@mortise/files/api';
 import { branchRules } from '@mortise/refs/api';
+import { commitActions } from '@mortise/history/api';
 import { gitReader, gitWriter } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
 import { repositoryPages } from '@mortise/repositories/api';
 import { actionsOf } from './pages/actions.js';
+import { pickActions } from './pages/commit-actions.js';
 import { Frame } from './pages/shared.js';
 import { editRoutes, type EditServices } from './routes/edit.js';
 import { fileRoutes } from './routes/files.js';
+import { pickRoutes } from './routes/pick.js';
 import { EditTargets } from './services/target.js';
 import { uploadSettings } from './settings.js';
 
@@ -41,6 +44,8 @@ export default definePlugin({
       markup: services.markup,
     }));
     host.routes({ editServices }, (services) => editRoutes(services.editServices));
+    host.routes({ editServices }, (services) => pickRoutes(services.editServices));
+    host.contribute(commitActions, {}, () => pickActions);
     host.routes({ editServices }, (services) => fileRoutes({ ...services.editServices, settings }));
     host.contribute(fileActions, { site, gitReader }, (services) => ({
       key: 'editor',

@@ -58,6 +58,11 @@ export interface FileChangeRequest {
   readonly forcePush?: boolean;
   /** A unified diff instead of operations. */
   readonly patch?: string;
+  /**
+   * The change of a commit instead of operations, applied (its author stays the author) or reverted; of a merge, the
+   * change against its first parent. Invalid where it conflicts or changes nothing.
+   */
+  readonly pick?: { readonly commit: string; readonly revert?: boolean };
 }
 
 export interface FileChangeResult {

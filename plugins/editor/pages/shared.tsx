@@ -5,6 +5,8 @@ import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 
 export type Action = '_edit' | '_new' | '_upload' | '_delete' | '_patch';
+/** What is done with a commit, as the first part of its address. */
+export type PickAction = '_revert' | '_cherry-pick';
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
@@ -18,6 +20,15 @@ export class Frame {
   /** `/ada/wheel/_edit/main/docs/a.md` */
   action(target: EditTarget, action: Action, path = target.path): string {
     return `${this.#home(target)}/${action}/${encode(target.branch)}${path ? `/${encode(path)}` : ''}`;
+  }
+
+  /** `/ada/wheel/_revert/0a1b…/main` */
+  pick(target: EditTarget, action: PickAction, oid: string): string {
+    return `${this.#home(target)}/${action}/${oid}/${encode(target.branch)}`;
+  }
+
+  commit(target: EditTarget, oid: string): string {
+    return `${this.#home(target)}/commit/${oid}`;
   }
 
   /** The page that shows a file or folder. */

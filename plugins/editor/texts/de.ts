@@ -49,6 +49,14 @@ export const de: Translation<typeof en> = {
   'delete.file': 'Datei löschen',
   'delete.folder': 'Ordner löschen',
 
+  'pick.revert': 'Revert',
+  'pick.pick': 'Cherry-Pick',
+  'pick.revertTitle': 'Revert eines Commits',
+  'pick.title': 'Cherry-Pick eines Commits',
+  'pick.branch': 'Ziel-Branch',
+  'pick.change': 'Branch wechseln',
+  'pick.merge': 'Dies ist ein Merge-Commit. Verwendet werden seine Änderungen gegenüber dem ersten Eltern-Commit.',
+
   'field.summary': 'Commit-Nachricht',
   'field.description': 'Ausführliche Beschreibung',
   'field.newBranch': 'Name des neuen Branches',

@@ -46,6 +46,14 @@ export const en = {
   'delete.file': 'Delete file',
   'delete.folder': 'Delete folder',
 
+  'pick.revert': 'Revert',
+  'pick.pick': 'Cherry-pick',
+  'pick.revertTitle': 'Revert commit',
+  'pick.title': 'Cherry-pick commit',
+  'pick.branch': 'Target branch',
+  'pick.change': 'Change branch',
+  'pick.merge': 'This is a merge commit. Its changes relative to the first parent are used.',
+
   'field.summary': 'Commit message',
   'field.description': 'Extended description',
   'field.newBranch': 'Name of the new branch',

@@ -48,6 +48,14 @@ export const zhCN: Translation<typeof en> = {
   'delete.file': '删除文件',
   'delete.folder': '删除文件夹',
 
+  'pick.revert': '还原',
+  'pick.pick': '拣选',
+  'pick.revertTitle': '还原提交',
+  'pick.title': '拣选提交',
+  'pick.branch': '目标分支',
+  'pick.change': '切换分支',
+  'pick.merge': '这是一个合并提交，将使用其相对于第一个父提交的更改。',
+
   'field.summary': '提交信息',
   'field.description': '详细描述',
   'field.newBranch': '新分支的名称',

@@ -12,6 +12,7 @@ import {
 import type { GitReader } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { ArchiveService, type ArchiveForm } from '../services/archives.js';
+import { t } from '../texts/index.js';
 import { cleanPath, readCode, repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
 
 const forms = /^(.+)\.(zip|tar\.gz|bundle)$/;
@@ -41,13 +42,14 @@ export function archiveRoutes({
   ): Promise<Reply> => {
     const { repository } = resource;
     const [, ref, form] = forms.exec(name) ?? [];
-    if (!ref || !form) throw BadRequest('an archive ends in .zip, .tar.gz or .bundle');
+    if (!ref || !form) throw BadRequest(t.later('error.archiveForm'));
     const git = reader.open(repository.id);
     const found = await git.resolve(ref);
-    if (!found) throw NotFound(`reference ${ref} does not exist`);
+    if (!found) throw NotFound(t.later('error.noReference', { name: ref }));
     const clean = [...new Set(paths.map(cleanPath).filter(Boolean))].sort();
-    if (form === 'bundle' && clean.length > 0) throw BadRequest('a bundle holds everything; it takes no path');
-    for (const path of clean) if (!(await git.entry(found.commit, path))) throw BadRequest(`${path} does not exist`);
+    if (form === 'bundle' && clean.length > 0) throw BadRequest(t.later('error.bundlePath'));
+    for (const path of clean)
+      if (!(await git.entry(found.commit, path))) throw BadRequest(t.later('error.missing', { path }));
     const info = await archives.prepare({
       repositoryId: repository.id,
       commit: found.commit,

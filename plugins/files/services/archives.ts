@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Problem, type BlobInfo, type Locks, type Logger, type StorageArea } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { ArchiveLedger } from './archive-ledger.js';
+import { t } from '../texts/index.js';
 
 export type ArchiveForm = 'zip' | 'tar.gz' | 'bundle';
 
@@ -61,7 +62,7 @@ export class ArchiveService {
       return there;
     }
     if (!this.#making.has(key) && this.#waiting.length >= maxQueued)
-      throw new Problem('unavailable', 'many archives are being made; ask again in a moment', {
+      throw new Problem('unavailable', t.later('error.archivesBusy'), {
         headers: { 'Retry-After': '30' },
       });
     let timer: NodeJS.Timeout | undefined;
@@ -70,14 +71,14 @@ export class ArchiveService {
     });
     try {
       if ((await Promise.race([this.#once(key, request), late])) === 'late')
-        throw new Problem('unavailable', 'the archive is still being made; ask again in a moment', {
+        throw new Problem('unavailable', t.later('error.archiveLate'), {
           headers: { 'Retry-After': '10' },
         });
     } finally {
       clearTimeout(timer);
     }
     const made = await this.parts.area.stat(key);
-    if (!made) throw new Problem('unavailable', 'the archive could not be made');
+    if (!made) throw new Problem('unavailable', t.later('error.archiveFailed'));
     return made;
   }
 

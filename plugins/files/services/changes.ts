@@ -1,4 +1,12 @@
-import { Invalid, NotFound, Problem, dateTimePattern, type Actor, type PointReader } from '@mortise/plugin-sdk';
+import {
+  Invalid,
+  NotFound,
+  Problem,
+  dateTimePattern,
+  formatList,
+  type Actor,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   isRefName,
@@ -14,6 +22,7 @@ import type { CommitSigner } from '@mortise/history/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../api.js';
 import { signedDraft } from './signing.js';
+import { t } from '../texts/index.js';
 
 /**
  * Spellings that file systems take for `.git`: letters that HFS+ ignores, blanks, dots and streams at the end that NTFS
@@ -38,17 +47,19 @@ export function writablePath(path: string): string {
       segment.split('\\').some(isGitFolder) ||
       /[\0\n]/.test(segment),
   );
-  if (bad || path.length > 4096) throw Invalid(`${path.slice(0, 100)} is no path for a file`);
+  if (bad || path.length > 4096) throw Invalid(t.later('error.badPath', { path: path.slice(0, 100) }));
   return segments.join('/');
 }
 
+/** Files in conflict that a refusal names. */
+const maxNamed = 10;
 /** Writers to one branch at the same time take turns; after so many lost turns the request is told. */
 const maxAttempts = 20;
 
 function decode(content: string | undefined): Buffer | undefined {
   if (content === undefined) return undefined;
   const compact = content.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw Invalid('content is not base64');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) throw Invalid(t.later('error.base64'));
   return Buffer.from(compact, 'base64');
 }
 
@@ -83,19 +94,22 @@ export class ChangeService implements FileChanges {
     const git = reader.open(repository.id);
     const branch = request.branch || repository.defaultBranch;
     const target = request.newBranch || branch;
-    if (!isRefName(target)) throw Invalid(`${target} is no name for a branch`);
+    if (!isRefName(target)) throw Invalid(t.later('error.badBranch', { name: target.slice(0, 100) }));
     const base = await git.branch(branch);
     const empty = await git.isEmpty();
-    if (!base && !(empty && target === branch) && !empty) throw NotFound(`branch ${branch} does not exist`);
+    if (!base && !(empty && target === branch) && !empty) throw NotFound(t.later('error.noBranch', { name: branch }));
     const existing = target === branch ? base : await git.branch(target);
-    if (target !== branch && existing && !request.forcePush) throw Invalid(`branch ${target} exists already`);
+    if (target !== branch && existing && !request.forcePush)
+      throw Invalid(t.later('error.branchExists', { name: target }));
 
     const { tree, paths } =
       request.patch !== undefined
         ? await this.#patched(repository, base?.oid, request.patch)
-        : await this.#changed(repository, git, base?.oid, request.operations);
+        : request.pick
+          ? await this.#picked(repository, git, base?.oid, request.pick)
+          : await this.#changed(repository, git, base?.oid, request.operations);
     const account = await this.parts.accounts.byId(actor.id);
-    const { author, committer } = this.#identitiesOf(account, actor, request);
+    const { author, committer } = this.#identitiesOf(account, actor, request, await originalOf(git, request));
     const message = this.#message(request, account, actor, author);
     const draft = await signedDraft(
       this.parts.signers,
@@ -117,6 +131,27 @@ export class ChangeService implements FileChanges {
     return { tree: await this.parts.writer.applyPatch(repository.id, base, patch), paths: [] };
   }
 
+  async #picked(
+    repository: Repository,
+    git: GitRepository,
+    base: string | undefined,
+    { commit, revert = false }: NonNullable<FileChangeRequest['pick']>,
+  ) {
+    if (!base) throw NotFound('branch');
+    const { tree, conflicts } = await this.parts.writer.pick(repository.id, commit, base, { revert });
+    // no `conflict`: that would be tried again
+    if (!tree)
+      throw Invalid(
+        t.later(revert ? 'error.revertConflicts' : 'error.pickConflicts', {
+          files: () => formatList(conflicts.slice(0, maxNamed)),
+          more: Math.max(0, conflicts.length - maxNamed),
+        }),
+      );
+    if (tree === (await git.commit(base)).tree)
+      throw Invalid(t.later(revert ? 'error.revertsNothing' : 'error.picksNothing'));
+    return { tree, paths: [] };
+  }
+
   async #changed(
     repository: Repository,
     git: GitRepository,
@@ -128,14 +163,14 @@ export class ChangeService implements FileChanges {
     const paths: (string | undefined)[] = [];
     const entryOf = (path: string) => (base ? git.entry(base, path) : Promise.resolve(undefined));
     const once = (path: string) => {
-      if (seen.has(path)) throw Invalid(`${path} is named twice`);
+      if (seen.has(path)) throw Invalid(t.later('error.twice', { path }));
       seen.add(path);
     };
     for (const operation of operations) {
       const path = writablePath(operation.path);
       const asked = operation.fromPath ? writablePath(operation.fromPath) : path;
       if (operation.operation === 'create' && asked !== path)
-        throw Invalid(`${asked} is moved by an update with its sha, not by making ${path}`);
+        throw Invalid(t.later('error.moveByUpdate', { from: asked, path }));
       // only a file that is there can be taken from elsewhere, and only to be changed
       let from = operation.operation === 'delete' ? path : asked;
       let there = await entryOf(from);
@@ -144,15 +179,18 @@ export class ChangeService implements FileChanges {
       if (from !== path) once(from);
       const content = decode(operation.content);
       const moves = from !== path;
-      if (operation.operation === 'create' && there) throw Invalid(`${path} exists already`);
+      if (operation.operation === 'create' && there) throw Invalid(t.later('error.exists', { path }));
       if (operation.operation === 'create' || (operation.operation === 'upload' && !there)) {
         changes.push(written(path, operation, content ?? Buffer.alloc(0)));
         paths.push(path);
         continue;
       }
       if (!there || there.type !== 'blob')
-        throw there ? Invalid(`${from} is no file`) : NotFound(`${from} does not exist`);
-      if (operation.sha && operation.sha !== there.oid) throw Invalid(`${from} has changed: its sha is ${there.oid}`);
+        throw there
+          ? Invalid(t.later('error.noFile', { path: from }))
+          : NotFound(t.later('error.missing', { path: from }));
+      if (operation.sha && operation.sha !== there.oid)
+        throw Invalid(t.later('error.changed', { path: from, sha: there.oid }));
       if (operation.operation === 'delete') {
         changes.push({ path, remove: true });
         paths.push(undefined);
@@ -160,9 +198,10 @@ export class ChangeService implements FileChanges {
       }
       // What a link leads to is not what would be written.
       const keepsText = operation.operation === 'rename' || (content === undefined && !operation.oid);
-      if (there.mode === '120000' && !(moves && keepsText)) throw Invalid(`${from} is a symbolic link`);
+      if (there.mode === '120000' && !(moves && keepsText))
+        throw Invalid(t.later('error.symbolicLink', { path: from }));
       if (moves) {
-        if (await entryOf(path)) throw Invalid(`${path} exists already`);
+        if (await entryOf(path)) throw Invalid(t.later('error.exists', { path }));
         changes.push({ path: from, remove: true });
       }
       // A rename keeps the text as it was.
@@ -182,6 +221,7 @@ export class ChangeService implements FileChanges {
     account: Account | undefined,
     actor: Actor,
     request: FileChangeRequest,
+    original: Signature | undefined,
   ): { author: Signature; committer: Signature } {
     const own = {
       name: account?.fullName || account?.name || actor.name,
@@ -192,10 +232,11 @@ export class ChangeService implements FileChanges {
       // Clients in Go send their zero time when they mean none.
       if (!text || text.startsWith('0001-01-01T')) return { time: now, zone: '+0000' };
       const time = dateTimePattern.test(text) ? Date.parse(text) : NaN;
-      if (Number.isNaN(time) || time < 0) throw Invalid(`${text} is no date-time`);
+      if (Number.isNaN(time) || time < 0) throw Invalid(t.later('error.date', { text: text.slice(0, 100) }));
       const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
       return { time, zone: sign ? `${sign}${hours}${minutes}` : '+0000' };
     };
+    if (original) return { author: original, committer: { ...own, time: now, zone: '+0000' } };
     const named = (who: FileChangeRequest['author'], fallback: { name: string; email: string }) =>
       who?.name || who?.email
         ? { name: clean(who.name || fallback.name), email: clean(who.email || fallback.email) }
@@ -219,6 +260,10 @@ export class ChangeService implements FileChanges {
     return `${message}\n\nSigned-off-by: ${name} <${account ? this.parts.accounts.commitEmail(account) : ''}>`;
   }
 }
+
+/** Who wrote the commit that is applied again. */
+const originalOf = async (git: GitRepository, { pick }: FileChangeRequest): Promise<Signature | undefined> =>
+  pick && !pick.revert ? (await git.commit(pick.commit)).author : undefined;
 
 /** What a commit says that nobody wrote a message for: a line for each kind of change. */
 function ownWords({ patch, operations }: FileChangeRequest): string {

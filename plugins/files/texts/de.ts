@@ -94,4 +94,31 @@ export const de: Translation<typeof en> = {
   'error.blameLarge': 'Diese Datei ist zu groß für Blame. Höchstens {size} sind möglich.',
   'error.blameLines': 'Diese Datei hat zu viele Zeilen für Blame. Höchstens {max, number} Zeilen sind möglich.',
   'error.blameBinary': 'Blame ist für Binärdateien nicht verfügbar.',
+
+  'error.badPath': '„{path}“ ist kein gültiger Dateipfad. Leere Teile, „.“, „..“ und „.git“ sind nicht erlaubt.',
+  'error.base64': 'Der Inhalt ist kein gültiges Base64.',
+  'error.badBranch': '„{name}“ ist kein gültiger Branch-Name.',
+  'error.noBranch': 'Der Branch {name} existiert nicht.',
+  'error.branchExists': 'Ein Branch mit dem Namen {name} existiert bereits.',
+  'error.twice': '{path} ist mehrfach angegeben.',
+  'error.moveByUpdate': '{from} kann nur durch eine Aktualisierung mit Angabe des SHA nach {path} verschoben werden.',
+  'error.exists': '{path} existiert bereits.',
+  'error.noFile': '{path} ist keine Datei.',
+  'error.missing': '{path} existiert nicht.',
+  'error.changed': '{path} wurde in der Zwischenzeit geändert. Der SHA ist jetzt {sha}.',
+  'error.symbolicLink': '{path} ist ein symbolischer Link.',
+  'error.date': '„{text}“ ist keine gültige Zeitangabe. Erwartet wird ISO 8601, zum Beispiel 2026-01-31T12:00:00Z.',
+  'error.revertConflicts':
+    'Der Revert dieses Commits ist hier wegen Konflikten in {files}{more, plural, =0 {} one { und # weiterer Datei} other { und # weiteren Dateien}} nicht möglich. Bitte den Revert in einem lokalen Klon ausführen und die Konflikte dort lösen.',
+  'error.pickConflicts':
+    'Der Cherry-Pick dieses Commits ist hier wegen Konflikten in {files}{more, plural, =0 {} one { und # weiterer Datei} other { und # weiteren Dateien}} nicht möglich. Bitte den Cherry-Pick in einem lokalen Klon ausführen und die Konflikte dort lösen.',
+  'error.revertsNothing':
+    'Der Branch enthält die Änderungen dieses Commits nicht. Es gibt nichts rückgängig zu machen.',
+  'error.picksNothing': 'Der Branch enthält die Änderungen dieses Commits bereits.',
+  'error.archiveForm': 'Der Name eines Archivs muss auf .zip, .tar.gz oder .bundle enden.',
+  'error.noReference': 'Die Referenz {name} existiert nicht.',
+  'error.bundlePath': 'Ein Bundle enthält das ganze Repository; ein Pfad kann nicht angegeben werden.',
+  'error.archivesBusy': 'Es werden gerade zu viele Archive erstellt. Bitte gleich noch einmal versuchen.',
+  'error.archiveLate': 'Das Archiv wird noch erstellt. Bitte gleich noch einmal versuchen.',
+  'error.archiveFailed': 'Das Archiv konnte nicht erstellt werden.',
 };
