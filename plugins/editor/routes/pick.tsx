@@ -6,7 +6,7 @@ import { PickForm, pickDraft } from '../pages/pick-form.js';
 import type { Frame, PickAction } from '../pages/shared.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
 import { t } from '../texts/index.js';
-import { access, commitFields, commitOf, draftOf, refusalOf, type EditorRoute } from './forms.js';
+import { access, commitFields, commitOf, draftOf, refusalOf, type CommitFields, type EditorRoute } from './forms.js';
 
 export interface PickServices {
   readonly targets: EditTargets;
@@ -16,10 +16,9 @@ export interface PickServices {
 
 /** Commits that are reverted, or applied to another branch. */
 export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
-  const open = async ({ resource, actor, params }: EditorRoute) => {
+  const open = async ({ resource, actor, params }: EditorRoute, sha: string) => {
     const target = await targets.open(resource, actor, params.rest ?? '');
     if (target.path || !target.head) throw NotFound('branch');
-    const { sha = '' } = params;
     const oid = /^[0-9a-f]{4,64}$/.test(sha) ? (await target.git.resolve(sha))?.commit : undefined;
     if (!oid) throw NotFound('commit');
     return { target, picked: await target.git.commit(oid) };
@@ -44,10 +43,10 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
       method: 'GET',
       path: `/{owner}/{repo}/${action}/{sha}/{rest*}`,
       access,
-      request: { query: Joi.object({ branch: Joi.string().allow('').max(255) }) },
-      async handler(route: EditorRoute) {
-        const { target, picked } = await open(route);
-        const wanted = (route.query.branch as string | undefined)?.trim() ?? '';
+      request: { query: Joi.object<{ readonly branch?: string }>({ branch: Joi.string().allow('').max(255) }) },
+      async handler(route) {
+        const { target, picked } = await open(route, route.params.sha);
+        const wanted = route.query.branch?.trim() ?? '';
         if (wanted && wanted !== target.branch) {
           if (isRefName(wanted) && (await target.git.branch(wanted)))
             return reply.redirect(frame.pick({ ...target, branch: wanted }, action, picked.oid));
@@ -64,9 +63,9 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
       path: `/{owner}/{repo}/${action}/{sha}/{rest*}`,
       access,
       payload: { as: 'form' },
-      request: { payload: Joi.object(commitFields).label('PickForm') },
-      async handler(route: EditorRoute) {
-        const { target, picked } = await open(route);
+      request: { payload: Joi.object<CommitFields>(commitFields).label('PickForm') },
+      async handler(route) {
+        const { target, picked } = await open(route, route.params.sha);
         const commit = draftOf(route.payload);
         try {
           const { branch, commit: made } = await changes.apply(route.resource.repository, route.actor, {
