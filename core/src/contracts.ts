@@ -83,6 +83,8 @@ export interface EventSubscription {
   readonly id: string;
   readonly event: EventRef<unknown>;
   readonly when: 'within' | 'after';
+  /** Names that it had before, as `plugin/id`. */
+  readonly formerly?: readonly string[];
   handle(payload: unknown, context: EventContext): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
-import { checkLocks, retryGivenUp } from './doctor/queues.js';
+import { checkLocks, checkUnheard, retryGivenUp } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
 import { leftovers } from './added/leftovers.js';
 import type { ManagedSite } from './settings/site.js';
@@ -56,6 +56,7 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
   if (isSecretNew) await noteSecret(patient.database, patient.site);
   if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
   yield* named('core: locks', checkLocks(patient.database, fix));
+  yield* named('core: events', checkUnheard(composition, patient.database, fix));
   for (const { plugin, text } of await faultLines(composition, patient.database, patient.faults))
     yield { check: `${plugin}: faults`, level: 'warning', text };
   if (fix) {

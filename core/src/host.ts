@@ -195,12 +195,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   container.provide(directoryRef, composition.directory);
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
-  for (const { owner, id, event, when, dependencies, handle } of declarations.subscriptions) {
+  for (const { owner, id, event, when, formerly, dependencies, handle } of declarations.subscriptions) {
     events.subscribe({
       owner,
       id,
       event,
       when,
+      formerly,
       handle: (payload, context) => handle(payload, container.resolve(dependencies, owner), context),
     });
   }

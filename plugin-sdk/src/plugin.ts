@@ -65,6 +65,15 @@ export interface ScheduleOptions {
   readonly taskName?: string;
 }
 
+/** More of a subscription. */
+export interface SubscriptionOptions {
+  /**
+   * Names that an `after` subscription had before it was renamed or moved between plugins, as `plugin/id`: what waits for
+   * them at an upgrade is delivered to this one. Its payloads must be of the same event.
+   */
+  readonly formerly?: readonly string[];
+}
+
 export interface JobKind {
   /** Attempts in all; default 5. */
   readonly attempts?: number;
@@ -150,6 +159,7 @@ export interface PluginHost {
     id: string,
     dependencies: D,
     handle: (payload: NoInfer<P>, services: Resolved<D>, context: EventContext) => Promise<void>,
+    options?: SubscriptionOptions,
   ): void;
   job<P, D extends Dependencies>(
     job: JobRef<P>,

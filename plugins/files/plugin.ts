@@ -111,8 +111,13 @@ export default definePlugin({
     });
     host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
     host.schedule('clean-archives', '0 0 * * *', cleanArchives, {}, { taskName: 'archive_cleanup' });
-    host.on(repositoryDeleted, 'after', 'forget-archives', { archiveService }, ({ repositoryId }, services) =>
-      services.archiveService.forget(repositoryId),
+    host.on(
+      repositoryDeleted,
+      'after',
+      'forget-archives',
+      { archiveService },
+      ({ repositoryId }, services) => services.archiveService.forget(repositoryId),
+      { formerly: ['contents/forget-archives'] },
     );
     // Whoever looks at a repository after a push finds the slow answers made.
     host.on(refsUpdated, 'after', 'warm-home', { git: gitReader, repositories }, async (change, services) => {

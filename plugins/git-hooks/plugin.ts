@@ -45,8 +45,14 @@ export default definePlugin({
       order: 900,
       check: (change) => services.hooks.check(change),
     }));
-    host.on(refsUpdated, 'after', 'post-receive', { hooks }, ({ repositoryId, kind, updates, pusherName }, services) =>
-      services.hooks.after(repositoryId, kind, updates, pusherName),
+    host.on(
+      refsUpdated,
+      'after',
+      'post-receive',
+      { hooks },
+      ({ repositoryId, kind, updates, pusherName }, services) =>
+        services.hooks.after(repositoryId, kind, updates, pusherName),
+      { formerly: ['repositories/git-hooks'] },
     );
     host.whenPresent('forks', () =>
       host.contribute(templateParts, { hooks }, (services) => ({

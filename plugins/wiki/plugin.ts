@@ -110,6 +110,8 @@ export default definePlugin({
 
     host.whenPresent('git-transport', () => host.contribute(gitSessionChecks, pushSession));
     host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
-    host.on(refsUpdated, 'after', 'announce-pages', { announcements, reader: wikiReader }, announceWiki);
+    host.on(refsUpdated, 'after', 'announce-pages', { announcements, reader: wikiReader }, announceWiki, {
+      formerly: ['wiki/tell-wiki'],
+    });
   },
 });

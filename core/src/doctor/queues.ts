@@ -23,6 +23,39 @@ export async function* checkLocks(database: KernelDatabase, fix: boolean): Async
   };
 }
 
+/** Events that wait for subscriptions which the plugins here have not; those of plugins that are only off may wait. */
+export async function* checkUnheard(
+  { declarations, plugins, found }: Composition,
+  database: KernelDatabase,
+  fix: boolean,
+): AsyncGenerator<Finding> {
+  const known = new Set(
+    declarations.subscriptions.flatMap(({ owner, id, formerly }) => [`${owner}/${id}`, ...formerly]),
+  );
+  const loaded = new Set(plugins.map(({ definition }) => definition.name));
+  const off = new Set(found.map(({ name }) => name).filter((name) => !loaded.has(name)));
+  const waiting = await database
+    .knex()('event_delivery')
+    .groupBy('subscriber')
+    .select<{ subscriber: string; count: number }[]>('subscriber', database.knex().raw('count(*) as count'));
+  const lost = waiting.filter(({ subscriber }) => !known.has(subscriber) && !off.has(subscriber.split('/')[0]!));
+  if (lost.length === 0) return;
+  const names = lost.map(({ subscriber }) => subscriber);
+  if (fix)
+    await database.write(
+      async () => void (await database.knex()('event_delivery').whereIn('subscriber', names).delete()),
+    );
+  yield {
+    level: 'warning',
+    text: `${count(
+      lost.reduce((sum, one) => sum + Number(one.count), 0),
+      'event waits',
+      'events wait',
+    )} for subscriptions that no plugin here has: ${names.slice(0, 5).join(', ')}`,
+    fixed: fix,
+  };
+}
+
 /** Gives jobs that failed for good and deliveries that were given up one more chance. */
 export async function retryGivenUp({ declarations }: Composition, database: KernelDatabase): Promise<Finding[]> {
   const findings: Finding[] = [];

@@ -27,6 +27,8 @@ export class Deliverer {
   readonly #parts: DelivererParts;
   /** Subscriber → event → what handles it. */
   readonly #subscribers = new Map<string, Map<string, EventSubscription>>();
+  /** Name that a subscriber had before → the subscriber. */
+  readonly #renamed = new Map<string, string>();
   /** Subscriber → until when its lease is ours. */
   readonly #leases = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
@@ -53,15 +55,22 @@ export class Deliverer {
       throw new Error(`event subscriber ${name} listens twice to ${subscription.event.id}`);
     events.set(subscription.event.id, subscription);
     this.#subscribers.set(name, events);
+    for (const former of subscription.formerly ?? []) this.#renamed.set(former, name);
     return name;
   }
 
   async start(): Promise<void> {
     this.#stopping = false;
-    await this.#parts.outbox.addSubscribers([...this.#subscribers.keys()]);
+    await this.#enroll();
     this.#renewal = setInterval(() => this.#renew(), leaseMs / 3);
     this.#renewal.unref();
     this.#watch.start();
+  }
+
+  async #enroll(): Promise<void> {
+    await this.#parts.outbox.addSubscribers([...this.#subscribers.keys()]);
+    const moved = await this.#parts.outbox.rename(this.#renamed);
+    if (moved.length > 0) this.#parts.log.info('events that waited for subscribers of former names go on', { moved });
   }
 
   async stop(): Promise<void> {
@@ -221,7 +230,7 @@ export class Deliverer {
   /** For tests and one-off commands: everything that waits, also what waits for a retry, until nothing can be delivered. */
   async deliverAll(): Promise<void> {
     const { outbox } = this.#parts;
-    await outbox.addSubscribers([...this.#subscribers.keys()]);
+    await this.#enroll();
     const tried = new Set<string>();
     for (;;) {
       await Promise.all(this.#running.values());

@@ -64,6 +64,31 @@ export class Outbox {
     });
   }
 
+  /** Gives what waits for former names to those who bear the new ones. Gives the names that had something. */
+  async rename(names: ReadonlyMap<string, string>): Promise<string[]> {
+    if (names.size === 0) return [];
+    const knex = this.#database.knex();
+    const left = await knex('event_delivery')
+      .distinct('subscriber')
+      .whereIn('subscriber', [...names.keys()]);
+    if (left.length === 0) return [];
+    const columns = 'event_id, attempts, run_at, parked, error';
+    const insert = this.#database.engine === 'mysql' ? 'insert ignore' : 'insert or ignore';
+    await this.#database.write(async () => {
+      const inside = this.#database.knex();
+      for (const { subscriber } of left as { subscriber: string }[]) {
+        // An older process may have stored the same event for both.
+        await inside.raw(
+          `${insert} into event_delivery (subscriber, ${columns}) select ?, ${columns} from event_delivery where subscriber = ?`,
+          [names.get(subscriber)!, subscriber],
+        );
+        await inside('event_delivery').where({ subscriber }).delete();
+        await inside('event_subscriber').where({ subscriber }).delete();
+      }
+    });
+    return left.map(({ subscriber }) => subscriber as string);
+  }
+
   /** Takes or renews leases; gives the subscribers that are ours now. */
   async lease(names: readonly string[]): Promise<string[]> {
     return this.#database.write(async () => {

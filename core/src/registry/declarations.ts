@@ -47,6 +47,7 @@ export interface SubscriptionDeclaration {
   readonly id: string;
   readonly event: EventRef<unknown>;
   readonly when: 'within' | 'after';
+  readonly formerly: readonly string[];
   readonly dependencies: Dependencies;
   handle(payload: unknown, services: Services, context: EventContext): Promise<void>;
 }

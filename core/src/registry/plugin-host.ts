@@ -96,10 +96,18 @@ export function createPluginHost(
       declaring('routes');
       into.routes.push({ owner: name, dependencies, make: make as Loose as (services: Services) => readonly never[] });
     },
-    on(event, when, id, dependencies, handle) {
+    on(event, when, id, dependencies, handle, { formerly = [] } = {}) {
       declaring(`the subscription ${id}`);
       unique(into.subscriptions, 'subscription', id);
-      into.subscriptions.push({ owner: name, id, event, when, dependencies, handle: handle as Loose as never });
+      into.subscriptions.push({
+        owner: name,
+        id,
+        event,
+        when,
+        formerly,
+        dependencies,
+        handle: handle as Loose as never,
+      });
     },
     job(job, kind, dependencies, run) {
       declaring(`the job ${job.id}`);

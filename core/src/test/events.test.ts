@@ -58,6 +58,32 @@ for (const engine of engines) {
       await expect(open().emit(starred, { number: 1 })).to.reject(/outside of database.write/);
     });
 
+    it('what waits for a former name goes to the subscriber that says so, once and in order', async () => {
+      const before = open();
+      before.subscribe(subscription('old', 'after', () => undefined));
+      before.subscribe(subscription('other', 'after', () => undefined));
+      await emit(before, 1, 2);
+      const knex = test.database.knex();
+      // As while an older process runs beside this one.
+      await test.database.write(async () => {
+        const { event_id } = await knex('event_delivery')
+          .where({ subscriber: 'stars/old' })
+          .orderBy('event_id')
+          .first();
+        await test.database.knex()('event_delivery').insert({ subscriber: 'likes/new', event_id });
+      });
+      const seen: number[] = [];
+      const after = open();
+      const renamed = subscription('new', 'after', ({ number }) => void seen.push(number));
+      after.subscribe({ ...renamed, owner: 'likes', formerly: ['stars/older', 'stars/old'] });
+      await emit(after, 3);
+      await after.deliverAll();
+      expect(seen).to.equal([1, 2, 3]);
+      expect(await knex('event_delivery').distinct('subscriber').pluck('subscriber')).to.equal(['stars/other']);
+      await after.deliverAll();
+      expect(seen).to.have.length(3);
+    });
+
     it('within: runs in order in the transaction and may refuse it', async () => {
       const events = open();
       const seen: string[] = [];
