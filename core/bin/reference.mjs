@@ -33,6 +33,12 @@ const comment = (symbol, checker) =>
     .replace(/\{@link\s+([^}]+)\}/g, '`$1`')
     .trim();
 
+/** What `@deprecated` says. */
+const deprecation = (symbol) => {
+  const tag = symbol.getJsDocTags().find(({ name }) => name === 'deprecated');
+  return tag && ts.displayPartsToString(tag.text);
+};
+
 /** What an export is: kind for its heading, and its declaration as it is compiled. */
 function describe(symbol, checker, values, symbols) {
   const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
@@ -45,6 +51,7 @@ function describe(symbol, checker, values, symbols) {
   const text = declarations.map((one) => declarationText(one)).join('\n');
   return {
     name: symbol.name,
+    deprecated: deprecation(target) ?? value?.deprecated,
     about: comment(target, checker) || (reference ? carriedComment(text, symbols, checker) : ''),
     text,
     group: reference ? kinds[reference.kind] : groupOf(target),
@@ -78,6 +85,8 @@ function groupOf({ flags }) {
   return 'Values';
 }
 
+const deprecationText = (said) => (typeof said === 'string' ? said : `since ${said.since}: use ${said.use}`);
+
 const order = [...Object.values(kinds), 'Functions', 'Classes', 'Values', 'Types'];
 const shapes = { one: 'takes one contribution', many: 'takes many', keyed: 'takes many, each with a key of its own' };
 
@@ -101,6 +110,7 @@ async function pageOf(source, checker, program) {
     if (one.group !== group) lines.push(`## ${(group = one.group)}`, '');
     lines.push(`### ${one.name}`, '');
     if (one.id) lines.push(`\`${one.id}\`${one.shape ? `, ${shapes[one.shape]}` : ''}.`, '');
+    if (one.deprecated) lines.push(`**Deprecated** ${deprecationText(one.deprecated)}`, '');
     if (one.about) lines.push(one.about, '');
     lines.push('```ts', one.text, '```', '');
   }

@@ -5,37 +5,52 @@
 
 declare const carried: unique symbol;
 
+/** Why a reference should not be used any more. Plugins that use it are named in a warning at the start. */
+export interface Deprecation {
+  /** Version of the plugin, or of the SDK, that deprecated it: `1.4.0`. */
+  readonly since: string;
+  /** What to use instead, as the end of a sentence: `stars.starsAndWatches`. */
+  readonly use: string;
+}
+
+export interface RefOptions {
+  readonly deprecated?: Deprecation;
+}
+
 export interface ServiceRef<T> {
   readonly kind: 'service';
   readonly id: string;
+  readonly deprecated?: Deprecation;
   readonly [carried]?: T;
 }
 
 /** Names a service: `defineService<Stars>('stars.stars')`. The plugin that provides it claims the id. */
-export function defineService<T>(id: string): ServiceRef<T> {
-  return Object.freeze({ kind: 'service' as const, id });
+export function defineService<T>(id: string, { deprecated }: RefOptions = {}): ServiceRef<T> {
+  return Object.freeze({ kind: 'service' as const, id, ...(deprecated && { deprecated }) });
 }
 
 export interface EventRef<P> {
   readonly kind: 'event';
   readonly id: string;
+  readonly deprecated?: Deprecation;
   readonly [carried]?: P;
 }
 
 /** Names an event in the past tense: `defineEvent<{ repositoryId: number }>('repositories.deleted')`. Payloads are JSON. */
-export function defineEvent<P>(id: string): EventRef<P> {
-  return Object.freeze({ kind: 'event' as const, id });
+export function defineEvent<P>(id: string, { deprecated }: RefOptions = {}): EventRef<P> {
+  return Object.freeze({ kind: 'event' as const, id, ...(deprecated && { deprecated }) });
 }
 
 export interface JobRef<P> {
   readonly kind: 'job';
   readonly id: string;
+  readonly deprecated?: Deprecation;
   readonly [carried]?: P;
 }
 
 /** Names a kind of background work: `defineJob<{ deliveryId: number }>('webhooks.deliver')`. Payloads are JSON. */
-export function defineJob<P>(id: string): JobRef<P> {
-  return Object.freeze({ kind: 'job' as const, id });
+export function defineJob<P>(id: string, { deprecated }: RefOptions = {}): JobRef<P> {
+  return Object.freeze({ kind: 'job' as const, id, ...(deprecated && { deprecated }) });
 }
 
 export type PointShape = 'one' | 'many' | 'keyed';
@@ -44,6 +59,7 @@ export interface PointRef<C, S extends PointShape = PointShape> {
   readonly kind: 'point';
   readonly shape: S;
   readonly id: string;
+  readonly deprecated?: Deprecation;
   readonly [carried]?: C;
 }
 
@@ -54,11 +70,13 @@ export interface Keyed {
 
 /** Extension points: exactly one contribution, many, or many told apart by `key`. */
 export const definePoint = {
-  one: <C>(id: string): PointRef<C, 'one'> => Object.freeze({ kind: 'point' as const, shape: 'one' as const, id }),
-  many: <C>(id: string): PointRef<C, 'many'> => Object.freeze({ kind: 'point' as const, shape: 'many' as const, id }),
-  keyed: <C extends Keyed>(id: string): PointRef<C, 'keyed'> =>
-    Object.freeze({ kind: 'point' as const, shape: 'keyed' as const, id }),
+  one: <C>(id: string, options?: RefOptions): PointRef<C, 'one'> => pointOf('one', id, options),
+  many: <C>(id: string, options?: RefOptions): PointRef<C, 'many'> => pointOf('many', id, options),
+  keyed: <C extends Keyed>(id: string, options?: RefOptions): PointRef<C, 'keyed'> => pointOf('keyed', id, options),
 };
+
+const pointOf = <C, S extends PointShape>(shape: S, id: string, { deprecated }: RefOptions = {}): PointRef<C, S> =>
+  Object.freeze({ kind: 'point' as const, shape, id, ...(deprecated && { deprecated }) });
 
 /** What other plugins put into a point. Complete from the moment any `onStart` runs. */
 export interface PointReader<C> {

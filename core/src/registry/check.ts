@@ -1,4 +1,4 @@
-import type { Dependencies, PluginDefinition } from '@mortise/plugin-sdk';
+import type { AnyRef, Dependencies, PluginDefinition } from '@mortise/plugin-sdk';
 import type { Container } from './container.js';
 import type { Declarations } from './declarations.js';
 
@@ -8,6 +8,7 @@ export function checkDeclarations(all: Declarations, container: Container, plugi
   checkDependencies(all, container);
   checkServiceCircles(all);
   checkContributions(all);
+  warnOfDeprecated(all);
   const areas = new Map<string, string>();
   for (const { name, areas: own = [] } of plugins) {
     for (const area of own) {
@@ -134,4 +135,22 @@ function checkContributions(all: Declarations): void {
     const known = all.readPoints.has(ref.id) || all.provided.has(`point ${ref.id}`) || ref.id.startsWith('core.');
     if (!known) all.warnings.push(`the plugin ${owner} contributes to ${ref.id}, which no loaded plugin reads`);
   }
+}
+
+/** One warning for each deprecated reference that a plugin uses which is not its own. */
+function warnOfDeprecated(all: Declarations): void {
+  const found = new Set<string>();
+  const look = (owner: string, { kind, id, deprecated }: AnyRef) => {
+    const own = all.services.get(id)?.owner ?? all.provided.get(`${kind} ${id}`)?.owner ?? id.split('.')[0];
+    if (!deprecated || own === owner) return;
+    found.add(
+      `the plugin ${owner} uses the ${kind} ${id}, which is deprecated since ${deprecated.since}: use ${deprecated.use}`,
+    );
+  };
+  for (const { owner, dependencies } of users(all))
+    for (const ref of Object.values(dependencies)) if (ref) look(owner, ref);
+  for (const { owner, ref } of all.contributions) look(owner, ref);
+  for (const { owner, event } of all.subscriptions) look(owner, event);
+  for (const { owner, job } of all.schedules) look(owner, job);
+  all.warnings.push(...found);
 }
