@@ -77,8 +77,7 @@ export function blamePage(services: PageServices): Route[] {
         if (info.size > maxBlamed) throw TooLarge(t.later('error.blameLarge', { size: () => formatSize(maxBlamed) }));
         const bytes = await view.git.blob(entry.oid, maxBlamed);
         if (!isText(bytes)) throw Invalid(t.later('error.blameBinary'));
-        if (bytes.filter((byte) => byte === 10).length > maxCounted)
-          throw TooLarge(t.later('error.blameLines', { max: maxCounted }));
+        if (lineCountOf(bytes) > maxCounted) throw TooLarge(t.later('error.blameLines', { max: maxCounted }));
         const name = view.path.slice(view.path.lastIndexOf('/') + 1);
         const all = await view.git.blame(view.revision.commit, view.path);
         const lines = all.slice(0, maxLines);
@@ -172,6 +171,12 @@ async function filesBefore(
   return within(patience, known, trusted);
 }
 
+function lineCountOf(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++;
+  return count;
+}
+
 const escape = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const maxLength = 5_000;
 
@@ -199,48 +204,54 @@ function BlameBlock({
     line.text.length > maxLength
       ? `${escape(line.text.slice(0, maxLength))}…`
       : (code[line.line - 1] ?? escape(line.text));
+  const [first, ...others] = block.lines;
+  // the message is put together once, and the row is text: there are thousands of them
+  const [label = '', labelEnd = ''] = t('line', { line: '\0' }).split('\0');
+  const cells = (line: BlameLine) =>
+    `<td class="blob-num"><a href="#L${line.line}" data-line="${line.line}" tabindex="-1" aria-label="${label}${line.line}${labelEnd}"></a></td><td class="blob-code">${html(line) || '\n'}</td>`;
   return (
     <tbody class={`code-age-${age}`}>
-      {block.lines.map((line, index) => (
-        <tr id={`L${line.line}`}>
-          {index === 0 ? (
-            <td class="code-who" rowSpan={block.lines.length}>
-              <div class="code-blame-facts">
-                <span title={commit?.author.name}>
-                  <Avatar account={account} avatarUrl={avatarUrl} size={16} />
-                </span>
+      {first ? (
+        <tr id={`L${first.line}`}>
+          <td class="code-who" rowSpan={block.lines.length}>
+            <div class="code-blame-facts">
+              <span title={commit?.author.name}>
+                <Avatar account={account} avatarUrl={avatarUrl} size={16} />
+              </span>
+              <a
+                class="code-clip Link--secondary flex-auto row-link"
+                href={`${view.home}/commit/${block.commit}`}
+                title={commit ? `${subjectOf(commit.message)}\n${commit.author.name}` : block.commit}
+              >
+                {commit ? subjectOf(commit.message) : block.commit.slice(0, 10)}
+              </a>
+              <span class="color-fg-muted no-wrap d-none d-md-inline">
+                {commit ? <Ago time={commit.author.time} /> : null}
+              </span>
+              {before ? (
                 <a
-                  class="code-clip Link--secondary flex-auto row-link"
-                  href={`${view.home}/commit/${block.commit}`}
-                  title={commit ? `${subjectOf(commit.message)}\n${commit.author.name}` : block.commit}
+                  class="Link--secondary row-link"
+                  href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
+                  title={t('blame.before')}
                 >
-                  {commit ? subjectOf(commit.message) : block.commit.slice(0, 10)}
+                  {icon('versions', { label: t('blame.before') })}
                 </a>
-                <span class="color-fg-muted no-wrap d-none d-md-inline">
-                  {commit ? <Ago time={commit.author.time} /> : null}
-                </span>
-                {before ? (
-                  <a
-                    class="Link--secondary row-link"
-                    href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
-                    title={t('blame.before')}
-                  >
-                    {icon('versions', { label: t('blame.before') })}
-                  </a>
-                ) : null}
-              </div>
-            </td>
-          ) : null}
+              ) : null}
+            </div>
+          </td>
           <td class="blob-num">
             <a
-              href={`#L${line.line}`}
-              data-line={line.line}
+              href={`#L${first.line}`}
+              data-line={first.line}
               tabIndex={-1}
-              aria-label={t('line', { line: line.line })}
+              aria-label={`${label}${first.line}${labelEnd}`}
             />
           </td>
-          <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(line) || '\n' }} />
+          <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(first) || '\n' }} />
         </tr>
+      ) : null}
+      {others.map((line) => (
+        <tr id={`L${line.line}`} dangerouslySetInnerHTML={{ __html: cells(line) }} />
       ))}
     </tbody>
   );
