@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import {
+  apiScopes as apiScopesRef,
   backups as backupsRef,
   broker as brokerRef,
   cache as cacheRef,
@@ -23,6 +24,7 @@ import {
   type Route,
   type ServiceRef,
   type Site,
+  type TokenCategory,
 } from '@mortise/plugin-sdk';
 import { kernelMigrations } from '@mortise/migrations';
 import { patiently } from './away.js';
@@ -177,6 +179,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
 
+  let scopes: readonly TokenCategory[] | undefined;
+  container.provide(apiScopesRef, {
+    used: () => (scopes ??= [...new Set(routes().flatMap(({ value: { access } }) => access.scope ?? []))]),
+  });
   container.provide(settingsRef, { list: () => composition.book.states() });
   container.provide(siteRef, site);
   container.provide(databaseRef, database);

@@ -1,4 +1,5 @@
 import {
+  apiScopes,
   backups,
   broker,
   cache,
@@ -19,6 +20,7 @@ import {
 
 /** Services that the kernel itself provides, to every plugin. */
 export const kernelServices = [
+  apiScopes,
   backups,
   broker,
   cache,

@@ -28,7 +28,7 @@ export function fieldError(name: string): string | undefined {
 
 /**
  * Runs a check for each field and refuses all at once: whoever fills in a form learns everything that is wrong with it.
- * What a check throws that is no refusal is thrown as it is.
+ * What a check throws that is no refusal, or one for trying too often, is thrown as it is.
  *
  * @throws Invalid with `inputs` for the fields whose checks refused
  */
@@ -38,7 +38,8 @@ export async function checkFields(checks: Readonly<Record<string, () => unknown>
     try {
       await check();
     } catch (error) {
-      if (!Problem.is(error)) throw error;
+      // who is to wait need not learn what else is wrong
+      if (!Problem.is(error) || error.code === 'too_many') throw error;
       refused.push([name, error]);
     }
   }

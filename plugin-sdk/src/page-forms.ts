@@ -27,9 +27,15 @@ export function refusedFlash(error: unknown): Flash {
 /** Status of a page that shows a form, again or for the first time. */
 export const formStatus = (flash?: Flash): number => (flash?.kind === 'error' ? 422 : 200);
 
-/** What `?saved=…` of the address says that a form leads to. */
-export const savedFlash = (query: { readonly saved?: unknown }): Flash | undefined =>
-  query.saved ? { kind: 'success', text: t.later('form.saved') } : undefined;
+/** What `?saved=…` of the address says that a form leads to, or `?deleted=NAME` after something was deleted. */
+export function savedFlash(of: object): Flash | undefined {
+  const query = of as { readonly saved?: unknown; readonly deleted?: unknown };
+  if (typeof query.deleted === 'string' && query.deleted)
+    return { kind: 'success', text: t.later('form.deleted', { name: query.deleted.slice(0, 255) }) };
+  return query.saved === undefined || query.saved === '0'
+    ? undefined
+    : { kind: 'success', text: t.later('form.saved') };
+}
 
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(

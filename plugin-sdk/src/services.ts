@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Constructor, Model, QueryBuilderType } from 'objection';
+import type { TokenCategory } from './actor.js';
 import type { Language } from './language.js';
 import { defineService, type EventRef, type JobRef } from './references.js';
 
@@ -299,6 +300,13 @@ export interface SiteState {
   disks(): Promise<readonly DiskState[]>;
 }
 export const siteState = defineService<SiteState>('core.siteState');
+
+/** What tokens can be good for on this site. */
+export interface ApiScopes {
+  /** Categories that a route of a loaded plugin asks for. */
+  used(): readonly TokenCategory[];
+}
+export const apiScopes = defineService<ApiScopes>('core.apiScopes');
 
 /** Where a value comes from: `code` is what tests and the command line give. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'code';

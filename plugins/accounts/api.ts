@@ -244,6 +244,12 @@ export interface Accounts {
   randomPassword(): string;
   /** Throws Invalid unless `name` may be given to a new account (characters, length, reserved words, routes). */
   checkName(name: string): void;
+  /** Throws what {@link create} would throw for this name, also when it is taken; for forms that tell all at once. */
+  checkNewName(name: string): Promise<void>;
+  /** The same for an address. */
+  checkNewEmail(email: string): Promise<void>;
+  /** Throws BadRequest for a password that is too short, too long or too plain. */
+  checkNewPassword(password: string): void;
   /** Moves the counter of starred repositories; inside the caller's transaction. */
   addStarred(id: number, by: number): Promise<void>;
 

@@ -36,6 +36,7 @@ import { markupReferences } from '@mortise/markup/api';
 import { keyRoutes } from './routes/keys.js';
 import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
+import { blockedPageRoutes } from './routes/blocked-pages.js';
 import { settingsPageRoutes } from './routes/settings-pages.js';
 import { userRoutes } from './routes/user.js';
 import { usersRoutes } from './routes/users.js';
@@ -76,6 +77,13 @@ const ownMenu = [
     order: 30,
   },
   { key: 'keys', label: t.later('keys.title'), href: '/user/settings/keys', icon: 'key', order: 40 },
+  {
+    key: 'blocked',
+    label: t.later('blocked.title'),
+    href: '/user/settings/blocked',
+    icon: 'circle-slash',
+    order: 80,
+  },
 ] as const;
 
 export default definePlugin({
@@ -182,6 +190,7 @@ export default definePlugin({
     host.routes({ accounts, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey }, keyRoutes);
 
+    host.routes({ accounts, relations, settingsPage, site }, blockedPageRoutes);
     host.routes({ accounts, emails, publicKeys, avatars, settingsPage, languages, site }, settingsPageRoutes);
     host.routes(
       { accounts, publicKeys, relations, site },

@@ -1,4 +1,4 @@
-import { authMethods, cache, database, definePlugin, responseHeaders, site } from '@mortise/plugin-sdk';
+import { apiScopes, authMethods, cache, database, definePlugin, responseHeaders, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { accessTokens } from './api.js';
 import { applicationPages } from './routes/applications.js';
@@ -43,7 +43,7 @@ export default definePlugin({
       order: 50,
     });
     host.routes({ accessTokens, accounts }, tokenRoutes);
-    host.routes({ accessTokens, settingsPage, site }, applicationPages);
+    host.routes({ accessTokens, apiScopes, settingsPage, site }, applicationPages);
 
     host.onStart({ accessTokens }, async (services) => {
       const tokens = services.accessTokens as TokenService;

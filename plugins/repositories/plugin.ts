@@ -125,9 +125,8 @@ export default definePlugin({
     const counters = host.point(api.repositoryCounters);
     const features = host.point(api.repositoryFeatures);
     host.point(api.repositorySidebar);
-    const units = new Units(host.point(api.repositoryUnits));
-    for (const unit of [codeUnit, issuesUnit, pullsUnit, projectsUnit, actionsUnit])
-      host.contribute(api.repositoryUnits, unit);
+    const units = new Units(host.point(api.repositoryUnits), [issuesUnit, pullsUnit, projectsUnit, actionsUnit]);
+    host.contribute(api.repositoryUnits, codeUnit);
     const points = {
       ssh: host.point(api.sshAddress),
       buttons,

@@ -11,6 +11,7 @@ export const de: Translation<typeof en> = {
   'pager.position': '{page, number} von {last, number}',
   'search.submit': 'Suchen',
   'form.saved': 'Die Änderungen wurden gespeichert.',
+  'form.deleted': '{name} wurde gelöscht.',
   'error.notFound': 'Diese Seite existiert nicht, oder es fehlt die Berechtigung, sie zu sehen.',
   'error.tooLarge': 'Die Anfrage ist größer als die erlaubten {size}.',
   'error.tooManyFiles': 'Ein Formular kann höchstens {count, plural, one {# Datei} other {# Dateien}} enthalten.',

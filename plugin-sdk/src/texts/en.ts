@@ -8,6 +8,7 @@ export const en = {
   'pager.position': '{page, number} of {last, number}',
   'search.submit': 'Search',
   'form.saved': 'Your changes have been saved.',
+  'form.deleted': '{name} has been deleted.',
   'error.notFound': 'This page does not exist, or you do not have access to it.',
   'error.tooLarge': 'The request is larger than the allowed {size}.',
   'error.tooManyFiles': 'A form can have at most {count, plural, one {# file} other {# files}}.',

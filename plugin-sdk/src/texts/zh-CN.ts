@@ -11,6 +11,7 @@ export const zhCN: Translation<typeof en> = {
   'pager.position': '第 {page, number} 页，共 {last, number} 页',
   'search.submit': '搜索',
   'form.saved': '更改已保存。',
+  'form.deleted': '{name} 已被删除。',
   'error.notFound': '此页面不存在，或者您没有访问权限。',
   'error.tooLarge': '请求超过允许的大小（{size}）。',
   'error.tooManyFiles': '一个表单最多可包含 {count, number} 个文件。',

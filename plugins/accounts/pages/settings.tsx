@@ -203,6 +203,7 @@ export const AccountForms = ({
         <Csrf token={csrf} />
         <TextField
           id="field-delete-password"
+          input="delete_password"
           name="password"
           label={t('delete.password')}
           type="password"

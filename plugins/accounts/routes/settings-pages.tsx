@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  checkFields,
   defineRoute,
   type FieldNames,
   Forbidden,
@@ -7,11 +8,13 @@ import {
   invalidInput,
   Joi,
   type Languages,
+  listHref,
   type PageOptions,
   Problem,
   reply,
   type Route,
   type RouteContext,
+  savedFlash,
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
@@ -118,13 +121,12 @@ export const settingsPageRoutes = ({
       method: 'GET',
       path: at,
       access: { actor: 'user' },
-      handler: (context) =>
-        shown(
-          context,
-          context.query.saved !== undefined ? { kind: 'success', text: t.later('settings.saved') } : undefined,
-        ),
+      handler: (context) => shown(context, savedFlash(context.query)),
     });
-  /** A form: on success back to its page, on refusal the page again with the reason. */
+  /**
+   * A form: on success back to its page, on refusal the page again with the reason. `run` gives the name of what it
+   * deleted.
+   */
   const form = <T,>(
     at: string,
     shown: Show,
@@ -142,8 +144,12 @@ export const settingsPageRoutes = ({
         try {
           const checked = schema.validate(context.payload ?? {}, { stripUnknown: true });
           if (checked.error) throw invalidInput(checked.error, fieldNames);
-          await run({ actor: context.actor, remoteAddress: context.remoteAddress, payload: checked.value });
-          return reply.redirect(path(`${back}?saved`), 303);
+          const deleted = await run({
+            actor: context.actor,
+            remoteAddress: context.remoteAddress,
+            payload: checked.value,
+          });
+          return reply.redirect(path(typeof deleted === 'string' ? listHref(back, { deleted }) : `${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;
           return shown(context, { kind: 'error', text: error.text, fields: error.inputs }, error.status);
@@ -214,8 +220,13 @@ export const settingsPageRoutes = ({
       }),
       async (context) => {
         const { payload, actor } = context;
-        if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
-        await checkPassword(context, payload.old_password);
+        await checkFields({
+          old_password: () => checkPassword(context, payload.old_password),
+          password: () => accounts.checkNewPassword(payload.password),
+          retype() {
+            if (payload.password !== payload.retype) throw Invalid(t.later('error.passwordMismatch'));
+          },
+        });
         await accounts.update(actor.id, {
           password: payload.password,
           mustChangePassword: false,
@@ -242,7 +253,10 @@ export const settingsPageRoutes = ({
       account,
       '/user/settings/account',
       Joi.object<{ readonly email: string }>({ email: word }),
-      ({ actor, payload }) => emails.remove(actor.id, [payload.email]),
+      async ({ actor, payload }) => {
+        await emails.remove(actor.id, [payload.email]);
+        return payload.email;
+      },
     ),
     form(
       '/user/settings/account/delete',
@@ -250,8 +264,8 @@ export const settingsPageRoutes = ({
       '/',
       Joi.object<{ readonly password: string }>({ password: word }),
       async (context) => {
-        const own = await checkPassword(context, context.payload.password);
-        await accounts.delete(own.id);
+        await checkFields({ delete_password: () => checkPassword(context, context.payload.password) });
+        await accounts.delete(context.actor.id);
       },
     ),
     show('/user/settings/keys', keys),
@@ -274,7 +288,9 @@ export const settingsPageRoutes = ({
       Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }),
       async ({ actor, payload }) => {
         const key = await publicKeys.byId(payload.id);
-        if (key?.userId === actor.id) await publicKeys.remove(key.id);
+        if (key?.userId !== actor.id) return undefined;
+        await publicKeys.remove(key.id);
+        return key.title;
       },
     ),
     show('/user/settings/appearance', appearance),

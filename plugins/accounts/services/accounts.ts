@@ -79,6 +79,20 @@ export class AccountService extends AccountFinder implements Accounts {
     );
   }
 
+  async checkNewName(name: string): Promise<void> {
+    this.checkName(name);
+    await this.#nameIsFree(name);
+  }
+
+  async checkNewEmail(email: string): Promise<void> {
+    checkEmail(email.trim());
+    await this.#emailIsFree(email.trim());
+  }
+
+  checkNewPassword(password: string): void {
+    this.#passwords.checkNew(password);
+  }
+
   async create(given: NewAccount): Promise<Account> {
     this.checkName(given.name);
     const kind = given.kind ?? 'user';

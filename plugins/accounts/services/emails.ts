@@ -5,6 +5,7 @@ import { EmailRow } from '../models/others.js';
 import { checkEmail } from './names.js';
 import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
+import { refused } from './refused.js';
 
 const toEmail = (row: EmailRow): EmailAddress => ({
   id: row.id,
@@ -32,14 +33,14 @@ export class EmailService implements Emails {
     emails: readonly string[],
     { verified = true, confirmed = false } = {},
   ): Promise<EmailAddress[]> {
-    if (emails.length === 0) throw Invalid(t.later('error.emailNone'));
-    if (emails.length > maxEmails) throw Invalid(t.later('error.emailMany', { max: maxEmails }));
+    if (emails.length === 0) throw refused('email', Invalid, t.later('error.emailNone'));
+    if (emails.length > maxEmails) throw refused('email', Invalid, t.later('error.emailMany', { max: maxEmails }));
     for (const email of emails) checkEmail(email.trim());
     const lower = emails.map((email) => email.trim().toLowerCase());
-    if (new Set(lower).size !== lower.length) throw Invalid(t.later('error.emailTwice'));
+    if (new Set(lower).size !== lower.length) throw refused('email', Invalid, t.later('error.emailTwice'));
     const store = async () => {
       const taken = await this.database.query(EmailRow).select('id').whereIn('lower_email', lower).first();
-      if (taken) throw Invalid(t.later('error.emailInUse'));
+      if (taken) throw refused('email', Invalid, t.later('error.emailInUse'));
       for (const email of emails) {
         await this.database.query(EmailRow).insert({
           user_id: userId,

@@ -30,7 +30,7 @@ export function nameFault(name: string, more: Iterable<string> = []): Text | und
 
 export function checkName(name: string, more: Iterable<string> = []): void {
   const fault = nameFault(name, more);
-  if (fault) throw Invalid(fault);
+  if (fault) throw refused('name', Invalid, fault);
 }
 
 const address =

@@ -30,7 +30,9 @@ export class Passwords {
       throw refused('password', BadRequest, t.later('error.passwordLong', { max: maxBytes }));
     const missing = this.kinds.filter((kind) => !characterKinds[kind].test(password));
     if (missing.length > 0)
-      throw BadRequest(
+      throw refused(
+        'password',
+        BadRequest,
         t.later('error.passwordKinds', { kinds: () => formatList(missing.map((kind) => t(`kind.${kind}`))) }),
       );
   }

@@ -1,9 +1,10 @@
-import { Invalid, type Database, type Events } from '@mortise/plugin-sdk';
+import { checkFields, Invalid, type Database, type Events } from '@mortise/plugin-sdk';
 import { publicKeyAdding, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
 import { PublicKeyRow } from '../models/others.js';
 import { parseKey } from './ssh-key.js';
 import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
+import { refused } from './refused.js';
 
 const toKey = (row: PublicKeyRow): PublicKey => ({
   id: row.id,
@@ -59,7 +60,12 @@ export class PublicKeyService implements PublicKeys {
 
   async add(userId: number, given: { title: string; key: string; readOnly?: boolean }): Promise<PublicKey> {
     const title = given.title.trim();
-    if (!title || title.length > maxTitle) throw Invalid(t.later('error.keyTitle', { max: maxTitle }));
+    await checkFields({
+      title: () => {
+        if (!title || title.length > maxTitle) throw Invalid(t.later('error.keyTitle', { max: maxTitle }));
+      },
+      key: () => this.parse(given.key),
+    });
     const parsed = this.parse(given.key);
     const store = async () => {
       const same = await this.database
@@ -68,7 +74,9 @@ export class PublicKeyService implements PublicKeys {
         .orWhere((own) => void own.where('user_id', userId).where('title', title))
         .first();
       if (same)
-        throw Invalid(t.later(same.fingerprint === parsed.fingerprint ? 'error.keyInUse' : 'error.keyTitleInUse'));
+        throw same.fingerprint === parsed.fingerprint
+          ? refused('key', Invalid, t.later('error.keyInUse'))
+          : refused('title', Invalid, t.later('error.keyTitleInUse'));
       await this.events.emit(publicKeyAdding, { userId, fingerprint: parsed.fingerprint });
       const now = Date.now();
       const row = await this.database.query(PublicKeyRow).insertAndFetch({

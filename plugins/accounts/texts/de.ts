@@ -5,7 +5,6 @@ export const de: Translation<typeof en> = {
   'settings.title': 'Einstellungen',
   'settings.of': 'Einstellungen von {name}',
   'settings.page': '{page} · Einstellungen',
-  'settings.saved': 'Die Änderungen wurden gespeichert.',
   'settings.save': 'Speichern',
 
   'profile.title': 'Profil',
@@ -71,6 +70,15 @@ export const de: Translation<typeof en> = {
   'keys.contentNote': 'Der Inhalt einer .pub-Datei; beginnt mit ssh-ed25519, ssh-rsa, ecdsa-sha2-… oder sk-…',
   'keys.readOnlyChoice': 'Nur Lesen: Pull ist möglich, Push nicht',
   'keys.add': 'Schlüssel hinzufügen',
+
+  'blocked.title': 'Blockierte Benutzer',
+  'blocked.note':
+    'Blockierte Benutzer können nicht folgen, eigene Repositories nicht mit Stern markieren oder forken und dort nicht mitwirken.',
+  'blocked.none': 'Keine blockierten Benutzer',
+  'blocked.name': 'Benutzername',
+  'blocked.block': 'Benutzer blockieren',
+  'blocked.unblock': 'Freigeben',
+  'blocked.unblockOf': '{name} freigeben',
 
   'appearance.title': 'Darstellung',
   'appearance.theme': 'Design',
@@ -145,6 +153,7 @@ export const de: Translation<typeof en> = {
   'error.fileMissing': 'Bitte eine Datei auswählen.',
   'error.fileSize': 'Die Datei darf höchstens {size} groß sein.',
 
+  'error.noUser': 'Dieser Benutzer existiert nicht.',
   'error.blocked': 'Diesem Benutzer kann nicht gefolgt werden: Eine der beiden Seiten hat die andere blockiert.',
   'error.blockSelf': 'Das eigene Konto kann nicht blockiert werden.',
   'error.blockKind': 'Nur Benutzer können blockiert werden.',

@@ -2,7 +2,6 @@ export const en = {
   'settings.title': 'Settings',
   'settings.of': 'Settings of {name}',
   'settings.page': '{page} · Settings',
-  'settings.saved': 'Your changes have been saved.',
   'settings.save': 'Save',
 
   'profile.title': 'Profile',
@@ -66,6 +65,14 @@ export const en = {
   'keys.contentNote': 'The content of a .pub file; begins with ssh-ed25519, ssh-rsa, ecdsa-sha2-… or sk-…',
   'keys.readOnlyChoice': 'Read-only: can pull, but not push',
   'keys.add': 'Add key',
+
+  'blocked.title': 'Blocked users',
+  'blocked.note': 'A blocked user cannot follow you, star or fork your repositories, or become a collaborator of them.',
+  'blocked.none': 'No blocked users',
+  'blocked.name': 'Username',
+  'blocked.block': 'Block user',
+  'blocked.unblock': 'Unblock',
+  'blocked.unblockOf': 'Unblock {name}',
 
   'appearance.title': 'Appearance',
   'appearance.theme': 'Theme',
@@ -140,6 +147,7 @@ export const en = {
   'error.fileMissing': 'Choose a file.',
   'error.fileSize': 'The file can be at most {size}.',
 
+  'error.noUser': 'This user does not exist.',
   'error.blocked': 'You cannot follow this user: one of you has blocked the other.',
   'error.blockSelf': 'You cannot block yourself.',
   'error.blockKind': 'Only users can be blocked.',

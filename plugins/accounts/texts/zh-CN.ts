@@ -5,7 +5,6 @@ export const zhCN: Translation<typeof en> = {
   'settings.title': '设置',
   'settings.of': '{name} 的设置',
   'settings.page': '{page} · 设置',
-  'settings.saved': '更改已保存。',
   'settings.save': '保存',
 
   'profile.title': '个人资料',
@@ -69,6 +68,14 @@ export const zhCN: Translation<typeof en> = {
   'keys.contentNote': '.pub 文件的内容；以 ssh-ed25519、ssh-rsa、ecdsa-sha2-… 或 sk-… 开头',
   'keys.readOnlyChoice': '只读：可以拉取，不能推送',
   'keys.add': '添加密钥',
+
+  'blocked.title': '已屏蔽的用户',
+  'blocked.note': '被屏蔽的用户无法关注您，无法为您的仓库加星标或派生，也无法成为其协作者。',
+  'blocked.none': '没有已屏蔽的用户',
+  'blocked.name': '用户名',
+  'blocked.block': '屏蔽用户',
+  'blocked.unblock': '取消屏蔽',
+  'blocked.unblockOf': '取消屏蔽 {name}',
 
   'appearance.title': '外观',
   'appearance.theme': '主题',
@@ -140,6 +147,7 @@ export const zhCN: Translation<typeof en> = {
   'error.fileMissing': '请选择文件。',
   'error.fileSize': '文件不能超过 {size}。',
 
+  'error.noUser': '该用户不存在。',
   'error.blocked': '您无法关注此用户：你们之中有一方已屏蔽对方。',
   'error.blockSelf': '您不能屏蔽自己。',
   'error.blockKind': '只能屏蔽用户。',

@@ -5,7 +5,7 @@ import { t } from '../texts/index.js';
 const BadgeList = ({ badges }: { badges: readonly BadgeRow[] }): VNode => (
   <section class="border-top mt-3 pt-3" aria-label={t('badges.title')}>
     <h2 class="f5 mb-2">{t('badges.title')}</h2>
-    <ul class="list-style-none d-flex flex-wrap" style="gap:8px">
+    <ul class="list-style-none d-flex flex-wrap gap-2">
       {badges.map(({ slug, description, image_url }) => (
         <li key={slug}>
           {image_url ? (

@@ -1,10 +1,12 @@
 import {
+  Blankslate,
   CheckField,
   Csrf,
   formatDate,
   formatNumber,
   NumberField,
   Pager,
+  SearchBox,
   Section,
   TextField,
 } from '@mortise/plugin-sdk';
@@ -50,21 +52,14 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
         </a>
       }
     >
-      <form method="get" action={path('/-/admin/users')} class="d-flex mb-3">
-        <input
-          class="form-control flex-auto mr-2"
-          type="search"
-          name="q"
-          value={text}
-          placeholder={t('users.searchNote')}
-          aria-label={t('users.search')}
-        />
-        <button class="btn" type="submit">
-          {t('users.submit')}
-        </button>
-      </form>
+      <SearchBox
+        action={path('/-/admin/users')}
+        value={text}
+        label={t('users.search')}
+        placeholder={t('users.searchNote')}
+      />
       <div class="Box">
-        {accounts.length === 0 ? <div class="blankslate">{t('users.none')}</div> : null}
+        {accounts.length === 0 ? <Blankslate title={t('users.none')} icon="people" plain /> : null}
         {accounts.map(({ account, avatarUrl }) => (
           <div class="Box-row d-flex flex-items-center" key={account.id}>
             <img class="avatar mr-3" src={avatarUrl} width="32" height="32" alt="" />
@@ -100,16 +95,25 @@ export const NewUserForm = ({
   path,
   given,
 }: PageProps & {
-  given: { readonly username?: string; readonly email?: string; readonly full_name?: string };
+  given: {
+    readonly username?: string;
+    readonly email?: string;
+    readonly full_name?: string;
+    readonly must_change_password?: boolean;
+  };
 }): VNode => (
   <Section title={t('users.new')}>
     <form method="post" action={path('/-/admin/users/new')}>
       <Csrf token={csrf} />
-      <TextField name="username" label={t('user.name')} value={given.username} required />
+      <TextField name="username" input="name" label={t('user.name')} value={given.username} required />
       <TextField name="email" label={t('user.email')} type="email" value={given.email} required />
       <TextField name="full_name" label={t('user.fullName')} value={given.full_name} />
       <TextField name="password" label={t('user.password')} type="password" required />
-      <CheckField name="must_change_password" label={t('user.changeAtFirst')} checked />
+      <CheckField
+        name="must_change_password"
+        label={t('user.changeAtFirst')}
+        checked={given.username === undefined || given.must_change_password}
+      />
       <button class="btn btn-primary mt-2" type="submit">
         {t('user.create')}
       </button>
@@ -117,7 +121,39 @@ export const NewUserForm = ({
   </Section>
 );
 
-export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Account }): VNode => (
+/** The form as it was sent, when it was refused. */
+export interface SentUser {
+  readonly username: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly admin: boolean;
+  readonly active: boolean;
+  readonly prohibit_login: boolean;
+  readonly restricted: boolean;
+  readonly must_change_password: boolean;
+  readonly allow_create_organization: boolean;
+  readonly max_repo_creation: number;
+}
+
+const asSent = (account: Account): SentUser => ({
+  username: account.name,
+  full_name: account.fullName,
+  email: account.email,
+  admin: account.isAdmin,
+  active: account.isActive,
+  prohibit_login: account.prohibitLogin,
+  restricted: account.isRestricted,
+  must_change_password: account.mustChangePassword,
+  allow_create_organization: account.allowCreateOrganization,
+  max_repo_creation: account.maxRepoCreation,
+});
+
+export const EditUserForm = ({
+  account,
+  sent: user = asSent(account),
+  csrf,
+  path,
+}: PageProps & { account: Account; sent?: SentUser | undefined }): VNode => (
   <>
     <Section
       title={
@@ -128,25 +164,32 @@ export const EditUserForm = ({ account, csrf, path }: PageProps & { account: Acc
     >
       <form method="post" action={path(`/-/admin/users/${account.id}`)}>
         <Csrf token={csrf} />
-        <TextField name="username" label={t('user.name')} value={account.name} required note={t('user.renameNote')} />
-        <TextField name="full_name" label={t('user.fullName')} value={account.fullName} />
-        <TextField name="email" label={t('user.email')} type="email" value={account.email} required />
+        <TextField
+          name="username"
+          input="name"
+          label={t('user.name')}
+          value={user.username}
+          required
+          note={t('user.renameNote')}
+        />
+        <TextField name="full_name" label={t('user.fullName')} value={user.full_name} />
+        <TextField name="email" label={t('user.email')} type="email" value={user.email} required />
         <TextField name="password" label={t('user.newPassword')} type="password" note={t('user.passwordNote')} />
-        <CheckField name="admin" label={t('user.admin')} checked={account.isAdmin} />
-        <CheckField name="active" label={t('user.active')} checked={account.isActive} />
-        <CheckField name="prohibit_login" label={t('user.noSignIn')} checked={account.prohibitLogin} />
-        <CheckField name="restricted" label={t('user.restricted')} checked={account.isRestricted} />
-        <CheckField name="must_change_password" label={t('user.change')} checked={account.mustChangePassword} />
+        <CheckField name="admin" label={t('user.admin')} checked={user.admin} />
+        <CheckField name="active" label={t('user.active')} checked={user.active} />
+        <CheckField name="prohibit_login" label={t('user.noSignIn')} checked={user.prohibit_login} />
+        <CheckField name="restricted" label={t('user.restricted')} checked={user.restricted} />
+        <CheckField name="must_change_password" label={t('user.change')} checked={user.must_change_password} />
         <CheckField
           name="allow_create_organization"
           label={t('user.organizations')}
-          checked={account.allowCreateOrganization}
+          checked={user.allow_create_organization}
         />
         <NumberField
           name="max_repo_creation"
           label={t('user.maxRepositories')}
           min={-1}
-          value={account.maxRepoCreation}
+          value={user.max_repo_creation}
           note={t('user.maxRepositoriesNote')}
         />
         <button class="btn btn-primary" type="submit">

@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
 import {
+  checkFields,
   defineRoute,
   Invalid,
   Joi,
   NotFound,
+  listHref,
   Problem,
   reply,
+  savedFlash,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -14,7 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
-import { EditUserForm, NewUserForm, UserList } from '../pages/users.js';
+import { EditUserForm, NewUserForm, UserList, type SentUser } from '../pages/users.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -70,8 +73,14 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       return again({ kind: 'error', text: error.text, fields: error.inputs }, error.status);
     }
   };
-  const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number) =>
-    show(context, account.name, <EditUserForm account={account} csrf={context.csrf} path={path} />, flash, status);
+  const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) =>
+    show(
+      context,
+      account.name,
+      <EditUserForm account={account} sent={sent} csrf={context.csrf} path={path} />,
+      flash,
+      status,
+    );
 
   return [
     defineRoute({
@@ -79,14 +88,20 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       path: '/-/admin/users',
       access,
       request: {
-        query: Joi.object<{ readonly q: string; readonly page: number; readonly done?: unknown }>({
+        query: Joi.object<{
+          readonly q: string;
+          readonly page: number;
+          readonly done?: unknown;
+          readonly deleted?: string;
+        }>({
           q: word,
           page: Joi.number().integer().min(1).default(1),
           done: Joi.any(),
+          deleted: Joi.string(),
         }),
       },
       handler: async (context) => {
-        const { q, page, done } = context.query;
+        const { q, page, done, deleted } = context.query;
         const { items, total } = await accounts.search({
           kind: 'user',
           text: q,
@@ -105,12 +120,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
             path={path}
           />
         );
-        return show(
-          context,
-          t.later('users.title'),
-          list,
-          done === undefined ? undefined : { kind: 'success', text: t.later('users.done') },
-        );
+        return show(context, t.later('users.title'), list, savedFlash({ saved: done, deleted }));
       },
     }),
     defineRoute({
@@ -138,6 +148,11 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
         attempt(
           async () => {
             const { username, email, full_name, password, must_change_password } = context.payload;
+            await checkFields({
+              name: () => accounts.checkNewName(username),
+              email: () => accounts.checkNewEmail(email),
+              password: () => accounts.checkNewPassword(password),
+            });
             await accounts.create({
               name: username,
               email,
@@ -188,6 +203,14 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
         const { payload } = context;
         return attempt(
           async () => {
+            const isOther = (one: string, now: string) => one.toLowerCase() !== now.toLowerCase();
+            await checkFields({
+              name: () =>
+                isOther(payload.username, account.name)
+                  ? accounts.checkNewName(payload.username)
+                  : accounts.checkName(payload.username),
+              password: () => payload.password && accounts.checkNewPassword(payload.password),
+            });
             if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
             await accounts.update(account.id, {
               fullName: payload.full_name,
@@ -203,7 +226,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
             });
             return reply.redirect(path('/-/admin/users?done'), 303);
           },
-          (flash, status) => edit(context, account, flash, status),
+          (flash, status) => edit(context, account, flash, status, payload),
         );
       },
     }),
@@ -219,7 +242,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
           async () => {
             if (account.id === context.actor.id) throw Invalid(t.later('error.ownAccount'));
             await accounts.delete(account.id, { purge: context.payload.purge });
-            return reply.redirect(path('/-/admin/users?done'), 303);
+            return reply.redirect(listHref(path('/-/admin/users'), { deleted: account.name }), 303);
           },
           (flash, status) => edit(context, account, flash, status),
         );

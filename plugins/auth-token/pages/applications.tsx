@@ -1,4 +1,16 @@
-import { CheckField, Csrf, formatDate, PostButton, Section, TextField, type TokenCategory } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Blankslate,
+  CheckField,
+  CopyButton,
+  Csrf,
+  FieldError,
+  fieldError,
+  PostButton,
+  Section,
+  TextField,
+  type TokenCategory,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { AccessToken } from '../api.js';
 import { t } from '../texts/index.js';
@@ -19,10 +31,9 @@ const levels = ['none', 'read', 'write', 'delete'] as const;
 function TokenList({ tokens, csrf, path }: Props): VNode {
   if (tokens.length === 0) {
     return (
-      <div class="blankslate border rounded-2">
-        <h3 class="blankslate-heading">{t('tokens.none')}</h3>
+      <Blankslate level={3} title={t('tokens.none')} icon="key">
         <p>{t('tokens.note')}</p>
-      </div>
+      </Blankslate>
     );
   }
   return (
@@ -39,9 +50,9 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               ))}
             </div>
             <div class="f6 color-fg-muted">
-              {t('tokens.created', { date: formatDate(token.createdAt) })} ·{' '}
+              {t.rich('tokens.created', { date: <Ago time={token.createdAt} /> })} ·{' '}
               {token.lastUsedAt > token.createdAt
-                ? t('tokens.used', { date: formatDate(token.lastUsedAt) })
+                ? t.rich('tokens.used', { date: <Ago time={token.lastUsedAt} /> })
                 : t('tokens.neverUsed')}
             </div>
           </div>
@@ -68,13 +79,16 @@ export function Applications(props: Props): VNode {
       {secret ? (
         <div class="flash flash-success mb-4">
           <p class="mb-1">{t('tokens.copy')}</p>
-          <input
-            class="form-control input-block text-mono"
-            value={secret}
-            readonly
-            aria-label={t('tokens.secret')}
-            autofocus
-          />
+          <div class="d-flex gap-2">
+            <input
+              class="form-control flex-auto min-width-0 text-mono"
+              value={secret}
+              readonly
+              aria-label={t('tokens.secret')}
+              autofocus
+            />
+            <CopyButton text={secret} label={t('tokens.copyButton')} />
+          </div>
         </div>
       ) : null}
       <Section title={t('tokens.title')}>
@@ -91,13 +105,25 @@ export function Applications(props: Props): VNode {
             placeholder={t('new.namePlaceholder')}
             value={String(sent.name ?? '')}
           />
-          <fieldset class="my-3">
+          <fieldset class="my-3" aria-describedby={fieldError('scopes') ? 'field-scopes-error' : undefined}>
             <legend class="text-semibold mb-2">{t('new.permissions')}</legend>
+            <FieldError of={{ name: 'scopes' }} />
             <div class="Box">
               {categories.map((category) => (
                 <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
-                  <label for={`scope-${category}`}>{t(`scope.${category}`)}</label>
-                  <select class="form-select select-sm" id={`scope-${category}`} name={`scope_${category}`}>
+                  <div class="mr-3 min-width-0">
+                    <label for={`scope-${category}`}>{t(`scope.${category}`)}</label>
+                    <div class="f6 color-fg-muted" id={`scope-${category}-note`}>
+                      {t(`scopeNote.${category}`)}
+                    </div>
+                  </div>
+                  <select
+                    class="form-select select-sm flex-shrink-0"
+                    id={`scope-${category}`}
+                    name={`scope_${category}`}
+                    aria-describedby={`scope-${category}-note`}
+                    aria-invalid={fieldError('scopes') ? 'true' : undefined}
+                  >
                     {levels.map((level) => (
                       <option
                         key={level}

@@ -1,9 +1,13 @@
 import {
+  type ApiScopes,
   defineRoute,
   Forbidden,
   Joi,
+  listHref,
   Problem,
+  refusedFlash,
   reply,
+  savedFlash,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -17,6 +21,7 @@ import { t } from '../texts/index.js';
 
 interface Services {
   readonly accessTokens: AccessTokens;
+  readonly apiScopes: ApiScopes;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
 }
@@ -32,7 +37,7 @@ function chosenScopes(payload: Record<string, unknown>, isAdmin: boolean): strin
 }
 
 /** `/user/settings/applications`: one's own tokens. */
-export const applicationPages = ({ accessTokens, settingsPage, site }: Services): readonly Route[] => {
+export const applicationPages = ({ accessTokens, apiScopes, settingsPage, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'user' } as const;
   const page = async (
@@ -56,19 +61,29 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
           tokens={tokens.items}
           secret={more.secret}
           sent={more.sent}
-          categories={categories.filter((one) => one !== 'admin' || actor.isAdmin)}
+          categories={offered(actor.isAdmin)}
           csrf={csrf}
           path={path}
         />
       ),
     });
   };
+  /** What no route of the loaded plugins asks for would be an empty promise. */
+  const offered = (isAdmin: boolean) => {
+    const used = new Set(apiScopes.used());
+    return categories.filter((one) => used.has(one) && (one !== 'admin' || isAdmin));
+  };
   /** A token sent by a program must not make further ones here; people sign in for this. */
   const requireUser = ({ actor }: RouteContext) => {
     if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
   };
   return [
-    defineRoute({ method: 'GET', path: '/user/settings/applications', access, handler: (context) => page(context) }),
+    defineRoute({
+      method: 'GET',
+      path: '/user/settings/applications',
+      access,
+      handler: (context) => page(context, { flash: savedFlash(context.query) }),
+    }),
     defineRoute({
       method: 'POST',
       path: '/user/settings/applications',
@@ -88,7 +103,7 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
           return await page(context, { secret: made.secret });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return page(context, { flash: { kind: 'error', text: error.text }, status: error.status, sent: payload });
+          return page(context, { flash: refusedFlash(error), status: error.status, sent: payload });
         }
       },
     }),
@@ -100,8 +115,10 @@ export const applicationPages = ({ accessTokens, settingsPage, site }: Services)
       request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
       handler: async (context) => {
         requireUser(context);
-        await accessTokens.remove(context.actor.id, context.payload.id as number);
-        return reply.redirect(path('/user/settings/applications'), 303);
+        const id = context.payload.id as number;
+        const token = await accessTokens.byId(id);
+        await accessTokens.remove(context.actor.id, id);
+        return reply.redirect(listHref(path('/user/settings/applications'), { deleted: token?.name }), 303);
       },
     }),
   ];

@@ -53,9 +53,14 @@ export class TokenService implements AccessTokens {
     scopes: readonly string[];
     creator: Actor;
   }): Promise<{ token: AccessToken; secret: string }> {
-    if (given.name === '' || given.name.length > 255) throw Invalid(t.later('error.name'));
+    const isNamed = given.name !== '' && given.name.length <= 255;
+    const inputs = {
+      ...(!isNamed && { name: t.later('error.name') }),
+      ...(given.scopes.length === 0 && { scopes: t.later('error.noScope') }),
+    };
+    if (!isNamed) throw Invalid(t.later('error.name'), { inputs });
     if (given.scopes.length === 0)
-      throw BadRequest('A token needs at least one scope.', { text: t.later('error.noScope') });
+      throw BadRequest('A token needs at least one scope.', { text: t.later('error.noScope'), inputs });
     const wanted = readScopes(given.scopes);
     if (exceeds(wanted, given.creator.scopes)) throw Forbidden(t.later('error.exceeds'));
     const scopes = writeScopes({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
@@ -68,7 +73,8 @@ export class TokenService implements AccessTokens {
         .where('user_id', given.userId)
         .where('name', given.name);
       // MySQL compares without case; names of tokens differ by case.
-      if (same.some((row) => row.name === given.name)) throw BadRequest(t.later('error.nameTaken'));
+      if (same.some((row) => row.name === given.name))
+        throw BadRequest(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
       const row = await this.database.query(AccessTokenRow).insertAndFetch({
         user_id: given.userId,
         name: given.name,

@@ -279,7 +279,14 @@ describe('access tokens', () => {
     const secret = /value="([0-9a-f]{40})"/.exec(made.payload)![1]!;
     const token = (await host.inject({ url: '/api/v1/token', headers: bearer(secret) })).json;
     expect(token.scopes).to.equal(['public-only', 'read:user']);
-    expect((await form('/user/settings/applications', 'name=none')).statusCode).to.equal(400);
+    // nothing here sends notifications, so no token is offered for them
+    expect(made.payload).to.include(['name="scope_user"', 'scope-user-note']);
+    expect(made.payload).not.to.include('scope_notification');
+    expect(made.payload).to.include(`data-copy-text="${secret}"`);
+    const none = await form('/user/settings/applications', 'name=none');
+    expect([none.statusCode, none.payload.includes('id="field-scopes-error"')]).to.equal([400, true]);
+    const both = await form('/user/settings/applications', 'name=');
+    expect(both.payload).to.include(['id="field-scopes-error"', 'id="field-name-error"']);
     const german = await browser.inject({
       url: '/user/settings/applications',
       headers: { 'accept-language': 'de' },

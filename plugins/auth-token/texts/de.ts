@@ -14,6 +14,7 @@ export const de: Translation<typeof en> = {
   'tokens.deleteOf': 'Token {name} löschen',
   'tokens.deleteConfirm': 'Token {name} löschen? Programme, die es verwenden, verlieren den Zugriff.',
   'tokens.copy': 'Bitte das neue Token jetzt kopieren. Es wird nicht noch einmal angezeigt.',
+  'tokens.copyButton': 'Token kopieren',
   'tokens.secret': 'Neues Token',
 
   'new.title': 'Token erstellen',
@@ -37,6 +38,16 @@ export const de: Translation<typeof en> = {
   'scope.issue': 'Issues und Pull Requests',
   'scope.repository': 'Repositorys',
   'scope.user': 'Eigenes Konto',
+
+  'scopeNote.activitypub': 'Föderation mit anderen Seiten.',
+  'scopeNote.admin': 'Benutzer, geplante Aufgaben und alles Weitere auf den Verwaltungsseiten.',
+  'scopeNote.misc': 'Markdown-Darstellung, Vorlagen und andere Hilfen.',
+  'scopeNote.notification': 'Die eigenen Benachrichtigungen.',
+  'scopeNote.organization': 'Eigene Organisationen und Teams.',
+  'scopeNote.package': 'Pakete veröffentlichen, herunterladen und löschen.',
+  'scopeNote.issue': 'Issues, Pull Requests, Kommentare und Meilensteine.',
+  'scopeNote.repository': 'Code, Branches, Releases, Wikis, Webhooks und Einstellungen; nötig für Clone und Push.',
+  'scopeNote.user': 'Profil, E-Mail-Adressen, Schlüssel, Sterne und Follower.',
 
   'error.name': 'Der Name muss 1 bis 255 Zeichen lang sein.',
   'error.nameTaken': 'Ein Token mit diesem Namen ist bereits vorhanden.',

@@ -11,6 +11,7 @@ export const en = {
   'tokens.deleteOf': 'Delete the token {name}',
   'tokens.deleteConfirm': 'Delete the token {name}? Programs that use it will lose access.',
   'tokens.copy': 'Copy the new token now. It will not be shown again.',
+  'tokens.copyButton': 'Copy token',
   'tokens.secret': 'New token',
 
   'new.title': 'Generate token',
@@ -34,6 +35,16 @@ export const en = {
   'scope.issue': 'Issues and pull requests',
   'scope.repository': 'Repositories',
   'scope.user': 'Your account',
+
+  'scopeNote.activitypub': 'Federation with other sites.',
+  'scopeNote.admin': 'Users, scheduled tasks and everything else on the administration pages.',
+  'scopeNote.misc': 'Markdown rendering, templates and other helpers.',
+  'scopeNote.notification': 'Your notifications.',
+  'scopeNote.organization': 'Organizations and teams you belong to.',
+  'scopeNote.package': 'Publish, download and delete packages.',
+  'scopeNote.issue': 'Issues, pull requests, comments and milestones.',
+  'scopeNote.repository': 'Code, branches, releases, wikis, webhooks and settings; needed to clone and push.',
+  'scopeNote.user': 'Profile, email addresses, keys, stars and followers.',
 
   'error.name': 'The name must be 1 to 255 characters long.',
   'error.nameTaken': 'You already have a token with this name.',

@@ -14,6 +14,7 @@ export const zhCN: Translation<typeof en> = {
   'tokens.deleteOf': '删除令牌 {name}',
   'tokens.deleteConfirm': '删除令牌 {name}？使用它的程序将失去访问权限。',
   'tokens.copy': '请立即复制新令牌，它不会再次显示。',
+  'tokens.copyButton': '复制令牌',
   'tokens.secret': '新令牌',
 
   'new.title': '生成令牌',
@@ -37,6 +38,16 @@ export const zhCN: Translation<typeof en> = {
   'scope.issue': '议题和拉取请求',
   'scope.repository': '仓库',
   'scope.user': '您的账号',
+
+  'scopeNote.activitypub': '与其他站点的联合。',
+  'scopeNote.admin': '用户、计划任务以及管理页面上的其他所有内容。',
+  'scopeNote.misc': 'Markdown 渲染、模板和其他辅助功能。',
+  'scopeNote.notification': '您的通知。',
+  'scopeNote.organization': '您所属的组织和团队。',
+  'scopeNote.package': '发布、下载和删除软件包。',
+  'scopeNote.issue': '议题、合并请求、评论和里程碑。',
+  'scopeNote.repository': '代码、分支、发布、Wiki、Webhook 和设置；克隆和推送需要此权限。',
+  'scopeNote.user': '个人资料、邮箱地址、密钥、星标和关注者。',
 
   'error.name': '名称长度必须为 1 到 255 个字符。',
   'error.nameTaken': '您已有同名的令牌。',

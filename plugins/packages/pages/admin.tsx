@@ -15,6 +15,7 @@ import {
   NotFound,
   Pager,
   PostButton,
+  savedFlash,
   SearchBox,
   Section,
   SortHead,
@@ -205,11 +206,7 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
       request: { query },
       handler: (context) => {
         const { deleted, ...asked } = context.query as Query & { readonly deleted?: string };
-        return page(
-          context as RouteContext,
-          asked,
-          deleted ? { kind: 'success', text: t.later('admin.deleted', { name: deleted }) } : undefined,
-        );
+        return page(context as RouteContext, asked, savedFlash({ deleted }));
       },
     }),
     formRoute(

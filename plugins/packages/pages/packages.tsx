@@ -1,8 +1,10 @@
 import {
   defineRoute,
   Joi,
+  listHref,
   NotFound,
   reply,
+  savedFlash,
   webPage,
   type Access,
   type PointReader,
@@ -93,10 +95,12 @@ export function packageTab({
 
 const text = Joi.string().required();
 interface ListQuery {
+  readonly deleted?: string;
   readonly type?: string;
   readonly q?: string;
 }
 const listQuery = Joi.object<ListQuery>({
+  deleted: Joi.string().allow(''),
   type: Joi.string().allow(''),
   q: Joi.string().allow(''),
 }).unknown();
@@ -181,6 +185,7 @@ export function packagePages({
         const list = await found(context, { ownerId: owner.id }, owner, site.path(`/${owner.name}/-/packages`));
         return webPage({
           title: t.later('list.of', { name: owner.name }),
+          flash: savedFlash(context.query),
           body: (
             <OwnerPackages name={owner.name} href={site.path(`/${owner.name}`)}>
               {list}
@@ -280,7 +285,8 @@ export function packagePages({
       request: { params: versionParams },
       handler: async ({ resource, actor }) => {
         await store.deleteVersion(resource.package!, resource.version!, actor);
-        return reply.redirect(site.path(`/${resource.owner.name}/-/packages`));
+        const deleted = `${resource.package!.name} ${resource.version!.version}`;
+        return reply.redirect(listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted }));
       },
     }),
     defineRoute({

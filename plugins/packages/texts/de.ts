@@ -21,7 +21,6 @@ export const de: Translation<typeof en> = {
   'admin.deleteOf': '{name} löschen',
   'admin.deleteConfirm':
     '{name} mit {versions, plural, one {# Version} other {# Versionen}} löschen? Die Dateien werden endgültig gelöscht.',
-  'admin.deleted': '{name} wurde gelöscht.',
 
   'version.install': 'Installation',
   'version.readme': 'Readme',

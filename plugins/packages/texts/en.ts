@@ -18,7 +18,6 @@ export const en = {
   'admin.deleteOf': 'Delete {name}',
   'admin.deleteConfirm':
     'Delete {name} with {versions, plural, one {# version} other {# versions}}? Its files will be deleted permanently.',
-  'admin.deleted': '{name} has been deleted.',
 
   'version.install': 'Installation',
   'version.readme': 'Readme',

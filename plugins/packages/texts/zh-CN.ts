@@ -20,7 +20,6 @@ export const zhCN: Translation<typeof en> = {
   'admin.none': '没有匹配的软件包',
   'admin.deleteOf': '删除 {name}',
   'admin.deleteConfirm': '确定删除 {name} 及其 {versions, number} 个版本？其文件将被永久删除。',
-  'admin.deleted': '{name} 已被删除。',
 
   'version.install': '安装',
   'version.readme': '自述文件',

@@ -19,6 +19,10 @@ export interface RepositoryUnit extends Keyed {
   readonly field: string;
   /** Only clients of the REST surface know it, because nothing is there yet that it would switch; pages leave it out. */
   readonly isApiOnly?: boolean;
+  /** Means nothing until its options are set: offered among the settings, not for a new repository. */
+  readonly needsOptions?: boolean;
+  /** What it holds has labels: a new repository can begin with a set of them. */
+  readonly hasLabels?: boolean;
   /** Options that a new unit begins with, and one that is switched on again. */
   readonly defaults?: Options;
   /** Further fields of `PATCH /repos/{owner}/{repo}`. */

@@ -86,12 +86,14 @@ export function createPageRoutes(
                 value={value('default_branch') || settings.DEFAULT_BRANCH}
                 short
               />
-              <SelectField
-                name="issue_labels"
-                label={t('create.labels')}
-                value={value('issue_labels')}
-                options={[none(), ...choices(labelTemplates.keys())]}
-              />
+              {units.hasLabels() ? (
+                <SelectField
+                  name="issue_labels"
+                  label={t('create.labels')}
+                  value={value('issue_labels')}
+                  options={[none(), ...choices(labelTemplates.keys())]}
+                />
+              ) : null}
               <SelectField
                 name="object_format_name"
                 label={t('create.format')}
@@ -106,7 +108,7 @@ export function createPageRoutes(
             <h2 class="f5">{t('create.features')}</h2>
             <input type="hidden" name="units" value="given" />
             <div class="check-grid">
-              {units.shown().map((unit) => (
+              {units.offered().map((unit) => (
                 <UnitCheck unit={unit} isOn={on(unit.field, true)} />
               ))}
             </div>
@@ -157,7 +159,7 @@ export function createPageRoutes(
             issueLabels: labelTemplates.has(formText(values, 'issue_labels')) ? text('issue_labels') : undefined,
             objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
             ...(values.units && {
-              units: units.ofForm((field) => isChecked(values, field)),
+              units: units.ofForm((field) => isChecked(values, field), units.offered()),
             }),
           },
           context.actor,

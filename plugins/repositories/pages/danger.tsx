@@ -1,5 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, Forbidden, Invalid, PostButton, checkFields, formText, type FormValues } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  Forbidden,
+  Invalid,
+  PostButton,
+  checkFields,
+  formText,
+  listHref,
+  type FormValues,
+} from '@mortise/plugin-sdk';
 import { type Repository, type RepositoryPageContext, repositoryHome, type RepositoryRoute } from '../api.js';
 import { LineField } from './parts.js';
 import { type PageServices } from './shared.js';
@@ -164,7 +173,7 @@ export function dangerActions(
       await repositories.delete(repository, context.actor.id, {
         ...(await presenter.ofContext(context.resource, context.actor)),
       });
-      return site.path(`/${repository.ownerName}`);
+      return listHref(site.path('/user/repositories'), { deleted: `${repository.ownerName}/${repository.name}` });
     },
   };
 }

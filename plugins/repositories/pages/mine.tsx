@@ -1,4 +1,4 @@
-import { defineRoute, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { defineRoute, savedFlash, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { OwnHead } from './account.js';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
@@ -26,6 +26,7 @@ export function ownPageRoutes({
         return webPage(() => ({
           title: t('mine.title'),
           active: 'repositories',
+          flash: savedFlash(query),
           body: (
             <div>
               <OwnHead total={total} site={site} />

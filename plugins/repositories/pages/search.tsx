@@ -37,6 +37,8 @@ export interface SearchQuery {
 }
 
 export interface SearchSchema {
+  /** What was deleted just now. */
+  readonly deleted?: string;
   readonly q?: string;
   readonly sort?: string;
   readonly kind?: string;
@@ -45,6 +47,7 @@ export interface SearchSchema {
 }
 
 export const searchSchema = Joi.object<SearchSchema>({
+  deleted: Joi.string().allow('').max(255),
   q: Joi.string().allow('').max(255),
   sort: Joi.string().allow('').max(20),
   kind: Joi.string().allow('').max(20),

@@ -31,19 +31,32 @@ const none = () => Invalid(t.later('error.units'));
 
 /** The units of the plugins that are loaded. */
 export class Units {
-  constructor(private readonly point: PointReader<RepositoryUnit>) {}
+  #listed: { readonly given: readonly RepositoryUnit[]; readonly all: readonly RepositoryUnit[] } | undefined;
+
+  /** `standIns`: units whose fields clients know before a plugin brings the unit; with it they give way. */
+  constructor(
+    private readonly point: PointReader<RepositoryUnit>,
+    private readonly standIns: readonly RepositoryUnit[] = [],
+  ) {}
 
   list(): readonly RepositoryUnit[] {
-    return this.point.list();
+    const given = this.point.list();
+    // asked for with every record; what is contributed stays the same
+    if (this.#listed?.given !== given) {
+      const missing = this.standIns.filter(({ key }) => !this.point.get(key));
+      const all = [...given, ...missing].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+      this.#listed = { given, all };
+    }
+    return this.#listed.all;
   }
 
   get(key: string): RepositoryUnit | undefined {
-    return this.point.get(key);
+    return this.point.get(key) ?? this.standIns.find((unit) => unit.key === key);
   }
 
-  /** What a form of {@link shown} switches. */
-  ofForm(isOn: (field: string) => boolean): Record<string, boolean> {
-    const picked = Object.fromEntries(this.shown().map(({ key, field }) => [key, isOn(field)]));
+  /** What a form switches that shows these. */
+  ofForm(isOn: (field: string) => boolean, units = this.shown()): Record<string, boolean> {
+    const picked = Object.fromEntries(units.map(({ key, field }) => [key, isOn(field)]));
     if (!Object.values(picked).includes(true)) throw none();
     return picked;
   }
@@ -51,6 +64,16 @@ export class Units {
   /** Those that pages offer. */
   shown(): readonly RepositoryUnit[] {
     return this.list().filter((unit) => !unit.isApiOnly);
+  }
+
+  /** Those of them that a new repository can begin with. */
+  offered(): readonly RepositoryUnit[] {
+    return this.shown().filter((unit) => !unit.needsOptions);
+  }
+
+  /** Is there anything that sets of labels would be for? */
+  hasLabels(): boolean {
+    return this.list().some((unit) => unit.hasLabels);
   }
 
   /** Of a new repository. What is switched on by default is so also for plugins that come later. */

@@ -53,7 +53,6 @@ export const de: Translation<typeof en> = {
   'admin.settingsOf': 'Einstellungen von {name}',
   'admin.deleteOf': '{name} löschen',
   'admin.deleteConfirm': '{name} löschen? Dateien, Verlauf und alles Weitere werden endgültig gelöscht.',
-  'admin.deleted': '{name} wurde gelöscht.',
 
   'search.placeholder': 'Name, Beschreibung oder Thema',
   'search.topic': 'Thema',
@@ -96,7 +95,6 @@ export const de: Translation<typeof en> = {
   'create.submit': 'Repository erstellen',
 
   'unit.code': 'Code',
-  'unit.issues': 'Issues',
   'unit.pulls': 'Pull Requests',
   'unit.projects': 'Projekte',
   'unit.actions': 'Actions',
@@ -120,6 +118,7 @@ export const de: Translation<typeof en> = {
   'settings.unknownForm': 'Dieses Formular ist unbekannt.',
 
   'option.tracker': 'Externer Issue-Tracker',
+  'option.trackerOptions': 'URL und Format',
   'option.trackerUrl': 'URL des externen Issue-Trackers',
   'option.trackerNote': 'Leer lassen, um die eingebauten Issues zu verwenden.',
   'option.trackerFormat': 'URL-Format eines Issues',

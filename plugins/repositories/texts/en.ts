@@ -50,7 +50,6 @@ export const en = {
   'admin.settingsOf': 'Settings of {name}',
   'admin.deleteOf': 'Delete {name}',
   'admin.deleteConfirm': 'Delete {name}? Its files, history and everything else about it are deleted permanently.',
-  'admin.deleted': '{name} has been deleted.',
 
   'search.placeholder': 'Name, description or topic',
   'search.topic': 'Topic',
@@ -93,7 +92,6 @@ export const en = {
   'create.submit': 'Create repository',
 
   'unit.code': 'Code',
-  'unit.issues': 'Issues',
   'unit.pulls': 'Pull requests',
   'unit.projects': 'Projects',
   'unit.actions': 'Actions',
@@ -115,6 +113,7 @@ export const en = {
   'settings.unknownForm': 'This form is not known.',
 
   'option.tracker': 'External issue tracker',
+  'option.trackerOptions': 'URL and format',
   'option.trackerUrl': 'URL of the external issue tracker',
   'option.trackerNote': 'Leave blank to use built-in issues.',
   'option.trackerFormat': 'URL format of an issue',

@@ -53,7 +53,6 @@ export const zhCN: Translation<typeof en> = {
   'admin.settingsOf': '{name} 的设置',
   'admin.deleteOf': '删除 {name}',
   'admin.deleteConfirm': '确定删除 {name}？其文件、历史及其他所有内容将被永久删除。',
-  'admin.deleted': '{name} 已被删除。',
 
   'search.placeholder': '名称、描述或主题标签',
   'search.topic': '主题标签',
@@ -96,7 +95,6 @@ export const zhCN: Translation<typeof en> = {
   'create.submit': '创建仓库',
 
   'unit.code': '代码',
-  'unit.issues': '议题',
   'unit.pulls': '拉取请求',
   'unit.projects': '项目',
   'unit.actions': 'Actions',
@@ -118,6 +116,7 @@ export const zhCN: Translation<typeof en> = {
   'settings.unknownForm': '未知的表单。',
 
   'option.tracker': '外部议题跟踪器',
+  'option.trackerOptions': 'URL 和格式',
   'option.trackerUrl': '外部议题跟踪器的 URL',
   'option.trackerNote': '留空则使用内置议题。',
   'option.trackerFormat': '议题的 URL 格式',

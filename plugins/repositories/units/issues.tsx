@@ -54,7 +54,8 @@ function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
 /** Issues: here only their tracker elsewhere works, until they have a plugin that takes this unit over. */
 export const issuesUnit: RepositoryUnit = {
   key: 'issues',
-  label: t.later('unit.issues'),
+  label: t.later('option.tracker'),
+  needsOptions: true,
   order: 20,
   field: 'has_issues',
   defaults,
@@ -108,7 +109,7 @@ function TrackerFields({ tracker, sent }: { tracker: Partial<ExternalTracker>; s
     sent ? formText(sent, name) : (tracker[name] ?? otherwise);
   return (
     <details class="ml-4" open={Boolean(text('external_tracker_url'))}>
-      <summary class="color-fg-muted">{t('option.tracker')}</summary>
+      <summary class="color-fg-muted">{t('option.trackerOptions')}</summary>
       <TextField
         name="external_tracker_url"
         label={t('option.trackerUrl')}

@@ -1,4 +1,5 @@
 import {
+  checkFields,
   defineRoute,
   Forbidden,
   Invalid,
@@ -38,6 +39,10 @@ export interface PageParts {
 const pendingCookie = 'mortise_pending';
 const word = Joi.string().allow('').default('');
 type Flash = PageOptions['flash'];
+
+function checkSame(password: string, again: string): void {
+  if (password !== again) throw Invalid(t.later('error.passwordMismatch'));
+}
 
 /** Only addresses of this site: an attacker's link must not lead elsewhere after signing in. */
 export function safeTarget(given: unknown): string {
@@ -235,10 +240,14 @@ export const sessionPages = ({
         if (!account?.mustChangePassword || accounts.refusal({ ...account, mustChangePassword: false }))
           return reply.redirect(path('/user/login')).cookie(pendingCookie, null);
         try {
-          if (payload.password !== payload.retype)
-            throw Invalid(t.later('error.passwordMismatch'), { inputs: { retype: t.later('error.passwordMismatch') } });
-          if (await accounts.checkPassword(account.name, payload.password))
-            throw Invalid(t.later('error.passwordSame'));
+          await checkFields({
+            async password() {
+              accounts.checkNewPassword(payload.password);
+              if (await accounts.checkPassword(account.name, payload.password))
+                throw Invalid(t.later('error.passwordSame'));
+            },
+            retype: () => checkSame(payload.password, payload.retype),
+          });
           await accounts.update(account.id, { password: payload.password, mustChangePassword: false });
         } catch (error) {
           if (!Problem.is(error)) throw error;
@@ -278,8 +287,16 @@ export const sessionPages = ({
       handler: async (context) => {
         const { user_name: name, email, password, retype } = context.payload;
         try {
-          if (password !== retype)
-            throw Invalid(t.later('error.passwordMismatch'), { inputs: { retype: t.later('error.passwordMismatch') } });
+          if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
+          await checkFields({
+            name: () => accounts.checkNewName(name),
+            async email() {
+              registration.checkDomain(email);
+              await accounts.checkNewEmail(email);
+            },
+            password: () => accounts.checkNewPassword(password),
+            retype: () => checkSame(password, retype),
+          });
           const account = await registration.register({ name, email, password });
           if (!account.isActive)
             return signInPage(context, { name }, { kind: 'info', text: t.later('register.awaitsActivation') });

@@ -36,13 +36,17 @@ export class Registration {
     return this.isOpen && this.settings.SHOW_REGISTRATION_BUTTON;
   }
 
+  /** Throws Invalid for an address whose domain the settings do not allow. */
+  checkDomain(email: string): void {
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    const allowed = words(this.settings.EMAIL_DOMAIN_ALLOWLIST);
+    if (allowed.length > 0 ? !fits(domain, allowed) : fits(domain, words(this.settings.EMAIL_DOMAIN_BLOCKLIST)))
+      throw Invalid(t.later('error.domain'), { inputs: { email: t.later('error.domain') } });
+  }
+
   async register(given: { name: string; email: string; password: string }): Promise<Account> {
     if (!this.isOpen) throw Forbidden(t.later('error.closed'));
-    const domain = given.email.slice(given.email.lastIndexOf('@') + 1).toLowerCase();
-    const allowed = words(this.settings.EMAIL_DOMAIN_ALLOWLIST);
-    if (allowed.length > 0 ? !fits(domain, allowed) : fits(domain, words(this.settings.EMAIL_DOMAIN_BLOCKLIST))) {
-      throw Invalid(t.later('error.domain'));
-    }
+    this.checkDomain(given.email);
     // Two people who register first at the same moment must not both become administrators.
     return this.locks.hold('sessions.register', async () => {
       const isFirst = (await this.accounts.count()) === 0;

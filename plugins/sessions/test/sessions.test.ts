@@ -144,6 +144,15 @@ describe('signing in and out', () => {
   it('a refused registration shows the form again, with what was typed and why', async () => {
     const browser = new Browser(host);
     await browser.go('/user/sign_up');
+    const wrong = await browser.submit('/user/sign_up', { user_name: 'a..b', email: 'x', password: 'y', retype: 'z' });
+    expect(wrong.statusCode).to.equal(422);
+    for (const field of ['user_name', 'email', 'password', 'retype'])
+      expect(wrong.payload, field).to.match(
+        new RegExp(
+          `<input[^>]*name="${field}"[^>]*aria-invalid="true"|<input[^>]*aria-invalid="true"[^>]*name="${field}"`,
+        ),
+      );
+    await browser.go('/user/sign_up');
     const different = await browser.submit('/user/sign_up', {
       user_name: 'cat',
       email: 'cat@example.com',
@@ -346,7 +355,7 @@ describe('signing in and out', () => {
           retype: 'other password',
         })
       ).statusCode,
-    ).to.equal(403);
+    ).to.equal(422);
     expect(
       (
         await browser.submit('/user/settings/account/password', {

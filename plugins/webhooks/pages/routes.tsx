@@ -1,10 +1,14 @@
 import type { VNode } from 'preact';
 import {
   defineRoute,
+  Invalid,
   Joi,
   lastPage,
+  listHref,
   Problem,
+  refusedFlash,
   reply,
+  savedFlash,
   type Access,
   type PageOptions,
   type Route,
@@ -100,15 +104,15 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
     note: level.note,
     tabs: level.tabs,
   });
-  const page = (context: Context, title: Text, body: VNode, error?: Text) =>
+  const page = (context: Context, title: Text, body: VNode, error?: Problem) =>
     level.frame(context, {
       title,
       body,
-      ...(error ? { status: 422, flash: { kind: 'error' as const, text: error } } : {}),
+      ...(error ? { status: 422, flash: refusedFlash(error) } : { flash: savedFlash(context.query as object) }),
     });
   const found = (context: RouteContext<S, HookParams>): Promise<Hook> =>
     webhooks.hooks.get(ownerOf(context), context.params.id);
-  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Text) => {
+  const form = async (context: Context, kind: WebhookKind, hook: Hook | undefined, error?: Problem) => {
     const payload = error ? (context.payload as Record<string, unknown>) : undefined;
     const sentFields =
       payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
@@ -131,7 +135,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       return await work();
     } catch (error) {
       if (!Problem.is(error) || error.code !== 'invalid') throw error;
-      return form(context, kind, hook, error.text);
+      return form(context, kind, hook, error);
     }
   };
   const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
@@ -209,7 +213,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         const kind = kinds.need(hook.kind);
         return orForm(context, kind, hook, async () => {
           await webhooks.hooks.edit(hook, optionOf(kind, context.payload));
-          return reply.redirect(`${base(context)}/${hook.id}`);
+          return reply.redirect(`${base(context)}/${hook.id}?saved=1`);
         });
       },
     }),
@@ -221,8 +225,9 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       payload: { as: 'form' },
       request: one,
       handler: async (context) => {
-        await webhooks.hooks.delete(await found(context));
-        return reply.redirect(base(context));
+        const hook = await found(context);
+        await webhooks.hooks.delete(hook);
+        return reply.redirect(listHref(base(context), { deleted: hook.name || hook.url }));
       },
     }),
     ...(level.trial
@@ -236,9 +241,9 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
             request: one,
             handler: async (context) => {
               const hook = await found(context);
-              if (!hook.active) return form(context, kinds.need(hook.kind), hook, t.later('error.testOff'));
+              if (!hook.active) return form(context, kinds.need(hook.kind), hook, Invalid(t.later('error.testOff')));
               if (!(await level.trial!(context, hook)))
-                return form(context, kinds.need(hook.kind), hook, t.later('error.testEmpty'));
+                return form(context, kinds.need(hook.kind), hook, Invalid(t.later('error.testEmpty')));
               return reply.redirect(`${base(context)}/${hook.id}`);
             },
           }),

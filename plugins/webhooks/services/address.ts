@@ -18,7 +18,10 @@ export function splitAddress(url: string): SplitAddress {
   if (!parsed?.password) return { url, password: '' };
   const password = decoded(parsed.password);
   if (password.length > maxPassword)
-    throw Invalid('the password in config.url is too long', { text: t.later('error.urlPasswordLong') });
+    throw Invalid('the password in config.url is too long', {
+      text: t.later('error.urlPasswordLong'),
+      inputs: { url: t.later('error.urlPasswordLong') },
+    });
   parsed.password = mask;
   return { url: parsed.href, password };
 }
@@ -34,6 +37,7 @@ export function changedAddress(url: string, before: SplitAddress): SplitAddress 
   if (before.password === '' || from.origin !== to.origin || from.username !== to.username)
     throw Invalid('config.url has another host or name than before: give its password again', {
       text: t.later('error.urlPasswordAgain'),
+      inputs: { url: t.later('error.urlPasswordAgain') },
     });
   return { url: after.url, password: before.password };
 }

@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor, type Database, apiTime } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, apiTime, type Text } from '@mortise/plugin-sdk';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
@@ -192,36 +192,42 @@ export class HookService implements HookLevels {
   }
 }
 
+/** For people, and at which field of the form. */
+const at = (field: string, text: Text) => ({ text, inputs: { [field]: text } });
+
 function bounded(what: 'secret' | 'authorization', text: unknown): string {
   if (typeof text !== 'string') throw Invalid(`the ${what} must be a text`);
   if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text))
-    throw Invalid(`the ${what} is too long or holds control characters`, { text: t.later(`error.${what}`) });
+    throw Invalid(
+      `the ${what} is too long or holds control characters`,
+      at(what === 'authorization' ? 'authorization_header' : what, t.later(`error.${what}`)),
+    );
   return text;
 }
 
 function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length > maxLength.name)
-    throw Invalid('the name has more than 255 characters', { text: t.later('error.nameLong') });
+    throw Invalid('the name has more than 255 characters', at('name', t.later('error.nameLong')));
   return trimmed;
 }
 
 function checkUrl(url: unknown): string {
   if (typeof url !== 'string' || url.trim() === '')
-    throw Invalid('config.url is required', { text: t.later('error.urlRequired') });
+    throw Invalid('config.url is required', at('url', t.later('error.urlRequired')));
   const text = url.trim();
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   // An address parser passes over line ends, and shows another address than was given.
   if (/[\u0000-\u0020\u007f]/.test(text))
-    throw Invalid('config.url holds blanks or control characters', { text: t.later('error.urlCharacters') });
+    throw Invalid('config.url holds blanks or control characters', at('url', t.later('error.urlCharacters')));
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url)
-    throw Invalid('config.url is no http or https address', { text: t.later('error.url') });
+    throw Invalid('config.url is no http or https address', at('url', t.later('error.url')));
   return text;
 }
 
 function checkContentType(type: unknown): 'json' | 'form' {
   if (type !== 'json' && type !== 'form')
-    throw Invalid('config.content_type must be json or form', { text: t.later('error.contentType') });
+    throw Invalid('config.content_type must be json or form', at('content_type', t.later('error.contentType')));
   return type;
 }
 

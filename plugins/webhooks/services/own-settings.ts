@@ -15,12 +15,11 @@ export function checkSettings(kind: WebhookKind, config: Readonly<Record<string,
     const value = config[name];
     if (value !== undefined && value !== null && typeof value !== 'object')
       given[name] = String(value).slice(0, maxLength);
+    const at = (text: Text) => ({ text, inputs: { [`setting_${name}`]: text } });
     if (required && !given[name])
-      throw Invalid(`config.${name} is required`, {
-        text: t.later('error.settingRequired', { field: () => textOf(label) }),
-      });
+      throw Invalid(`config.${name} is required`, at(t.later('error.settingRequired', { field: () => textOf(label) })));
     const fault = given[name] ? faultOf(setting, given[name]) : undefined;
-    if (fault) throw Invalid(`config.${name} ${fault.message}`, { text: fault.text });
+    if (fault) throw Invalid(`config.${name} ${fault.message}`, at(fault.text));
   }
   if (!kind.schema) return given;
   const checked = kind.schema.validate(given, { stripUnknown: true });

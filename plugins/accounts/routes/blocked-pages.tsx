@@ -1,0 +1,90 @@
+import {
+  checkFields,
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  Invalid,
+  lastPage,
+  savedFlash,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Account, Accounts, SettingsPage } from '../api.js';
+import { BlockedUsers } from '../pages/blocked.js';
+import type { Relations } from '../services/relations.js';
+import { t } from '../texts/index.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly relations: Relations;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+const here = '/user/settings/blocked';
+
+/** Blocked users among one's own settings. */
+export function blockedPageRoutes({ accounts, relations, settingsPage, site }: Services): readonly Route[] {
+  const access = { actor: 'user' } as const;
+  const path = (to: string) => site.path(to);
+
+  const page = async (context: RouteContext, flash?: Flash, name = '') => {
+    const { actor, csrf } = context;
+    const { page: number, limit, offset } = context.page;
+    const { items, total } = await relations.blocked(actor.id, { limit, offset });
+    return settingsPage({
+      active: 'blocked',
+      title: t.later('blocked.title'),
+      actor,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <BlockedUsers
+          users={items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }))}
+          page={number}
+          last={lastPage(total, limit)}
+          name={name}
+          csrf={csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+
+  /** Nobody learns of accounts here that they may not see. */
+  const named = async ({ actor }: RouteContext, name: string): Promise<Account> => {
+    const account = await accounts.byName(name);
+    if (!account || !accounts.mayView(actor, account)) throw Invalid(t.later('error.noUser'));
+    return account;
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: here,
+      surface: 'page',
+      access,
+      handler: (context) => page(context, savedFlash(context.query)),
+    }),
+    formRoute(
+      here,
+      access,
+      async (context, values) => {
+        const name = formText(values, 'name');
+        if (formText(values, 'action') === 'unblock') {
+          const account = await accounts.byName(name);
+          if (account) await relations.unblock(context.actor.id, account.id);
+        } else
+          await checkFields({
+            name: async () => relations.block(context.actor.id, await named(context, name), ''),
+          });
+        return path(`${here}?saved=1`);
+      },
+      (context, values, flash) =>
+        page(context, flash, formText(values, 'action') === 'unblock' ? '' : formText(values, 'name')),
+    ),
+  ];
+}

@@ -1,0 +1,46 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { definePlugin } from '@mortise/plugin-sdk';
+import { repositoryUnits } from '../api.js';
+import { send, startScene, submit } from '../testing.js';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+describe('options of what is not there', () => {
+  const tickets = definePlugin({
+    name: 'test-tickets',
+    version: '1.0.0',
+    sdk: '*',
+    requires: { repositories: '^1.0.0' },
+    register(host) {
+      const label = () => 'Tickets';
+      host.contribute(repositoryUnits, { key: 'issues', label, order: 20, field: 'has_issues', hasLabels: true });
+    },
+  });
+
+  it('are hidden: sets of labels and issues without a plugin for issues', async () => {
+    const { host, ada } = await startScene({ plugins: ['repositories'] });
+    const create = (await ada.inject('/repo/create')).payload;
+    expect(create).not.to.include('issue_labels');
+    expect(create).not.to.include('has_issues');
+    for (const field of ['has_pull_requests', 'has_projects', 'has_actions', 'has_wiki', 'has_packages'])
+      expect(create).not.to.include(field);
+    // what a form does not offer keeps its default
+    await submit(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
+    expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_code: true, has_issues: true });
+    const settings = (await ada.inject('/ada/adze/settings')).payload;
+    expect(settings).to.include(['External issue tracker', 'has_issues']);
+    await host.close();
+  });
+
+  it('are there with one, which takes the unit over', async () => {
+    const { host, ada } = await startScene({ plugins: ['repositories', tickets] });
+    const create = (await ada.inject('/repo/create')).payload;
+    expect(create).to.include(['issue_labels', 'Tickets']);
+    await submit(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
+    expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_issues: false });
+    expect((await ada.inject('/ada/adze/settings')).payload).not.to.include('external_tracker_url');
+    await host.close();
+  });
+});
