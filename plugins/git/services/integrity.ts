@@ -5,6 +5,7 @@ import { GitCheck } from '../models/git-check.js';
 import { failureOf } from './failure.js';
 import type { GitRunner } from './process.js';
 import type { Pruning } from './pruning.js';
+import { looksWell } from './quick-look.js';
 import { withoutPaths } from './said.js';
 import { everyFolder, type FolderStore } from './store.js';
 import { alternatesIn, isFolder } from './alternates.js';
@@ -14,6 +15,8 @@ const everyMs = 7 * 24 * 3600 * 1000;
 /** One run ends after so long; the next goes on. */
 const runMs = 3600 * 1000;
 const maxSaid = 2000;
+/** Repositories that doctor looks at, at a time. */
+const lookedAtOnce = 4;
 
 export interface IntegrityParts {
   readonly store: FolderStore;
@@ -74,14 +77,27 @@ export class Integrity {
    * each repository. What seems wrong is looked at in full.
    */
   async *findings(): AsyncGenerator<Finding> {
-    for await (const { id, kind } of everyFolder(this.parts.store))
-      if (!(await this.seemsWell(id, kind))) await this.check(id, kind);
+    const looking = new Set<Promise<void>>();
+    try {
+      for await (const { id, kind } of everyFolder(this.parts.store)) {
+        const look = this.seemsWell(id, kind).then(async (isWell) => {
+          if (!isWell) await this.check(id, kind);
+        });
+        const ended = look.finally(() => looking.delete(ended));
+        ended.catch(() => undefined); // told by who waits for it
+        looking.add(ended);
+        if (looking.size >= lookedAtOnce) await Promise.race(looking);
+      }
+    } finally {
+      await Promise.all(looking);
+    }
     yield* this.damages();
   }
 
   private async seemsWell(id: number, kind: RepositoryKind): Promise<boolean> {
     const folder = this.parts.store.path(id, kind);
     for (const line of await alternatesIn(folder)) if (!(await isFolder(line))) return false;
+    if (await looksWell(folder)) return true;
     try {
       // the tree is in the commit, which has to be read for it
       await this.parts.runner.run(['for-each-ref', '--format=%(tree)%(*tree)'], { cwd: folder });
