@@ -1,6 +1,15 @@
 // `mortise dev FOLDER`: what is saved is seen in the browser, without a reload by hand.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -121,6 +130,19 @@ describe('mortise dev', { timeout: 600_000 }, () => {
     await until(ready);
   });
 
+  it('waits for a folder that is being replaced, and goes on when it is back', async () => {
+    let said = log.length;
+    renameSync(plugin, `${plugin}-away`);
+    await until(() => log.slice(said).includes('waiting for it'));
+    expect(await ready()).to.be.true();
+    renameSync(`${plugin}-away`, plugin);
+    await until(() => log.slice(said).includes('starting again'));
+    said = log.length;
+    await until(() => log.slice(said).includes(' ms after it was saved') && ready());
+    change('<Section', '<Section ');
+    await until(() => log.slice(said).includes('starting again'));
+  });
+
   it('says afterwards what is wrong with the types, and serves all the same', async () => {
     const said = log.length;
     writeFileSync(page(), `${readFileSync(page(), 'utf8')}export const wrong: number = 'text';\n`);
@@ -141,5 +163,34 @@ describe('mortise dev', { timeout: 600_000 }, () => {
     expect(JSON.parse(readFileSync(join(plugin, 'dist/pages/notes.js.map'), 'utf8')).sources[0]).to.match(
       /pages\/notes\.tsx$/,
     );
+  });
+
+  it('serves what is saved of a plugin that needs no compiling', async () => {
+    const plain = join(folder, 'plain');
+    const port = await freePort();
+    const about = { name: 'plain', version: '1.0.0', type: 'module', mortise: { plugin: 'plugin.js', name: 'plain' } };
+    const code = (word) => `import { definePlugin } from '@mortise/plugin-sdk';
+      export default definePlugin({ name: 'plain', version: '1.0.0', sdk: '^1.0.0', register: (host) => host.routes({}, () => [
+        { method: 'GET', path: '/api/v1/plain', access: { actor: 'anyone' }, handler: () => '${word}' },
+      ]) });`;
+    mkdirSync(plain);
+    writeFileSync(join(plain, 'package.json'), JSON.stringify(about));
+    writeFileSync(join(plain, 'plugin.js'), code('before'));
+    const env = { ...process.env, MORTISE_WORK_DIR: join(folder, 'plain-work'), MORTISE__server__SSH_PORT: '0' };
+    const own = spawn(process.execPath, [program, 'dev', plain, '--port', String(port)], { env, stdio: 'ignore' });
+    const gone = new Promise((resolve) => own.once('exit', resolve));
+    const said = () =>
+      fetch(`http://127.0.0.1:${port}/api/v1/plain`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+    try {
+      await until(async () => (await said()).includes('before'));
+      writeFileSync(join(plain, 'plugin.js'), code('after'));
+      await until(async () => (await said()).includes('after'));
+    } finally {
+      own.kill('SIGTERM');
+      await gone;
+    }
   });
 });

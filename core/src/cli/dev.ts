@@ -23,6 +23,8 @@ const assetEndings = new Set(['.css', '.svg', '.png', '.ico', '.woff2', '.json',
 /** Editors write a file in several steps. */
 const settleMs = 30;
 const killMs = 800;
+/** Between two looks for a folder that is away. */
+const missingMs = 300;
 
 /**
  * `mortise dev FOLDER`: compiles the plugin, serves with it, and does both again whenever a source is saved; pages that
@@ -38,6 +40,7 @@ export class Dev {
   #timer: NodeJS.Timeout | undefined;
   #restart: Promise<void> = Promise.resolve();
   #ended = false;
+  #missing = false;
   #saved = Date.now();
   #checker: ChildProcess | undefined;
   /** What was last said of the types was no good news. */
@@ -71,11 +74,11 @@ export class Dev {
 
   /** Gives whether it went well; what is wrong is said, and what served goes on serving. */
   async #compile(): Promise<boolean> {
-    const files = [...this.#files(this.#folder)];
-    const sources = files.filter(isCode);
-    const own =
-      this.#dist === this.#folder ? [] : files.filter((path) => !isCode(path) && assetEndings.has(extname(path)));
     try {
+      const files = [...this.#files(this.#folder)];
+      const sources = files.filter(isCode);
+      const own =
+        this.#dist === this.#folder ? [] : files.filter((path) => !isCode(path) && assetEndings.has(extname(path)));
       await build({
         entryPoints: sources,
         outdir: this.#dist,
@@ -101,6 +104,13 @@ export class Dev {
         this.options.say(`${location ? `${location.file}:${location.line}:${location.column}: ` : ''}${text}`);
       return false;
     }
+  }
+
+  /** Written by the compiler, which nobody waits for. */
+  #isMade(path: string): boolean {
+    if (this.#dist !== this.#folder) return path === this.#dist || path.startsWith(this.#dist + sep);
+    const [, stem, kind = ''] = /^(.*)\.([cm]?)js(?:\.map)?$/.exec(path) ?? [];
+    return stem !== undefined && [`.${kind}ts`, `.${kind}tsx`].some((ending) => existsSync(stem + ending));
   }
 
   *#files(folder: string): Iterable<string> {
@@ -177,7 +187,7 @@ export class Dev {
     this.#watchers = [...folders].map((folder) =>
       watch(folder, (_kind, name) => {
         const path = name ? join(folder, name) : folder;
-        if (path.startsWith(this.#dist + sep) || path === this.#dist || skipped.has(name ?? '')) return;
+        if (this.#isMade(path) || skipped.has(name ?? '')) return;
         if (!this.#timer) this.#saved = Date.now();
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#changed(), settleMs);
@@ -188,16 +198,27 @@ export class Dev {
   /** One after the other: a file that is saved meanwhile is compiled once more. */
   #changed(): void {
     this.#timer = undefined;
-    this.#restart = this.#restart.then(async () => {
-      const began = Date.now();
-      this.#checker?.kill('SIGKILL');
-      this.#watchAll();
-      if (this.#ended || !(await this.#compile())) return;
-      await this.#end();
-      if (this.#ended) return;
-      this.#serve();
-      this.options.say(`compiled in ${Date.now() - began} ms; starting again`);
-    });
+    this.#restart = this.#restart
+      .then(() => this.#again())
+      .catch((error: unknown) => {
+        // the folder is being replaced, as by a checkout: there is nothing to watch until it is back
+        if (!this.#missing) this.options.say(`${(error as Error).message}; waiting for it`);
+        this.#missing = true;
+        clearTimeout(this.#timer);
+        if (!this.#ended) this.#timer = setTimeout(() => this.#changed(), missingMs);
+      });
+  }
+
+  async #again(): Promise<void> {
+    const began = Date.now();
+    this.#checker?.kill('SIGKILL');
+    this.#watchAll();
+    this.#missing = false;
+    if (this.#ended || !(await this.#compile())) return;
+    await this.#end();
+    if (this.#ended) return;
+    this.#serve();
+    this.options.say(`compiled in ${Date.now() - began} ms; starting again`);
   }
 }
 

@@ -23,12 +23,13 @@ export async function standBy(options: HostOptions, folder: string): Promise<voi
   await Promise.all([
     import('../open-host.js'),
     import('../http/index.js'),
-    preload(options, realpathSync(folder)),
+    preload(options, folder),
   ]).catch(() => undefined);
   await told;
 }
 
-async function preload(options: HostOptions, folder: string): Promise<void> {
+async function preload(options: HostOptions, place: string): Promise<void> {
+  const folder = realpathSync(place);
   const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
   const [on, off] = [new Set(names(ENABLED)), new Set(names(DISABLED))];
   const { packages } = await discoverPlugins({ root: workspaceRoot(), paths: [folder] });
