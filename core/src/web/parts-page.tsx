@@ -1,18 +1,23 @@
 /* eslint-disable mortise/literal-text -- for authors of plugins, never for visitors */
 import {
   Ago,
+  Blankslate,
   CheckField,
   CopyButton,
   Csrf,
   FieldError,
   icon,
+  Menu,
   MenuLayout,
   NumberField,
   Pager,
   PostButton,
   RadioFields,
+  SearchBox,
   Section,
   SelectField,
+  SortHead,
+  Tabs,
   TextField,
   webPage,
   type WebPage,
@@ -106,12 +111,48 @@ export const partsPage = (csrf: string): WebPage =>
         <Shown name="icon">
           {icon('repo')} {icon('git-branch')} {icon('issue-opened')}
         </Shown>
-        <Shown name="blankslate">
-          <div class="blankslate">
-            <h3 class="blankslate-heading">Nothing here yet</h3>
+        <Shown name="Blankslate">
+          <Blankslate title="Nothing here yet" icon="inbox" level={3}>
             <p>What to do about it.</p>
-          </div>
+          </Blankslate>
         </Shown>
+        <Shown name="Tabs">
+          <Tabs
+            label="Pages beside each other"
+            active="one"
+            entries={[
+              { key: 'one', label: 'This page', href: '#Tabs', icon: 'gear', count: '12' },
+              { key: 'two', label: 'Another', href: '#Tabs' },
+            ]}
+          />
+        </Shown>
+        <Shown name="Menu">
+          <Menu button="Actions" align="start">
+            <a class="dropdown-item" href="#Menu">
+              An action
+            </a>
+          </Menu>
+        </Shown>
+        <Shown name="SearchBox">
+          <SearchBox value="" label="Search things" />
+        </Shown>
+        <Shown name="SortHead">
+          <table class="data-table">
+            <SortHead
+              columns={[{ key: 'name', label: 'Name' }, { label: 'Note' }]}
+              sort="name"
+              order="asc"
+              href={(sort, order) => `?sort=${sort}&order=${order}#SortHead`}
+            />
+            <tbody>
+              <tr>
+                <td>first</td>
+                <td>A row</td>
+              </tr>
+            </tbody>
+          </table>
+        </Shown>
+        <Shown name="LaterPart">Invisible: what stands here loads by itself once it is ready.</Shown>
         <Shown name="flash">
           <div class="flash mb-2">To know</div>
           <div class="flash flash-success mb-2">Done</div>
