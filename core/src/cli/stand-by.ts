@@ -20,11 +20,9 @@ export async function standBy(options: HostOptions, folder: string): Promise<voi
     process.on('message', (heard) => heard === goMessage && go());
   });
   // Whatever cannot be loaded is told by the start.
-  await Promise.all([
-    import('../open-host.js'),
-    import('../http/index.js'),
-    preload(options, folder),
-  ]).catch(() => undefined);
+  await Promise.all([import('../open-host.js'), import('../http/index.js'), preload(options, folder)]).catch(
+    () => undefined,
+  );
   await told;
 }
 
