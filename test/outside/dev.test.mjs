@@ -1,4 +1,5 @@
 // `mortise dev FOLDER`: what is saved is seen in the browser, without a reload by hand.
+// Database: SQLite alone, as nothing here has to do with the database.
 import { spawn } from 'node:child_process';
 import {
   existsSync,

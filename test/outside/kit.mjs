@@ -15,14 +15,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mortise/plugin-sdk/testing';
+import { engineSettings } from '../support/server.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const fixtures = join(root, 'test/fixtures/outside');
 const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 
 export function run(command, args, options = {}) {
+  const began = process.hrtime.bigint();
   const done = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
   if (done.error) throw done.error;
+  if (process.env.MORTISE_TEST_TIMES) {
+    const took = Number((process.hrtime.bigint() - began) / 1_000_000n);
+    console.log(`${took} ms: ${[command, ...args].join(' ').slice(0, 120)}`);
+  }
   return { status: done.status, stdout: done.stdout, stderr: done.stderr, all: `${done.stdout}\n${done.stderr}` };
 }
 
@@ -85,9 +91,10 @@ export function buildPlugin(server, name, { folder = name, over = [], change = (
   return join(packed, readdirSync(packed)[0]);
 }
 
-export async function makeInstallation() {
+/** A work folder with a server of its own, on SQLite or MariaDB; of the packages that `from` has installed, where given. */
+export async function makeInstallation({ engine = 'sqlite3', from } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mortise-outside-'));
-  const server = installFromTarballs(folder);
+  const server = from?.server ?? installFromTarballs(folder);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const workDir = join(folder, 'work');
@@ -102,10 +109,13 @@ export async function makeInstallation() {
     MORTISE__server__WORKERS: '1',
     MORTISE__log__LEVEL: 'warn',
     MORTISE__security__ALLOWED_HOST_LIST: '*',
+    ...(await engineSettings(`mortise_outside_${process.pid}_${Date.now() % 1e9}`, engine)),
   };
   delete env.MORTISE_HOME;
   const program = join(server, 'node_modules/@mortise/core/bin/mortise.mjs');
   const mortise = (...words) => run(process.execPath, [program, ...words], { cwd: server, env });
+  /** Environment of commands, for instance to name another registry. */
+  const set = (name, value) => (env[name] = value);
   let child;
   let log = '';
   const stop = async () => {
@@ -120,6 +130,7 @@ export async function makeInstallation() {
     workDir,
     base,
     mortise,
+    set,
     log: () => log,
     /** The same, and it must go well. Gives what it printed. */
     ok(...words) {

@@ -1,5 +1,6 @@
 // Plugins from outside, from the packed package to the last row of their data: added by command to a server that was set
 // up from tarballs, used by real clients, updated, refused where they don't fit, and removed.
+// Database: SQLite alone takes the long way; MariaDB has a part of its own below.
 import { createServer } from 'node:http';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -290,5 +291,36 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
     await site.start();
     expect((await get('/api/v1/user')).status).to.equal(200);
     await site.stop();
+  });
+
+  it('on MariaDB too: added, used, updated, and removed with their tables', async (flags) => {
+    if (!process.env.MORTISE_TEST_MYSQL) return flags.note('no MariaDB here');
+    const other = await makeInstallation({ engine: 'mysql', from: site });
+    const ask = async (path, options = {}) => {
+      const answer = await fetch(other.base + path, { ...options, headers: json });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const add = (title) => ask('/api/v1/user/shelf', { method: 'POST', body: JSON.stringify({ title }) });
+    try {
+      const person = ['--username', 'ada', '--password', 'correct horse', '--email', 'ada@example.com'];
+      other.ok('admin', 'user', 'create', ...person);
+      for (const file of [packed.shelf, packed['shelf-labels']]) other.ok('plugins', 'add', file);
+      await other.start();
+      expect((await add('Moby Dick')).status).to.equal(201);
+      expect((await ask('/api/v1/user/shelf')).text).to.contain('Moby Dick');
+      await other.stop();
+      other.ok('plugins', 'update', packed.next);
+      await other.start();
+      expect((await add('The Count of Monte Cristo')).status).to.equal(201);
+      expect(JSON.parse((await ask('/api/v1/user/shelf')).text)).to.have.length(2);
+      await other.stop();
+      other.ok('plugins', 'remove', 'shelf-labels');
+      const purged = other.ok('plugins', 'remove', 'shelf', '--purge');
+      expect(purged).to.contain('undone: shelf/0002_add_shelf_reader').and.contain('undone: shelf/0001_create_shelf');
+      expect(other.ok('doctor')).to.not.contain('leftovers');
+      expect(existsSync(join(other.workDir, 'data/mortise.db')), 'kept in MariaDB').to.be.false();
+    } finally {
+      await other.close();
+    }
   });
 });

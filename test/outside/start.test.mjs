@@ -1,4 +1,5 @@
 // `npm start` says what it does and ends with the address; `npm run dev` starts again when a source is saved.
+// Database: SQLite alone, as nothing here has to do with the database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,8 +11,8 @@ const mortise = join(root, 'core/bin/mortise.mjs');
 const mysqlClient = () => import('mysql2/promise');
 
 /** Settings of the engine that this run tests: SQLite, or a database of its own on the MariaDB of the test run. */
-async function engineSettings(name) {
-  if (process.env.MORTISE_TEST_ENGINE !== 'mysql') return {};
+export async function engineSettings(name, engine = process.env.MORTISE_TEST_ENGINE) {
+  if (engine !== 'mysql') return {};
   const url = new URL(process.env.MORTISE_TEST_MYSQL);
   const { createConnection } = await mysqlClient();
   const connection = await createConnection({ host: url.hostname, port: Number(url.port), user: 'root' });
