@@ -153,7 +153,7 @@ export default definePlugin({
     host.service(
       publicKeys,
       { database, events },
-      (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS),
+      (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS, host.log),
     );
     host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
     host.service(relations, { database, events }, (kernel) => new Relations(kernel.database, kernel.events));
@@ -198,19 +198,8 @@ export default definePlugin({
     );
 
     host.onStart({ publicKeys }, async (services) => {
-      const keyUses = services.publicKeys as PublicKeyService;
-      const timer = setInterval(
-        () =>
-          void keyUses
-            .flush()
-            .catch((error: Error) => host.log.warn('writing uses of keys failed', { error: error.message })),
-        60_000,
-      );
-      timer.unref();
-      return async () => {
-        clearInterval(timer);
-        await keyUses.flush();
-      };
+      const { uses } = services.publicKeys as PublicKeyService;
+      return () => uses.close();
     });
   },
 });

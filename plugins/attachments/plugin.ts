@@ -1,17 +1,17 @@
-import { database, definePlugin, defineService, jobs, site, storage } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, jobs, site, storage, type WriteBehind } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
 import { repositoryDeleting } from '@mortise/repositories/api';
 import { attachmentKinds, attachments } from './api.js';
 import { removeContents, sweepContents } from './jobs/jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { Contents } from './services/contents.js';
-import { DownloadCounter } from './services/counter.js';
+import { downloadCounter } from './services/counter.js';
 import { AttachmentStore, keyOf } from './services/store.js';
 import { attachmentSettings } from './settings.js';
 
 // With what only this plugin does; not part of the contract.
 const store = defineService<AttachmentStore>('attachments.store');
-const counter = defineService<DownloadCounter>('attachments.counter');
+const counter = defineService<WriteBehind>('attachments.counter');
 const contents = defineService<Contents>('attachments.contents');
 
 export default definePlugin({
@@ -28,7 +28,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(reservedNames, { names: ['attachments'] });
 
-    host.service(counter, { database }, (services) => new DownloadCounter(services.database, host.log));
+    host.service(counter, { database }, (services) => downloadCounter(services.database, host.log));
     host.service(
       contents,
       { database, storage },

@@ -28,6 +28,7 @@ export default definePlugin({
           services.database,
           services.accounts,
           services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
+          host.log,
         ),
     );
     host.contribute(authMethods, { accessTokens, accounts }, (services) =>
@@ -46,17 +47,8 @@ export default definePlugin({
     host.routes({ accessTokens, apiScopes, settingsPage, site }, applicationPages);
 
     host.onStart({ accessTokens }, async (services) => {
-      const tokens = services.accessTokens as TokenService;
-      const flush = () =>
-        tokens
-          .flush()
-          .catch((error: Error) => host.log.warn('writing uses of tokens failed', { error: error.message }));
-      const timer = setInterval(() => void flush(), 60_000);
-      timer.unref();
-      return async () => {
-        clearInterval(timer);
-        await flush();
-      };
+      const { uses } = services.accessTokens as TokenService;
+      return () => uses.close();
     });
   },
 });

@@ -172,13 +172,6 @@ export default definePlugin({
     host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
     host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {}, { taskName: 'cleanup_packages' });
 
-    host.onStart({ downloads }, async (services) => {
-      const timer = setInterval(() => void services.downloads.flush(), 5000);
-      timer.unref();
-      return async () => {
-        clearInterval(timer);
-        await services.downloads.flush();
-      };
-    });
+    host.onStart({ downloads }, async (services) => () => services.downloads.counts.close());
   },
 });

@@ -270,18 +270,7 @@ export default definePlugin({
     );
     host.onStart({ repositories, deployKeys: own.deployKeyService }, async ({ deployKeys, ...services }) => {
       await services.repositories.sweep();
-      const timer = setInterval(
-        () =>
-          void deployKeys
-            .flush()
-            .catch((error: Error) => host.log.warn('writing uses of deploy keys failed', { error: error.message })),
-        60_000,
-      );
-      timer.unref();
-      return async () => {
-        clearInterval(timer);
-        await deployKeys.flush();
-      };
+      return () => deployKeys.uses.close();
     });
   },
 });

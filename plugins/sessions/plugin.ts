@@ -59,6 +59,7 @@ export default definePlugin({
             lifeTime: rules.SESSION_LIFE_TIME * 1000,
             rememberTime: remember.LOGIN_REMEMBER_DAYS * 86_400_000,
           },
+          host.log,
         ),
     );
     host.service(
@@ -104,15 +105,8 @@ export default definePlugin({
     host.schedule('sweep', '17 3 * * *', sweep, {});
 
     host.onStart({ sessions }, async (services) => {
-      const own = services.sessions as SessionService;
-      const flush = () =>
-        own.flush().catch((error: Error) => host.log.warn('writing uses of sessions failed', { error: error.message }));
-      const timer = setInterval(() => void flush(), 60_000);
-      timer.unref();
-      return async () => {
-        clearInterval(timer);
-        await flush();
-      };
+      const { uses } = services.sessions as SessionService;
+      return () => uses.close();
     });
   },
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JobOptions } from '@mortise/plugin-sdk';
+import { type JobOptions, isUniqueViolation } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 
 export interface StoredJob {
@@ -53,8 +53,7 @@ export class JobStore {
         return { id: String(id), isNew: true };
       } catch (error) {
         // On MySQL another transaction may have stored the key after our look.
-        const isTaken = error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY';
-        if (!isTaken || attempt >= 5) throw error;
+        if (!isUniqueViolation(error) || attempt >= 5) throw error;
       }
     }
   }

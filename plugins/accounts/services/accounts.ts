@@ -9,6 +9,7 @@ import {
   NotFound,
   type PointReader,
   type Text,
+  refuseDuplicate,
 } from '@mortise/plugin-sdk';
 import {
   credentialsChanged,
@@ -32,7 +33,6 @@ import { checkEmail, checkName, isEmail } from './names.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
 import type { SignInGuard } from './sign-in-guard.js';
-import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
@@ -143,7 +143,7 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.#events.emit(userCreated, { userId: row.id, name: row.name });
       return toAccount(row);
     };
-    return uniquely('The name or the e-mail address is in use.', () => this.database.write(store));
+    return refuseDuplicate('The name or the e-mail address is in use.', () => this.database.write(store));
   }
 
   async update(id: number, changes: AccountChanges): Promise<Account> {
@@ -204,7 +204,7 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.#events.emit(userRenamed, { userId: id, from: before.name, to: name });
       return toAccount(row);
     };
-    return uniquely(`The name ${name} is taken.`, () => this.database.write(store));
+    return refuseDuplicate(`The name ${name} is taken.`, () => this.database.write(store));
   }
 
   async delete(id: number, { purge = false }: { purge?: boolean } = {}): Promise<void> {

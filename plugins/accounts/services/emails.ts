@@ -1,9 +1,8 @@
-import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
 import type { EmailAddress, Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
 import { checkEmail } from './names.js';
-import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
@@ -53,7 +52,7 @@ export class EmailService implements Emails {
       }
       return this.list(userId);
     };
-    return uniquely(t.later('error.emailInUse'), () => this.database.write(store));
+    return refuseDuplicate(t.later('error.emailInUse'), () => this.database.write(store));
   }
 
   async confirm(userId: number, email: string): Promise<void> {

@@ -1,8 +1,16 @@
-import { checkFields, Invalid, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  checkFields,
+  Invalid,
+  refuseDuplicate,
+  writeBehind,
+  type Database,
+  type Events,
+  type Logger,
+  type WriteBehind,
+} from '@mortise/plugin-sdk';
 import { publicKeyAdding, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
 import { PublicKeyRow } from '../models/others.js';
 import { parseKey } from './ssh-key.js';
-import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
@@ -20,16 +28,28 @@ const toKey = (row: PublicKeyRow): PublicKey => ({
 
 const maxTitle = 255;
 
-/** SSH keys of people (ACC-01, ACC-03, LIM-14). A key belongs to one account only. */
+/** SSH keys of accounts (ACC-01, ACC-03, LIM-14). A key belongs to one account only. */
 export class PublicKeyService implements PublicKeys {
-  /** Uses that are not written yet: key id → time. */
-  readonly #uses = new Map<number, number>();
+  /** Key id → time of the last use. */
+  readonly uses: WriteBehind;
 
   constructor(
     private readonly database: Database,
     private readonly events: Events,
     private readonly minimumRsaBits: number,
-  ) {}
+    log: Logger,
+  ) {
+    this.uses = writeBehind({
+      name: 'uses of keys',
+      keep: 'latest',
+      delayMs: 60_000,
+      log,
+      write: (uses) =>
+        database.write(async () => {
+          for (const [id, at] of uses) await database.query(PublicKeyRow).findById(id).patch({ last_used_at: at });
+        }),
+    });
+  }
 
   async list(search: {
     userId: number;
@@ -91,7 +111,7 @@ export class PublicKeyService implements PublicKeys {
       });
       return toKey(row);
     };
-    return uniquely(t.later('error.keyInUse'), () => this.database.write(store));
+    return refuseDuplicate(t.later('error.keyInUse'), () => this.database.write(store));
   }
 
   async remove(id: number): Promise<void> {
@@ -99,16 +119,6 @@ export class PublicKeyService implements PublicKeys {
   }
 
   used(id: number): void {
-    this.#uses.set(id, Date.now());
-  }
-
-  /** Writes what {@link used} gathered. */
-  async flush(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const uses = [...this.#uses];
-    this.#uses.clear();
-    await this.database.write(async () => {
-      for (const [id, at] of uses) await this.database.query(PublicKeyRow).findById(id).patch({ last_used_at: at });
-    });
+    this.uses.add(id, Date.now());
   }
 }

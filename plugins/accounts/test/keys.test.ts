@@ -1,3 +1,4 @@
+import { type WriteBehind } from '@mortise/plugin-sdk';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -91,10 +92,10 @@ describe('SSH keys', () => {
       expect((await asBen.inject({ method: 'DELETE', url: `/api/v1/user/keys/${made.json.id}` })).statusCode).to.equal(
         403,
       );
-      const keys = host.services.get(keysRef) as unknown as { used(id: number): void; flush(): Promise<void> };
+      const keys = host.services.get(keysRef) as unknown as { used(id: number): void; uses: WriteBehind };
       await new Promise((done) => setTimeout(done, 1100));
       keys.used(made.json.id);
-      await keys.flush();
+      await keys.uses.flush();
       const later = (await asAda.inject('/api/v1/user/keys')).json[0];
       expect(Date.parse(later.last_used_at)).to.be.above(Date.parse(later.created_at));
       expect((await host.inject('/ada.keys')).payload).to.equal(`${key.split(' ').slice(0, 2).join(' ')}\n`);

@@ -17,6 +17,7 @@ import {
   type Site,
   type StorageArea,
   type Text,
+  type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { QueryBuilder } from 'objection';
 import type {
@@ -29,7 +30,6 @@ import type {
 } from '../contract/attachments.js';
 import { removeContents } from '../jobs/jobs.js';
 import { AttachmentRow, toAttachment } from '../models/attachment.js';
-import type { DownloadCounter } from './counter.js';
 import { t } from '../texts/index.js';
 import { servedType } from './served-type.js';
 import { isAllowed } from './types.js';
@@ -49,7 +49,7 @@ export class AttachmentStore implements Attachments {
       readonly jobs: Jobs;
       readonly site: Site;
       readonly area: StorageArea;
-      readonly counter: DownloadCounter;
+      readonly counter: WriteBehind;
       readonly kinds: PointReader<AttachmentKind>;
       readonly limits: AttachmentLimits;
     },
@@ -200,7 +200,7 @@ export class AttachmentStore implements Attachments {
         ? undefined
         : wantedPart(request.headers, { ...file, tag: file.sha256, modifiedAt: file.createdAt });
     // A download is counted once, by its first part.
-    if (!isHead && !hasIt && (part?.start ?? 0) === 0) counter.add(file.id);
+    if (!isHead && !hasIt && (part?.start ?? 0) === 0) counter.add(file.id, 1);
     const elsewhere = file.externalUrl || (await area.signedUrl(key, { fileName: file.name }));
     if (elsewhere) return reply.redirect(elsewhere, 302).header('cache-control', 'no-store');
     return serveDownload(

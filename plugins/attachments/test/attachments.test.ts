@@ -6,7 +6,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
 import { attachmentKinds, attachments, type Attachment } from '../api.js';
-import { DownloadCounter } from '../services/counter.js';
+import { downloadCounter } from '../services/counter.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -102,8 +102,8 @@ describe('counts of downloads', () => {
   it('are all written when they were to be, also what was on its way already', async () => {
     const finish: (() => void)[] = [];
     const database = { write: () => new Promise<void>((resolve) => finish.push(resolve)) };
-    const counter = new DownloadCounter(database as never, {} as never);
-    counter.add(1);
+    const counter = downloadCounter(database as never, {} as never);
+    counter.add(1, 1);
     void counter.flush();
     let isWritten = false;
     const closed = counter.close().then(() => (isWritten = true));

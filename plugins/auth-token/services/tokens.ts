@@ -7,6 +7,9 @@ import {
   type Actor,
   type Database,
   type FreshCache,
+  writeBehind,
+  type Logger,
+  type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes } from '../api.js';
@@ -23,14 +26,31 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 
 /** Access tokens: 20 random bytes in hex, of which the database has only the hash. */
 export class TokenService implements AccessTokens {
-  /** Uses that are not written yet: token id → time. Written together once a minute. */
-  readonly #uses = new Map<number, number>();
+  /** Token id → time of the last use. */
+  readonly uses: WriteBehind;
 
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly cached: FreshCache<FoundToken | undefined>,
-  ) {}
+    log: Logger,
+  ) {
+    this.uses = writeBehind({
+      name: 'uses of tokens',
+      keep: 'latest',
+      delayMs: 60_000,
+      log,
+      write: (uses) =>
+        database.write(async () => {
+          for (const [id, at] of uses)
+            await database
+              .query(AccessTokenRow)
+              .findById(id)
+              .where('last_used_at', '<', at)
+              .patch({ last_used_at: at });
+        }),
+    });
+  }
 
   async list(
     userId: number,
@@ -109,27 +129,12 @@ export class TokenService implements AccessTokens {
     });
     const account = found && (await this.accounts.byId(found.token.userId));
     if (!found || !account) return undefined;
-    this.#uses.set(found.token.id, Date.now());
+    this.uses.add(found.token.id, Date.now());
     return { token: this.#withUse(found.token), account, scopes: found.scopes };
   }
 
-  /** Writes when tokens were used; called once a minute and at the end. */
-  async flush(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const uses = [...this.#uses];
-    await this.database.write(async () => {
-      for (const [id, at] of uses)
-        await this.database
-          .query(AccessTokenRow)
-          .findById(id)
-          .where('last_used_at', '<', at)
-          .patch({ last_used_at: at });
-    });
-    for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
-  }
-
   #withUse(token: AccessToken): AccessToken {
-    const used = this.#uses.get(token.id);
+    const used = this.uses.get(token.id);
     return used && used > token.lastUsedAt ? { ...token, lastUsedAt: used } : token;
   }
 }

@@ -3,9 +3,11 @@ import {
   hasCopy,
   reply,
   serveDownload,
+  writeBehind,
   type Database,
   type Logger,
   type Reply,
+  type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { PackageFile } from '../api.js';
 import { VersionRow } from '../models/rows.js';
@@ -13,21 +15,31 @@ import { keyOf, type Blobs } from './blobs.js';
 
 /** Answers downloads; counts them aside and writes the counts now and then. */
 export class Downloads {
-  private counts = new Map<number, number>();
-  private written: Promise<void> = Promise.resolve();
+  readonly counts: WriteBehind;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly blobs: Blobs,
-    private readonly log: Logger,
-  ) {}
+    log: Logger,
+  ) {
+    this.counts = writeBehind({
+      name: 'downloads',
+      keep: 'sum',
+      delayMs: 5000,
+      log,
+      write: (counts) =>
+        database.write(async () => {
+          for (const [id, by] of counts) await database.query(VersionRow).where({ id }).increment('download_count', by);
+        }),
+    });
+  }
 
   async answer(
     file: PackageFile,
     { method, headers }: { method: string; headers: Readonly<Record<string, string | undefined>> },
   ): Promise<Reply> {
     const head = method === 'HEAD';
-    if (!head && file.isLead) this.counts.set(file.versionId, (this.counts.get(file.versionId) ?? 0) + 1);
+    if (!head && file.isLead) this.counts.add(file.versionId, 1);
     if (!head && !hasCopy({ headers: { ...headers } }, file.sha256)) {
       const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), { fileName: file.name });
       if (elsewhere) return reply.redirect(elsewhere);
@@ -45,26 +57,6 @@ export class Downloads {
     return answer
       .header('content-disposition', named(file.name))
       .header('access-control-expose-headers', 'Content-Disposition');
-  }
-
-  /** Done when everything is written, also what another call had begun to write. */
-  flush(): Promise<void> {
-    return (this.written = this.written.then(() => this.write()));
-  }
-
-  private async write(): Promise<void> {
-    if (this.counts.size === 0) return;
-    const counts = this.counts;
-    this.counts = new Map();
-    try {
-      await this.database.write(async () => {
-        for (const [id, by] of counts)
-          await this.database.query(VersionRow).where({ id }).increment('download_count', by);
-      });
-    } catch (error) {
-      for (const [id, by] of counts) this.counts.set(id, (this.counts.get(id) ?? 0) + by);
-      this.log.warn('downloads were not counted yet', { error: (error as Error).message });
-    }
   }
 }
 

@@ -1,4 +1,14 @@
-import { Invalid, NotFound, anonymous, type Actor, type Database, type Text } from '@mortise/plugin-sdk';
+import {
+  Invalid,
+  NotFound,
+  anonymous,
+  type Actor,
+  type Database,
+  type Text,
+  writeBehind,
+  type Logger,
+  type WriteBehind,
+} from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
 import type { DeployKey, DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
@@ -9,10 +19,22 @@ const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]
 
 /** Keys that reach one repository, for reading or for writing. */
 export class DeployKeyService implements DeployKeys {
-  /** Uses that are not written yet: key id → time. */
-  readonly #uses = new Map<number, number>();
+  /** Key id → time of the last use. */
+  readonly uses: WriteBehind;
 
-  constructor(private readonly parts: { database: Database; keys: PublicKeys }) {}
+  constructor(private readonly parts: { database: Database; keys: PublicKeys; log: Logger }) {
+    const { database, log } = parts;
+    this.uses = writeBehind({
+      name: 'uses of deploy keys',
+      keep: 'latest',
+      delayMs: 60_000,
+      log,
+      write: (uses) =>
+        database.write(async () => {
+          for (const [id, at] of uses) await database.query(DeployKeyRow).findById(id).patch({ last_used_at: at });
+        }),
+    });
+  }
 
   async byFingerprint(fingerprint: string): Promise<DeployKey[]> {
     const rows = await this.parts.database.query(DeployKeyRow).where({ fingerprint }).orderBy('id');
@@ -26,18 +48,7 @@ export class DeployKeyService implements DeployKeys {
   }
 
   used(id: number): void {
-    this.#uses.set(id, Date.now());
-  }
-
-  /** Writes what {@link used} gathered. */
-  async flush(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const { database } = this.parts;
-    const uses = [...this.#uses];
-    this.#uses.clear();
-    await database.write(async () => {
-      for (const [id, at] of uses) await database.query(DeployKeyRow).findById(id).patch({ last_used_at: at });
-    });
+    this.uses.add(id, Date.now());
   }
 
   actor(key: DeployKey): Actor {

@@ -1,10 +1,18 @@
-import { Conflict, Forbidden, NotFound, Problem, type Database, type Events, type Locks } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  NotFound,
+  Problem,
+  type Database,
+  type Events,
+  type Locks,
+  retryDuplicate,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { repositoryCreated, type Repository, type RepositoryMaking } from '../api.js';
 import { RedirectRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { again } from './rows.js';
 import { t } from '../texts/index.js';
 
 /** A half-made repository that is older than this was left by a process that died. */
@@ -94,7 +102,7 @@ export class RepositoryMaker {
         updated_at: now,
       });
     };
-    const store = () => again(() => database.write(prepare));
+    const store = () => retryDuplicate(() => database.write(prepare));
     const isLimited = !row.overLimit && !actor.isAdmin && this.#limitOf(owner) >= 0;
     // Two at once must not both be the last that is allowed.
     const prepared = isLimited

@@ -124,7 +124,11 @@ export function registerServices(
     { database, events, accounts, repositories: own.repositoryService },
     (services) => new TransferService(services),
   );
-  host.service(own.deployKeyService, { database, keys: publicKeys }, (services) => new DeployKeyService(services));
+  host.service(
+    own.deployKeyService,
+    { database, keys: publicKeys },
+    (services) => new DeployKeyService({ ...services, log: host.log }),
+  );
   host.service(
     own.avatars,
     { storage },

@@ -1,4 +1,13 @@
-import { Invalid, isWebLink, NotFound, type Actor, type Database, type Events, type Locks } from '@mortise/plugin-sdk';
+import {
+  Invalid,
+  isWebLink,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type Locks,
+  retryDuplicate,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import {
@@ -20,7 +29,7 @@ import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
-import { again, holdPresent, holdRow } from './rows.js';
+import { holdPresent, holdRow } from './rows.js';
 import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
 import type { RepositoryPresenter } from './present.js';
@@ -160,7 +169,7 @@ export class RepositoryService implements Repositories {
       await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
-    const changed = await again(() => database.write(store));
+    const changed = await retryDuplicate(() => database.write(store));
     if (changes.defaultBranch !== undefined && changes.defaultBranch !== repository.defaultBranch) {
       await git.setHead(repository.id, changes.defaultBranch);
     }
@@ -210,7 +219,7 @@ export class RepositoryService implements Repositories {
       await this.#move(await holdPresent(database, repository), name, actorId);
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
-    return again(() => database.write(store));
+    return retryDuplicate(() => database.write(store));
   }
 
   async #move(repository: Repository, name: string, actorId?: number): Promise<void> {

@@ -20,22 +20,3 @@ export async function holdPresent(database: Database, seen: Repository): Promise
   if (row.owner_id !== seen.ownerId) throw Conflict(t.later('error.transferred'));
   return toRepository(row);
 }
-
-/** Is this what an engine says when a unique index refuses a row? */
-function isDuplicate(error: unknown): boolean {
-  let one = error as { code?: unknown; nativeError?: unknown } | undefined;
-  for (; one; one = one.nativeError as typeof one)
-    if (/^(ER_DUP_ENTRY|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(String(one.code ?? ''))) return true;
-  return false;
-}
-
-/** Once more when somebody else stored the same row a moment before: then it is found. */
-export async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 3; ; tries--) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 0 || !isDuplicate(error)) throw error;
-    }
-  }
-}

@@ -1,9 +1,9 @@
-import { Invalid, NotFound, type Actor, type Database, type Text, apiTime } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, type Text, apiTime, retryDuplicate } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import { visibleTo } from './access.js';
-import { again, holdRow } from './rows.js';
+import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
@@ -77,7 +77,7 @@ export class TopicService {
       }
       await database.query(RepositoryRow).findById(repository.id).patch({ topics: wanted });
     };
-    return again(() => database.write(store));
+    return retryDuplicate(() => database.write(store));
   }
 
   /** Ids of the names, made where there are none yet. */

@@ -1,10 +1,19 @@
-import { Conflict, Forbidden, Invalid, NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  retryDuplicate,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryAccessLost, repositoryRenamed, type Repository } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { refuseBlocked } from '../contract/blocks.js';
-import { again, holdPresent, holdRow } from './rows.js';
+import { holdPresent, holdRow } from './rows.js';
 import type { RepositoryService } from './repositories.js';
 import { t } from '../texts/index.js';
 
@@ -134,6 +143,6 @@ export class TransferService {
       });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
-    return again(() => database.write(store));
+    return retryDuplicate(() => database.write(store));
   }
 }

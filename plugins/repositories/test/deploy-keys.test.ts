@@ -49,7 +49,7 @@ describe('deploy keys', () => {
     const { services, database } = scene.host;
     const keys = services.get(deployKeys) as DeployKeyService;
     keys.used(1);
-    await keys.flush();
+    await keys.uses.flush();
     const [row] = await database.knex()('deploy_key').where({ id: 1 });
     expect(Number(row.last_used_at)).to.be.above(0);
   });

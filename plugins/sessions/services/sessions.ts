@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Actor, Database, FreshCache, Reply } from '@mortise/plugin-sdk';
+import {
+  type Actor,
+  type Database,
+  type FreshCache,
+  type Reply,
+  writeBehind,
+  type Logger,
+  type WriteBehind,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { NewSession, Session, Sessions } from '../api.js';
 import { SessionRow, toSession } from '../models/session.js';
@@ -15,15 +23,24 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 
 /** Sessions live in the database, so every process knows them; the browser has a random text, we have its hash. */
 export class SessionService implements Sessions {
-  /** Uses that are not written yet: session id → time. */
-  readonly #uses = new Map<number, number>();
+  /** Session id → time of the last use. */
+  readonly uses: WriteBehind;
 
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly cached: FreshCache<Session | undefined>,
     private readonly rules: SessionRules,
-  ) {}
+    log: Logger,
+  ) {
+    this.uses = writeBehind({
+      name: 'uses of sessions',
+      keep: 'latest',
+      delayMs: 60_000,
+      log,
+      write: (uses) => this.#writeUses(uses),
+    });
+  }
 
   async signIn(given: NewSession, reply: Reply): Promise<Reply> {
     const secret = randomBytes(32).toString('base64url');
@@ -85,14 +102,12 @@ export class SessionService implements Sessions {
     if (!session || Math.max(session.expiresAt, this.#expiryAfterUse(session)) < now) return undefined;
     const account = await this.accounts.byId(session.userId);
     if (!account || this.accounts.refusal(account)) return undefined;
-    this.#uses.set(session.id, now);
+    this.uses.add(session.id, now);
     return this.accounts.actorOf(account, 'session', { credentialId: session.id });
   }
 
-  /** Writes uses together (once a minute) and moves the end of sessions in use; forgets sessions long over. */
-  async flush(): Promise<void> {
-    const uses = [...this.#uses];
-    if (uses.length === 0) return;
+  /** Moves the end of the sessions that were in use. */
+  async #writeUses(uses: readonly (readonly [id: number, at: number])[]): Promise<void> {
     await this.database.write(async () => {
       for (const [id, at] of uses) {
         const row = await this.database.query(SessionRow).findById(id);
@@ -103,7 +118,6 @@ export class SessionService implements Sessions {
           });
       }
     });
-    for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
   }
 
   async sweep(): Promise<void> {
@@ -117,7 +131,7 @@ export class SessionService implements Sessions {
   }
 
   #expiryAfterUse(session: Session): number {
-    const used = this.#uses.get(session.id);
+    const used = this.uses.get(session.id);
     return used ? used + this.#span(session.isRemembered) : 0;
   }
 }

@@ -1,10 +1,9 @@
-import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
 import type { Emails } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart, GpgKeys } from '../api.js';
 import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
 import { parseGpgKeys, type ParsedKey, type ParsedPart } from './openpgp-key.js';
 import type { Proofs } from './proof.js';
-import { uniquely } from './unique.js';
 import { t } from '../texts/index.js';
 
 const toPart = (row: GpgKeyRow | GpgSubkeyRow): GpgKeyPart => ({
@@ -105,7 +104,7 @@ export class GpgKeyService implements GpgKeys {
       const rows = await this.database.query(GpgKeyRow).whereIn('id', ids).orderBy('id');
       return this.#withSubkeys(rows);
     };
-    return uniquely(inUse, () => this.database.write(store));
+    return refuseDuplicate(inUse, () => this.database.write(store));
   }
 
   async #refuseUsed(parsed: readonly ParsedKey[]): Promise<void> {

@@ -1,0 +1,40 @@
+import { Invalid } from './errors.js';
+import type { Text } from './language.js';
+
+interface EngineError {
+  readonly code?: unknown;
+  /** Objection wraps the error of the driver. */
+  readonly nativeError?: EngineError;
+}
+
+const codes = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+/** Has a unique index or a primary key refused a row? The same on every engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  for (let one = error as EngineError | undefined; one; one = one.nativeError)
+    if (codes.has(String(one.code ?? ''))) return true;
+  return false;
+}
+
+/** Of two requests for the same name at one moment the index lets one through; the other is refused with Invalid. */
+export async function refuseDuplicate<T>(message: Text, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUniqueViolation(error) ? Invalid(message) : error;
+  }
+}
+
+/**
+ * Runs the transaction once more, at most three times, when another request stored the same row a moment before: then
+ * the work finds it.
+ */
+export async function retryDuplicate<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 3; ; tries--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === 0 || !isUniqueViolation(error)) throw error;
+    }
+  }
+}

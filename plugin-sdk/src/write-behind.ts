@@ -1,0 +1,85 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Logger } from './services.js';
+
+export interface WriteBehindOptions {
+  /** What is written, for the log: `downloads`. */
+  readonly name: string;
+  /** `sum`: what is added counts together; `latest`: the last value of a key stays, for times of use. */
+  readonly keep: 'sum' | 'latest';
+  /** Milliseconds between the first value and the writing. */
+  readonly delayMs: number;
+  readonly log: Logger;
+  /** Writes all in one transaction; the keys ascend, so that two processes lock their rows in the same order. */
+  write(values: readonly (readonly [key: number, value: number])[]): Promise<void>;
+}
+
+/**
+ * Numbers that reading brings about (downloads, times of last use), gathered in memory and written together a moment
+ * later, so that reading never waits for a write. What cannot be written is kept and tried again. A process that is
+ * killed loses what it gathered since. Make it with {@link writeBehind}; await `close()` when the plugin stops.
+ */
+export class WriteBehind {
+  #values = new Map<number, number>();
+  #writing: ReadonlyMap<number, number> = new Map();
+  #written: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** Timers must not inherit the transaction or the actor of the request that adds a value. */
+  readonly #context: AsyncResource;
+
+  constructor(private readonly options: WriteBehindOptions) {
+    this.#context = new AsyncResource('mortise.WriteBehind');
+  }
+
+  add(key: number, value: number): void {
+    this.#keep(this.#values, key, value);
+    this.#schedule();
+  }
+
+  /** What is not written yet. */
+  get(key: number): number | undefined {
+    return this.#values.get(key) ?? this.#writing.get(key);
+  }
+
+  /** Done when everything is written, also what another call had begun to write. Faults are logged. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return (this.#written = this.#written.then(() => this.#write()));
+  }
+
+  /** Writes the rest; from now on nothing is written by itself. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.flush();
+  }
+
+  #keep(values: Map<number, number>, key: number, value: number): void {
+    const before = values.get(key);
+    if (before === undefined) values.set(key, value);
+    else values.set(key, this.options.keep === 'sum' ? before + value : Math.max(before, value));
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#timer) return;
+    this.#timer = this.#context.runInAsyncScope(setTimeout, undefined, () => void this.flush(), this.options.delayMs);
+    this.#timer.unref();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#values.size === 0) return;
+    const values = (this.#writing = this.#values);
+    this.#values = new Map();
+    try {
+      await this.options.write([...values].sort(([one], [other]) => one - other));
+    } catch (error) {
+      for (const [key, value] of values) this.#keep(this.#values, key, value);
+      this.options.log.warn(`${this.options.name} were not written yet`, { error: (error as Error).message });
+      this.#schedule();
+    } finally {
+      this.#writing = new Map();
+    }
+  }
+}
+
+export const writeBehind = (options: WriteBehindOptions): WriteBehind => new WriteBehind(options);
