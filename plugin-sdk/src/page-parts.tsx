@@ -178,8 +178,8 @@ export const IslandTexts = ({ name, texts }: { name: string; texts: Readonly<Rec
 
 /** One of several pages beside the menu that leads to them, as settings have it; on a phone below the menu. */
 export const MenuLayout = ({ label, titled, entries, active, children }: MenuLayoutProps): VNode => (
-  <div class="d-md-flex" style="gap: 24px">
-    <nav class="menu mb-3 flex-shrink-0 flex-self-start" style="min-width: 220px" aria-label={label}>
+  <div class="d-md-flex menu-layout">
+    <nav class="menu mb-3 flex-shrink-0 flex-self-start" aria-label={label}>
       {titled ? <h1 class="menu-heading f5">{label}</h1> : null}
       {entries.map((entry) => (
         <a key={entry.key} class="menu-item" href={entry.href} aria-current={entry.key === active ? 'page' : undefined}>

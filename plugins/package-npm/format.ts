@@ -14,4 +14,5 @@ export const npmFormat = (parts: NpmRouteParts): PackageFormat => ({
   about,
   readme,
   tags: (package_) => parts.registry.tags(package_),
+  latest: (packages) => parts.registry.latest(packages),
 });

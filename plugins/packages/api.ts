@@ -151,6 +151,8 @@ export interface PackageStore {
     ids: readonly number[],
     name?: string,
   ): Promise<Map<number, { name: string; value: string }[]>>;
+  /** Of each package, by its id, the version that has a property of that value; one statement however many. */
+  versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>>;
   /** Replaces all values of one name; in the caller's transaction or its own. */
   setProperty(of: 'package' | 'version' | 'file', id: number, name: string, values: readonly string[]): Promise<void>;
   setMetadata(versionId: number, metadata: Readonly<Record<string, unknown>>): Promise<void>;
@@ -296,6 +298,8 @@ export interface PackageFormat extends Keyed {
   readme?(view: PackageView): { readonly fileName: string; readonly text: string } | undefined;
   /** Names that lead to versions, such as `latest` → `1.2.0`; the page of a package shows the version of `latest`. */
   tags?(package_: Package): Promise<Readonly<Record<string, string>>>;
+  /** Of each package, by its id, the version that the registry calls the latest; lists show the newest of the others. */
+  latest?(packages: readonly Package[]): Promise<ReadonlyMap<number, PackageVersion>>;
 }
 export const packageFormats = definePoint.keyed<PackageFormat>('packages.formats');
 

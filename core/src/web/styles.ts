@@ -107,7 +107,7 @@ input[type=file]{max-width:100%}
 .Box-row>.confirm{position:static}
 .Box-row>.confirm>.confirm-body{right:16px}
 .confirm-start>.confirm-body{right:auto;left:0}
-.avatar{border-radius:50%;background:var(--bgColor-muted)}
+.avatar{border-radius:50%;object-fit:cover;background:var(--bgColor-muted)}
 .clone-box{display:flex;gap:8px}
 .clone-box input{flex:1;font-family:var(--fontStack-monospace,monospace)}
 .gap-1{gap:4px}
@@ -119,6 +119,12 @@ input[type=file]{max-width:100%}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
 @media (min-width:768px){.setting-name{flex:0 0 50%;max-width:50%}}
+.ws-pre-wrap{white-space:pre-wrap}
+.menu-layout{gap:24px}
+.menu-layout>.menu{min-width:220px}
+.narrow-form{max-width:360px}
+.profile-picture{max-width:min(260px,28vw)}
+.account-menu{z-index:100;width:260px}
 .drag-handle{cursor:grab;touch-action:none;user-select:none}
 .field-row{column-gap:24px}
 .danger-text{flex:1 1 300px}

@@ -1,4 +1,4 @@
-import { bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
+import { Blankslate, bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { ProfileProps, ProfileTab } from '../api.js';
 import { t } from '../texts/index.js';
@@ -44,8 +44,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
       <div class="d-md-flex gutter-lg">
         <div class="col-12 col-md-3 mb-4">
           <img
-            class="avatar width-full mb-3"
-            style="max-width:min(260px,28vw)"
+            class="avatar width-full mb-3 profile-picture"
             src={props.avatarUrl}
             alt={t('avatar.of', { name: account.name })}
           />
@@ -113,11 +112,7 @@ export function ProfileView(props: ProfileViewProps): VNode {
               </div>
             </nav>
           ) : null}
-          {props.content ?? (
-            <div class="blankslate">
-              <p>{t('person.empty')}</p>
-            </div>
-          )}
+          {props.content ?? <Blankslate title={t('person.empty')} plain />}
         </div>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import {
+  Blankslate,
   CheckField,
   Csrf,
   formatDate,
@@ -224,10 +225,9 @@ export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: 
     <div>
       <Section title={t('keys.title')}>
         {keys.length === 0 ? (
-          <div class="blankslate blankslate-spacious border rounded-2 mb-3">
-            <h3 class="blankslate-heading">{t('keys.empty')}</h3>
+          <Blankslate title={t('keys.empty')} icon="key" level={3}>
             <p>{t('keys.emptyText')}</p>
-          </div>
+          </Blankslate>
         ) : (
           <div class="Box mb-3">
             {keys.map((key) => (

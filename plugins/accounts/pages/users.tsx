@@ -1,4 +1,4 @@
-import { formatNumber, icon, Pager } from '@mortise/plugin-sdk';
+import { Blankslate, formatNumber, Pager, SearchBox, Tabs } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account } from '../api.js';
 import { t } from '../texts/index.js';
@@ -48,10 +48,11 @@ export const RelatedUsers = ({ list, name, total, page, last, href, ...users }: 
       {t(`people.${list}`)} <span class="Counter">{formatNumber(total)}</span>
     </h2>
     {total === 0 ? (
-      <div class="blankslate border rounded-2">
-        {icon('people', { size: 24 })}
-        <p class="mb-0">{t(list === 'followers' ? 'people.noFollowers' : 'people.noFollowing', { name })}</p>
-      </div>
+      <Blankslate
+        title={t(list === 'followers' ? 'people.noFollowers' : 'people.noFollowing', { name })}
+        icon="people"
+        level={3}
+      />
     ) : (
       <UserList {...users} />
     )}
@@ -74,33 +75,17 @@ export function UserSearch({ users, text, total, page, pages, path }: UserSearch
       <h1 class="f2 mb-3">
         {t('people.heading')} <span class="Counter">{formatNumber(total)}</span>
       </h1>
-      <nav class="UnderlineNav mb-3" aria-label={t('people.explore')}>
-        <div class="UnderlineNav-body">
-          <a class="UnderlineNav-item" href={path('/explore/repos')}>
-            {t('people.repositories')}
-          </a>
-          <a class="UnderlineNav-item" href={path('/explore/users')} aria-current="page">
-            {t('people.title')}
-          </a>
-        </div>
-      </nav>
-      <form method="get" action={path('/explore/users')} class="d-flex mb-3">
-        <input
-          class="form-control flex-auto mr-2"
-          type="search"
-          name="q"
-          value={text}
-          placeholder={t('people.find')}
-          aria-label={t('people.find')}
-        />
-        <button class="btn" type="submit">
-          {t('people.search')}
-        </button>
-      </form>
+      <Tabs
+        label={t('people.explore')}
+        entries={[
+          { key: 'repositories', label: t('people.repositories'), href: path('/explore/repos') },
+          { key: 'users', label: t('people.title'), href: path('/explore/users') },
+        ]}
+        active="users"
+      />
+      <SearchBox action={path('/explore/users')} value={text} label={t('people.find')} />
       {users.length === 0 ? (
-        <div class="blankslate border rounded-2">
-          <h2 class="blankslate-heading">{t('people.none')}</h2>
-        </div>
+        <Blankslate title={t('people.none')} icon="people" />
       ) : (
         <UserList users={users} path={path} />
       )}

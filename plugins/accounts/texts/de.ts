@@ -96,7 +96,6 @@ export const de: Translation<typeof en> = {
   'people.explore': 'Erkunden',
   'people.repositories': 'Repositories',
   'people.find': 'Benutzer suchen',
-  'people.search': 'Suchen',
   'people.none': 'Keine passenden Benutzer',
   'people.followers': 'Follower',
   'people.following': 'Folgt',

@@ -90,7 +90,6 @@ export const en = {
   'people.explore': 'Explore',
   'people.repositories': 'Repositories',
   'people.find': 'Search users',
-  'people.search': 'Search',
   'people.none': 'No matching users',
   'people.followers': 'Followers',
   'people.following': 'Following',

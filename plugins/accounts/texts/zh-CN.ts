@@ -93,7 +93,6 @@ export const zhCN: Translation<typeof en> = {
   'people.explore': '探索',
   'people.repositories': '仓库',
   'people.find': '搜索用户',
-  'people.search': '搜索',
   'people.none': '没有匹配的用户',
   'people.followers': '关注者',
   'people.following': '正在关注',

@@ -19,59 +19,72 @@ const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Pa
 
 const common = { group: t.later('event.group'), filtered: true } as const;
 
-export const createKind = (parts: Parts): AnnouncementKind<PushData> => ({
-  ...common,
-  key: 'create',
-  label: t.later('event.create'),
-  description: t.later('event.createNote'),
-  order: 20,
-  async describe(one) {
-    const { actor, repository, home } = await parts.models.names(one);
-    const { ref } = one.data;
-    const values = { actor, repository, name: shortName(ref) };
-    const title = isTag(ref) ? t.later('line.createTag', values) : t.later('line.createBranch', values);
-    return { title, url: pageOf(home, ref), tone: 'positive' };
-  },
-  async payload(one) {
-    const repository = await repositoryOf(one, parts);
-    if (!repository) return undefined;
-    const { ref } = one.data;
-    return {
-      sha: await shownOid(repository, one.data, parts),
-      ref: shortName(ref),
-      ref_type: isTag(ref) ? 'tag' : 'branch',
-      repository: await parts.models.repository(repository),
-      sender: await parts.models.user(one.actorId, repository.ownerId),
+/** A branch or tag that came or went: what is said and sent of both alike. */
+const referenceKind = (
+  parts: Parts,
+  kind: Pick<AnnouncementKind<PushData>, 'key' | 'label' | 'description' | 'order'> & {
+    readonly lines: {
+      readonly tag: 'line.createTag' | 'line.deleteTag';
+      readonly branch: 'line.createBranch' | 'line.deleteBranch';
     };
+    readonly tone: 'positive' | 'negative';
+    /** Does its page exist? */
+    readonly isThere: boolean;
+    /** Of the body, beside what both have. */
+    more(repository: Repository, data: PushData): Promise<Readonly<Record<string, unknown>>>;
   },
-});
+): AnnouncementKind<PushData> => {
+  const { key, label, description, order, lines, tone, isThere, more } = kind;
+  return {
+    ...common,
+    key,
+    label,
+    description,
+    order,
+    async describe(one) {
+      const { actor, repository, home } = await parts.models.names(one);
+      const { ref } = one.data;
+      const title = t.later(isTag(ref) ? lines.tag : lines.branch, { actor, repository, name: shortName(ref) });
+      return { title, url: isThere ? pageOf(home, ref) : home, tone };
+    },
+    async payload(one) {
+      const repository = await repositoryOf(one, parts);
+      if (!repository) return undefined;
+      const { ref } = one.data;
+      return {
+        ref: shortName(ref),
+        ref_type: isTag(ref) ? 'tag' : 'branch',
+        ...(await more(repository, one.data)),
+        repository: await parts.models.repository(repository),
+        sender: await parts.models.user(one.actorId, repository.ownerId),
+      };
+    },
+  };
+};
 
-export const deleteKind = (parts: Parts): AnnouncementKind<PushData> => ({
-  ...common,
-  key: 'delete',
-  label: t.later('event.delete'),
-  description: t.later('event.deleteNote'),
-  order: 30,
-  async describe(one) {
-    const { actor, repository, home } = await parts.models.names(one);
-    const { ref } = one.data;
-    const values = { actor, repository, name: shortName(ref) };
-    const title = isTag(ref) ? t.later('line.deleteTag', values) : t.later('line.deleteBranch', values);
-    return { title, url: home, tone: 'negative' };
-  },
-  async payload(one) {
-    const repository = await repositoryOf(one, parts);
-    if (!repository) return undefined;
-    const { ref } = one.data;
-    return {
-      ref: shortName(ref),
-      ref_type: isTag(ref) ? 'tag' : 'branch',
-      pusher_type: 'user',
-      repository: await parts.models.repository(repository),
-      sender: await parts.models.user(one.actorId, repository.ownerId),
-    };
-  },
-});
+export const createKind = (parts: Parts): AnnouncementKind<PushData> =>
+  referenceKind(parts, {
+    key: 'create',
+    label: t.later('event.create'),
+    description: t.later('event.createNote'),
+    order: 20,
+    lines: { tag: 'line.createTag', branch: 'line.createBranch' },
+    tone: 'positive',
+    isThere: true,
+    more: async (repository, data) => ({ sha: await shownOid(repository, data, parts) }),
+  });
+
+export const deleteKind = (parts: Parts): AnnouncementKind<PushData> =>
+  referenceKind(parts, {
+    key: 'delete',
+    label: t.later('event.delete'),
+    description: t.later('event.deleteNote'),
+    order: 30,
+    lines: { tag: 'line.deleteTag', branch: 'line.deleteBranch' },
+    tone: 'negative',
+    isThere: false,
+    more: async () => ({ pusher_type: 'user' }),
+  });
 
 export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
   ...common,

@@ -157,6 +157,14 @@ export class Registry {
 
   // ---------------------------------------------------------------- tags
 
+  latest(packages: readonly Package[]): Promise<Map<number, PackageVersion>> {
+    return this.parts.store.versionsWith(
+      packages.map(({ id }) => id),
+      tagProperty,
+      'latest',
+    );
+  }
+
   async tags(package_: Package): Promise<Record<string, string>> {
     return this.tagsOf(await this.parts.store.versions(package_.id));
   }

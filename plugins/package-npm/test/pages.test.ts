@@ -35,6 +35,14 @@ describe('pages of npm packages', () => {
     expect(answer.headers.location).to.match(/\/1\.0\.0$/);
   });
 
+  it('shows it in lists, too, though a newer version was published', async () => {
+    for (const path of ['/ada/-/packages', '/ada?tab=packages']) {
+      const { payload } = await host.inject(path);
+      expect(payload, path).to.match(/@kit\/hello<.*?>1\.0\.0</s);
+      expect(payload, path).not.to.include('2.0.0-rc.1');
+    }
+  });
+
   it('renders the readme, lists dist-tags, and offers to copy commands', async () => {
     const { payload } = await host.inject('/ada/-/packages/npm/@kit%2Fhello/1.0.0');
     expect(payload).to.include(['This is <em>how</em> it is used.', 'A second paragraph.']);

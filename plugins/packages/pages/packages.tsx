@@ -46,6 +46,22 @@ export const addressOf = (
 export const listed = (formats: PointReader<PackageFormat>) =>
   [...formats.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100) || a.label.localeCompare(b.label));
 
+type Found = Awaited<ReturnType<Store['search']>>['items'];
+
+/** With the versions that their registries call the latest, where those know such a thing. */
+async function withLatest(items: Found, formats: PointReader<PackageFormat>): Promise<Found> {
+  const types = [...new Set(items.map((item) => item.package.type))];
+  const latest = await Promise.all(
+    types.map((type) =>
+      formats.get(type)?.latest?.(items.filter((item) => item.package.type === type).map((item) => item.package)),
+    ),
+  );
+  return items.map((item) => ({
+    ...item,
+    version: latest[types.indexOf(item.package.type)]?.get(item.package.id) ?? item.version,
+  }));
+}
+
 /** Packages on the page of their owner. */
 export function packageTab({
   store,
@@ -69,7 +85,7 @@ export function packageTab({
       const { items } = mayRead
         ? await store.search({ ownerId: account.id, latest: true, limit, offset: 0 })
         : { items: [] };
-      const entries = items.map((item) => ({
+      const entries = (await withLatest(items, formats)).map((item) => ({
         ...item,
         owner: account,
         href: addressOf(site, account, item.package, item.version),
@@ -144,7 +160,11 @@ export function packagePages({
       limit,
       offset,
     });
-    const entries = items.map((item) => ({ ...item, owner, href: address(owner, item.package, item.version) }));
+    const entries = (await withLatest(items, formats)).map((item) => ({
+      ...item,
+      owner,
+      href: address(owner, item.package, item.version),
+    }));
     return (
       <PackageList
         entries={entries}

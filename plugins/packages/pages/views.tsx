@@ -1,5 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatDate, formatSize, icon, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Blankslate,
+  formatSize,
+  icon,
+  lastPage,
+  Pager,
+  PostButton,
+  SearchBox,
+  Section,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
@@ -22,26 +32,14 @@ export interface ListProps {
   readonly action: string;
 }
 
-const Day = ({ time }: { time: number }): VNode => (
-  <time dateTime={new Date(time).toISOString()}>{formatDate(time)}</time>
-);
-
 /** Newest version of each package, with filters by format and name. */
 export function PackageList({ entries, total, page, limit, query, formats, action }: ListProps): VNode {
   const link = (to: number) =>
     `${action}?${new URLSearchParams({ ...(query.type ? { type: query.type } : {}), ...(query.q ? { q: query.q } : {}), page: String(to) }).toString()}`;
   return (
     <>
-      <form class="d-flex flex-wrap mb-3" style="gap: 8px" method="get" action={action} role="search">
-        <input
-          class="form-control flex-auto"
-          type="search"
-          name="q"
-          value={query.q ?? ''}
-          placeholder={t('list.search')}
-          aria-label={t('list.search')}
-        />
-        <select class="form-select mr-2" name="type" aria-label={t('list.format')}>
+      <SearchBox action={action} value={query.q ?? ''} label={t('list.search')}>
+        <select class="form-select" name="type" aria-label={t('list.format')}>
           <option value="">{t('list.allFormats')}</option>
           {formats.map((format) => (
             <option key={format.key} value={format.key} selected={format.key === query.type}>
@@ -49,15 +47,9 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
             </option>
           ))}
         </select>
-        <button class="btn" type="submit">
-          {t('list.submit')}
-        </button>
-      </form>
+      </SearchBox>
       {entries.length === 0 ? (
-        <div class="blankslate Box">
-          {icon('package', { size: 24 })}
-          <h2 class="blankslate-heading">{t('list.none')}</h2>
-        </div>
+        <Blankslate title={t('list.none')} icon="package" />
       ) : (
         <ul class="Box list-style-none">
           {entries.map((entry) => (
@@ -71,7 +63,7 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
               <span class="Label mr-3">{entry.package.type}</span>
               <span class="mr-3 text-mono">{entry.version.version}</span>
               <span class="color-fg-muted text-small">
-                <Day time={entry.version.createdAt} />
+                <Ago time={entry.version.createdAt} />
               </span>
             </li>
           ))}
@@ -126,9 +118,7 @@ function VersionView(props: VersionPageProps): VNode {
               {props.readme.html ? (
                 <MarkupBody class="Box p-3 p-md-4" html={props.readme.html} />
               ) : (
-                <pre class="Box p-3" style="white-space: pre-wrap">
-                  {props.readme.text}
-                </pre>
+                <pre class="Box p-3 ws-pre-wrap">{props.readme.text}</pre>
               )}
             </Part>
           ) : null}
@@ -140,7 +130,7 @@ function VersionView(props: VersionPageProps): VNode {
                 {icon('package')} {view.package.type}
               </li>
               <li>
-                {icon('calendar')} <Day time={version.createdAt} />
+                {icon('calendar')} <Ago time={version.createdAt} />
               </li>
               <li>
                 {icon('download')} {t('version.downloads', { count: version.downloadCount })}
@@ -186,7 +176,7 @@ function VersionView(props: VersionPageProps): VNode {
                     {one.version}
                   </a>{' '}
                   <span class="color-fg-muted text-small">
-                    <Day time={one.createdAt} />
+                    <Ago time={one.createdAt} />
                   </span>
                 </li>
               ))}

@@ -49,6 +49,18 @@ export class PackageReader {
     );
   }
 
+  async versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>> {
+    if (packageIds.length === 0) return new Map();
+    const rows = await this.database
+      .query(VersionRow)
+      .alias('v')
+      .join('package_property as p', 'p.ref_id', 'v.id')
+      .where({ 'p.ref_type': 'version', 'p.name': name, 'p.value': value, 'v.is_internal': false })
+      .whereIn('v.package_id', [...packageIds])
+      .select('v.*');
+    return new Map(rows.map((row) => [row.package_id, toVersion(row)]));
+  }
+
   async latest(packageId: number): Promise<PackageVersion | undefined> {
     const row = await this.database
       .query(VersionRow)

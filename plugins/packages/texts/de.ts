@@ -9,7 +9,6 @@ export const de: Translation<typeof en> = {
   'list.search': 'Pakete nach Namen suchen',
   'list.format': 'Format',
   'list.allFormats': 'Alle Formate',
-  'list.submit': 'Suchen',
   'list.none': 'Keine Pakete',
 
   'admin.name': 'Name',

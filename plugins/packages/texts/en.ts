@@ -6,7 +6,6 @@ export const en = {
   'list.search': 'Search packages by name',
   'list.format': 'Format',
   'list.allFormats': 'All formats',
-  'list.submit': 'Search',
   'list.none': 'No packages',
 
   'admin.name': 'Name',

@@ -9,7 +9,6 @@ export const zhCN: Translation<typeof en> = {
   'list.search': '按名称搜索软件包',
   'list.format': '格式',
   'list.allFormats': '所有格式',
-  'list.submit': '搜索',
   'list.none': '没有软件包',
 
   'admin.name': '名称',

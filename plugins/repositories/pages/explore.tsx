@@ -1,4 +1,4 @@
-import { defineRoute, formatNumber, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { defineRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -30,16 +30,14 @@ export function explorePageRoutes({
               <h1 class="f2 mb-3">
                 {t('explore.heading')} <span class="Counter">{formatNumber(total)}</span>
               </h1>
-              <nav class="UnderlineNav mb-3" aria-label={t('explore.title')}>
-                <div class="UnderlineNav-body">
-                  <a class="UnderlineNav-item" href={site.path('/explore/repos')} aria-current="page">
-                    {t('menu.repositories')}
-                  </a>
-                  <a class="UnderlineNav-item" href={site.path('/explore/users')}>
-                    {t('explore.users')}
-                  </a>
-                </div>
-              </nav>
+              <Tabs
+                label={t('explore.title')}
+                entries={[
+                  { key: 'repositories', label: t('menu.repositories'), href: site.path('/explore/repos') },
+                  { key: 'users', label: t('explore.users'), href: site.path('/explore/users') },
+                ]}
+                active="repositories"
+              />
               {layout.searchForm({ query: asked, languages })}
               {layout.list(items)}
               <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />

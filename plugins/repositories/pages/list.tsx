@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, formatNumber, icon, textOf, type Site } from '@mortise/plugin-sdk';
+import { Ago, Blankslate, formatNumber, icon, textOf, type Site } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryCounter } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -64,11 +64,9 @@ export function RepositoryList(props: {
   const { repositories, site, avatarUrl, counters } = props;
   if (repositories.length === 0)
     return (
-      <div class="blankslate">
-        {icon('repo', { size: 24 })}
-        <h2 class="mb-1">{t('list.none')}</h2>
+      <Blankslate title={t('list.none')} icon="repo" plain>
         <p>{t('list.noneNote')}</p>
-      </div>
+      </Blankslate>
     );
   return (
     <ul class="list-style-none">

@@ -17,7 +17,7 @@ const Frame = ({
   children: ComponentChildren;
   below?: ComponentChildren;
 }): VNode => (
-  <div class="mx-auto py-5 px-3" style="max-width:360px">
+  <div class="mx-auto py-5 px-3 narrow-form">
     <h1 class="h3 text-center text-normal mb-3">{title}</h1>
     <div class="Box color-bg-subtle">
       <div class="Box-body">{children}</div>

@@ -1,4 +1,4 @@
-import { formatDate, PostButton, Section } from '@mortise/plugin-sdk';
+import { Blankslate, formatDate, PostButton, Section } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Session } from '../api.js';
 import { t } from '../texts/index.js';
@@ -15,7 +15,7 @@ export function SessionList({ sessions, current, csrf, path }: Props): VNode {
   return (
     <Section title={t('sessions.heading')}>
       <div class="Box">
-        {sessions.length === 0 ? <div class="blankslate">{t('sessions.none')}</div> : null}
+        {sessions.length === 0 ? <Blankslate title={t('sessions.none')} plain level={3} /> : null}
         {sessions.map((session) => (
           <div class="Box-row d-flex flex-items-center" key={session.id}>
             <div class="flex-auto min-width-0">

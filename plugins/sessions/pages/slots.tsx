@@ -80,10 +80,7 @@ const AccountMenu = ({ account, avatarUrl, actor, entries, csrf, path }: Account
       <img class="avatar" src={avatarUrl} width="28" height="28" alt="" />
       <span class="dropdown-caret ml-1" />
     </summary>
-    <ul
-      class="Box color-shadow-large list-style-none position-absolute right-0 mt-2 py-2"
-      style="z-index:100;width:260px"
-    >
+    <ul class="Box color-shadow-large list-style-none position-absolute right-0 mt-2 py-2 account-menu">
       <li class="px-3 pb-2 mb-2 border-bottom">{t.rich('menu.signedIn', { name: account.name, b: bold })}</li>
       <MenuLink href={path(`/${account.name}`)} name="person" label={t('menu.profile')} />
       <MenuLink href={path('/')} name="home" label={t('menu.dashboard')} />

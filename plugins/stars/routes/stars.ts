@@ -1,4 +1,15 @@
-import { Forbidden, Joi, NotFound, Unauthorized, apiTime, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Joi,
+  NotFound,
+  Unauthorized,
+  apiTime,
+  defineRoute,
+  reply,
+  type Route,
+  type Actor,
+  type Page,
+} from '@mortise/plugin-sdk';
 import { anyUserResource, type Accounts } from '@mortise/accounts/api';
 import {
   mustBeOpen,
@@ -49,6 +60,13 @@ export function starRoutes({
   const starsOn = () => {
     if (settings.DISABLE_STARS) throw Forbidden('Stars are disabled on this site.');
   };
+  const related = async (relation: 'star' | 'watch', userId: number, actor: Actor, { limit, offset }: Page) => {
+    const { items, total } = await repositories.search(
+      { related: { relation, userId }, sort: 'id', limit, offset },
+      actor,
+    );
+    return reply.list(await repositories.toApi(items, actor), total);
+  };
   const listOf = (
     kind: 'star' | 'watch',
     path: string,
@@ -71,16 +89,7 @@ export function starRoutes({
       async handler({ actor, page }) {
         guard();
         mustBeOpen(actor, await accounts.byId(actor.id));
-        const { items, total } = await repositories.search(
-          {
-            related: { relation: kind, userId: actor.id },
-            sort: 'id',
-            limit: page.limit,
-            offset: page.offset,
-          },
-          actor,
-        );
-        return reply.list(await repositories.toApi(items, actor), total);
+        return related(kind, actor.id, actor, page);
       },
     }),
     defineRoute({
@@ -93,16 +102,7 @@ export function starRoutes({
       responses: { 200: repositoryList },
       async handler({ actor, resource, page }) {
         guard();
-        const { items, total } = await repositories.search(
-          {
-            related: { relation: kind, userId: resource.id },
-            sort: 'id',
-            limit: page.limit,
-            offset: page.offset,
-          },
-          actor,
-        );
-        return reply.list(await repositories.toApi(items, actor), total);
+        return related(kind, resource.id, actor, page);
       },
     }),
   ];
