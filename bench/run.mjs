@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { gitRows } from './git-rows.mjs';
 import { makeRepository } from './make-repository.mjs';
 import { load, startYardstick, whileWriting } from './measure.mjs';
+import { rows as allRows } from './rows.mjs';
 import { makeSite, root, untilUp } from './site.mjs';
 
 const { values: options } = parseArgs({
@@ -49,25 +50,7 @@ await new Promise((resolve) => setTimeout(resolve, 20_000));
 
 // ---------------------------------------------------------------- the rows
 
-const rows = [
-  ['version', '/api/v1/version', 40],
-  ['repo get', '/api/v1/repos/root/big', 16],
-  ['user get', '/api/v1/users/root', 20],
-  ['contents file', '/api/v1/repos/root/big/contents/README', 6.1],
-  ['contents root dir', '/api/v1/repos/root/big/contents', 5.2],
-  ['raw file', '/api/v1/repos/root/big/raw/README', 4.6],
-  ['branches', '/api/v1/repos/root/big/branches', 4.4],
-  ['branch get', '/api/v1/repos/root/big/branches/older', 5.4],
-  ['commits 30 light', '/api/v1/repos/root/big/commits?limit=30&stat=false&files=false&verification=false', 1.7],
-  ['commits 10 full', '/api/v1/repos/root/big/commits?limit=10', 0.8],
-  ['tree recursive', '/api/v1/repos/root/big/git/trees/older?recursive=true&per_page=1000', 4.5],
-  ['compare 200 commits', '/api/v1/repos/root/big/compare/older...main', undefined],
-  ['repo search', '/api/v1/repos/search?q=big', 11],
-  ['ls-refs (git)', '/root/big.git/info/refs?service=git-upload-pack', 9.5],
-  ['web: repo home', '/root/big', 0.5],
-  ['web: file view', '/root/big/src/branch/main/README', 2.4],
-  ['web: commit list', '/root/big/commits/branch/main', 1],
-].filter(([name]) => !options.only || name.includes(options.only));
+const rows = allRows.filter(([name]) => !options.only || name.includes(options.only));
 
 const yardstick = await startYardstick(port + 1);
 
