@@ -1,0 +1,56 @@
+// Plugins by name: published with npm to a registry, which here is Mortise itself, added from there, and updated.
+// Database: SQLite alone, as nothing here has to do with the database.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { root, startServer } from '../support/server.mjs';
+import { buildPlugin, must, run } from './kit.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const program = join(root, 'core/bin/mortise.mjs');
+const name = '@acme/mortise-plugin-shelf';
+
+describe('plugins by name from a registry', { timeout: 600_000 }, () => {
+  let server;
+  let folder;
+  let env;
+  const mortise = (...words) => run(process.execPath, [program, 'plugins', ...words], { env });
+  const publish = (options) => {
+    const packed = buildPlugin(folder, 'shelf', options);
+    must('npm', ['publish', packed, '--loglevel=error'], { env, cwd: folder });
+  };
+
+  before(async () => {
+    server = await startServer();
+    folder = mkdtempSync(join(tmpdir(), 'mortise-registry-'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const token = await server.api('POST', '/users/root/tokens', { body: { name: 'npm', scopes: ['all'] } });
+    const registry = `${server.base}/api/packages/root/npm/`;
+    const npmrc = join(folder, 'npmrc');
+    writeFileSync(npmrc, `registry=${registry}\n${registry.replace(/^http:/, '')}:_authToken=${token.json.sha1}\n`);
+    env = { ...process.env, npm_config_userconfig: npmrc, MORTISE_WORK_DIR: join(folder, 'work') };
+    for (const key of Object.keys(env)) if (/^npm_config_registry$/i.test(key)) delete env[key];
+  });
+  after(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  it('are added, and updated to what was published since', () => {
+    const missing = mortise('add', name);
+    expect([missing.status, missing.stderr.includes(`npm could not get ${name}`)]).to.equal([1, true]);
+    publish();
+    expect(mortise('add', name).stdout).to.contain('added shelf 1.0.0');
+    expect(mortise('update', 'shelf').stderr).to.contain('shelf 1.0.0 is installed already');
+    publish({
+      folder: 'shelf-next',
+      over: ['shelf-update'],
+      change: (text) => text.replace('1.0.0', '1.1.0'),
+    });
+    expect(mortise('update', 'shelf').stdout).to.contain('updated shelf from 1.0.0 to 1.1.0');
+    expect(mortise('list').stdout).to.match(/^on +shelf +1\.1\.0 .*\(added\)$/m);
+  });
+});
