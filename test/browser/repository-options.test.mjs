@@ -160,8 +160,11 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     const hook = 'form:has([name=url])';
     await walk.send(hook, { url: 'http://127.0.0.1:9/hook', secret: 'turning', authorization_header: 'Bearer x' });
     const { path } = walk;
-    await keeps(walk, path, hook, { url: 'http://127.0.0.1:9/other', name: 'The other', branch_filter: 'main' });
-    await keeps(walk, path, hook, { url: 'http://127.0.0.1:9/hook', name: '', branch_filter: '' });
+    // what removes a secret is gone with it
+    const secrets = { secret_remove: false, authorization_remove: false };
+    const other = { url: 'http://127.0.0.1:9/other', name: 'The other', branch_filter: 'main' };
+    await keeps(walk, path, hook, { ...secrets, ...other });
+    await keeps(walk, path, hook, { ...secrets, url: 'http://127.0.0.1:9/hook', name: '', branch_filter: '' });
     await walk.shows('A secret is set; leave blank to keep it.');
     await walk.follow('button:text-is("Send test delivery")');
     await walk.open(path);
@@ -172,6 +175,7 @@ describe('every option of a repository in the browser', { timeout: 600_000, skip
     expect(await walk.count('main li a.text-mono')).to.equal(2);
     await walk.confirm('button:text-is("Delete webhook")');
     await walk.hides('127.0.0.1:9');
+    await walk.shows('No webhooks yet');
   });
 
   it('keeps git hooks, that then refuse a push', async () => {
