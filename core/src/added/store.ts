@@ -12,6 +12,8 @@ export interface Source {
 }
 
 const sourceFile = '.mortise-source.json';
+/** What is younger may be that of another command, which installs libraries just now; in milliseconds. */
+const unfinishedMs = 3_600_000;
 
 /**
  * Plugins in `plugins/` of the work folder. Each lies in a folder of its own below `.packages`, under its version, and is
@@ -69,9 +71,11 @@ export class PluginStore {
     const names = await readdir(this.folder).catch(() => []);
     const used = new Set(kept);
     for (const name of names) {
-      if (name.startsWith('.staging-') || /\.new-[0-9a-f]{8}$/.test(name))
-        await rm(join(this.folder, name), { recursive: true, force: true });
-      else {
+      if (name.startsWith('.staging-') || /\.new-[0-9a-f]{8}$/.test(name)) {
+        const path = join(this.folder, name);
+        const made = (await lstat(path).catch(() => undefined))?.mtimeMs ?? Infinity;
+        if (Date.now() - made > unfinishedMs) await rm(path, { recursive: true, force: true });
+      } else {
         const target = await this.#target(name);
         if (target) used.add(target);
       }
