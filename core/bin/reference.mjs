@@ -30,7 +30,7 @@ const kinds = { service: 'Services', point: 'Extension points', event: 'Events',
 const comment = (symbol, checker) =>
   ts
     .displayPartsToString(symbol.getDocumentationComment(checker))
-    .replace(/\{@link\s+([^}]+)\}/g, '`$1`')
+    .replace(/\{@link\s+([^}]+?)\s*\}/g, '`$1`')
     .trim();
 
 /** What `@deprecated` says. */

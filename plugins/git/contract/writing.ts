@@ -1,0 +1,76 @@
+/** Making objects and commits. */
+import type { Readable } from 'node:stream';
+import { defineService, type Actor } from '@mortise/plugin-sdk';
+import type { ObjectType, RepositoryKind } from './names.js';
+import type { Signature } from './reading.js';
+
+/** A change to one path of a tree. */
+export type TreeChange =
+  | { readonly path: string; readonly content: Buffer | string; readonly mode?: string }
+  | { readonly path: string; readonly oid: string; readonly mode: string }
+  | { readonly path: string; readonly remove: true };
+
+export interface CommitDraft {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  readonly message: string;
+  /** Armoured signature to store as `gpgsig`. */
+  readonly signature?: string;
+}
+
+export interface MergeResult {
+  /** Tree of the merge; undefined when there are conflicts. */
+  readonly tree?: string;
+  readonly conflicts: readonly string[];
+}
+
+/** Makes objects (no process for blobs, trees, commits, tags). Objects alone are harmless; references go through {@link RefUpdates}. */
+export interface GitWriter {
+  writeBlob(id: number, content: Buffer | string, kind?: RepositoryKind): Promise<string>;
+  /** Streams large content in (`git hash-object`). */
+  writeBlobStream(id: number, content: Readable, kind?: RepositoryKind): Promise<string>;
+  /** A new tree: `base` (commit, tree, or undefined for nothing) with the changes. Conflict when a file would be a folder too. */
+  writeTree(
+    id: number,
+    base: string | undefined,
+    changes: readonly TreeChange[],
+    kind?: RepositoryKind,
+  ): Promise<string>;
+  writeCommit(id: number, draft: CommitDraft, kind?: RepositoryKind): Promise<string>;
+  writeTag(
+    id: number,
+    draft: { object: string; type?: ObjectType; name: string; tagger: Signature; message: string },
+    kind?: RepositoryKind,
+  ): Promise<string>;
+  /** Applies a unified diff to a commit or tree without a work tree; Invalid when it does not apply. Gives the tree. */
+  applyPatch(id: number, base: string, patch: string | Buffer, kind?: RepositoryKind): Promise<string>;
+  /** Merge of two commits without a work tree. */
+  mergeTree(
+    id: number,
+    ours: string,
+    theirs: string,
+    options?: { base?: string; kind?: RepositoryKind; message?: string },
+  ): Promise<MergeResult>;
+  /** Rebases the commits `upstream..head` onto `onto`; gives the new head, or the conflicts. */
+  rebase(
+    id: number,
+    options: { head: string; upstream: string; onto: string; committer?: Signature; kind?: RepositoryKind },
+  ): Promise<{ head?: string; conflicts: readonly string[] }>;
+  /** Cherry-picks (or reverts) one commit onto another. Gives the tree. */
+  pick(
+    id: number,
+    commit: string,
+    onto: string,
+    options?: { revert?: boolean; kind?: RepositoryKind },
+  ): Promise<MergeResult>;
+  /** Sets (or with undefined removes) the note on a commit in refs/notes/commits, through the gate. */
+  setNote(
+    id: number,
+    commit: string,
+    message: string | undefined,
+    by: { pusher: Actor; signature: Signature },
+  ): Promise<void>;
+}
+export const gitWriter = defineService<GitWriter>('git.writer');
