@@ -47,12 +47,14 @@ export interface CopyButtonProps {
   readonly text: string;
   /** What is read out: "Copy the command". */
   readonly label: string;
+  /** The icon alone, without a frame, for buttons within a line. */
+  readonly plain?: boolean;
 }
 
 /** Copies a text; only where scripts run, so the text stands beside it as well. */
-export const CopyButton = ({ text, label }: CopyButtonProps): VNode => (
+export const CopyButton = ({ text, label, plain = false }: CopyButtonProps): VNode => (
   <button
-    class="btn btn-sm"
+    class={plain ? 'btn-octicon p-1' : 'btn btn-sm'}
     type="button"
     data-copy-text={text}
     data-copied={t('copied')}

@@ -102,7 +102,7 @@ export default definePlugin({
     host.contribute(repositorySidebar, { repositories, repositoryAccess, site }, compareSlot);
 
     host.island('lines', new URL('./pages/code.css', import.meta.url));
-    for (const name of ['copy', 'shortcuts', 'filter', 'diff'])
+    for (const name of ['shortcuts', 'filter', 'diff'])
       host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

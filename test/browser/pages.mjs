@@ -31,6 +31,10 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
   `${home}/commits/branch/${long.branch}`,
   `${home}/commits/branch/${long.branch}/${long.file}`,
   `${home}/graph`,
+  `${home}/commits`,
+  `${home}/find`,
+  `${home}/search`,
+  `${home}/refs?to=src&kind=branch&name=${branch}`,
   `${home}/find/branch/${long.branch}`,
   `${home}/search/branch/${long.branch}?q=unbroken`,
   `${home}/compare/${branch}...${long.branch}`,
@@ -54,12 +58,14 @@ export const repositoryPages = (home, { branch = 'main', file, folder, picture, 
 ];
 
 /** Pages of one repository for those who may write and administer it. */
-export const keeperPages = (home, { branch = 'main', file, tag }) => [
+export const keeperPages = (home, { branch = 'main', file, tag, commit }) => [
   `${home}/_new/${branch}`,
   `${home}/_edit/${branch}/${file}`,
   `${home}/_upload/${branch}`,
   `${home}/_delete/${branch}/${file}`,
   `${home}/_patch/${branch}`,
+  `${home}/_revert/${commit}/${branch}`,
+  `${home}/_cherry-pick/${commit}/${branch}`,
   `${home}/_edit/${long.branch}/${long.file}`,
   `${home}/_delete/${long.branch}/${long.file}`,
   `${home}/releases/edit/${long.tag}`,
@@ -104,6 +110,8 @@ export const accountPages = () => [
   '/user/settings/gpg_keys',
   '/user/settings/applications',
   '/user/settings/hooks',
+  '/user/settings/hooks/new?type=mortise',
+  '/user/settings/change_password',
   '/user/settings/sessions',
 ];
 
@@ -118,6 +126,7 @@ export const adminPages = () => [
   '/-/admin/hooks/system',
   '/-/admin/hooks/default',
   '/-/admin/hooks/system/new?type=mortise',
+  '/-/admin/hooks/default/new?type=mortise',
   '/-/admin/configuration',
   '/-/admin/adopt',
   '/-/admin/plugins',

@@ -113,6 +113,9 @@ input[type=file]{max-width:100%}
 .gap-1{gap:4px}
 .gap-2{gap:8px}
 .gap-3{gap:16px}
+.side-facts{width:180px;max-width:100%}
+.width-narrow{max-width:480px}
+.status-list{z-index:30;width:min(340px,100vw - 32px);max-height:320px;overflow:auto}
 .card-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(240px,100%),1fr));gap:12px}
 .check-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(200px,100%),1fr));column-gap:16px}
 .form-narrow{max-width:640px;margin:0 auto}

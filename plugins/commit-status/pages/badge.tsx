@@ -32,7 +32,7 @@ function Line({ status }: { status: CommitStatus }): VNode {
   return (
     <li class="Box-row py-2 d-flex flex-items-start">
       <span class={`mr-2 ${look.colour}`}>{icon(look.icon, { label: t(`state.${status.state}`) })}</span>
-      <span class="flex-auto" style="min-width: 0; overflow-wrap: anywhere">
+      <span class="flex-auto wb-break-word min-width-0">
         <strong>{context}</strong>
         {status.description ? <span class="color-fg-muted"> {status.description}</span> : null}
       </span>
@@ -52,8 +52,7 @@ function Line({ status }: { status: CommitStatus }): VNode {
 
 /** Beside the mark on wide screens, at the lower edge of narrow ones. */
 const listPosition =
-  'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0';
-const listStyle = 'z-index: 30; width: min(340px, 100vw - 32px); max-height: 320px; overflow: auto';
+  'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0 status-list';
 
 /** The state of a commit's checks as a small sign that opens to their list. */
 export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
@@ -67,7 +66,7 @@ export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }):
       >
         {icon(look.icon)}
       </summary>
-      <div class={`Box color-shadow-large text-left f5 ${listPosition}`} style={listStyle}>
+      <div class={`Box color-shadow-large text-left f5 ${listPosition}`}>
         <div class="Box-header py-2 text-bold">{sentence(statuses)}</div>
         <ul class="list-style-none">
           {statuses.map((status) => (

@@ -38,7 +38,7 @@ export function About({
           <p class="mb-2">
             {repository.topics.map((topic) => (
               <a
-                class="topic-tag topic-tag-link"
+                class="Label Label--accent mr-1 mb-1 no-underline"
                 href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
               >
                 {topic}

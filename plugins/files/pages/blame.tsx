@@ -90,7 +90,7 @@ export function blamePage(services: PageServices): Route[] {
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
         return pages.page(pageContextOf(context), 'code', {
           title: t.later('blame.title', { path: view.path }),
-          islands: ['highlight', 'lines', 'code', 'copy', 'shortcuts', 'filter'],
+          islands: ['highlight', 'lines', 'code', 'shortcuts', 'filter'],
           body: (
             <CodeBody find={at(view, 'find', '')}>
               <Toolbar view={view} />
@@ -230,7 +230,7 @@ function BlameBlock({
               </span>
               {before ? (
                 <a
-                  class="Link--secondary row-link"
+                  class="Link--secondary row-link code-icon-link"
                   href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
                   title={t('blame.before')}
                 >

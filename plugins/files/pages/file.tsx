@@ -1,6 +1,6 @@
 import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import { attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
+import { CopyButton, attempt, formatSize, icon, mediaTypeOf, within } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import type { PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
@@ -8,7 +8,6 @@ import {
   at,
   CodeBody,
   CommitBar,
-  CopyButton,
   Crumbs,
   encodePath,
   lfsPointer,
@@ -144,7 +143,7 @@ export async function filePage(
     file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('home.titleAt', { path: view.path, name: view.revision.name }),
-    islands: [...markupIslands, 'lines', 'code', 'copy', 'shortcuts', 'filter'],
+    islands: [...markupIslands, 'lines', 'code', 'shortcuts', 'filter'],
     body: (
       <FileView
         view={view}
@@ -227,7 +226,9 @@ function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewP
               {t('permalink')}
             </a>
           </div>
-          {text !== undefined && text.length < maxCopied ? <CopyButton text={text} label={t('file.copy')} /> : null}
+          {text !== undefined && text.length < maxCopied ? (
+            <CopyButton text={text} label={t('file.copy')} plain />
+          ) : null}
           {buttons}
         </div>
         {body ?? <p class="flash flash-error m-3">{t('file.damaged')}</p>}

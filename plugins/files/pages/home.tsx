@@ -101,7 +101,7 @@ export function codePages(services: PageServices): Route[] {
       title: view.path
         ? t.later('home.titleAt', { path: view.path, name: view.revision.name })
         : repository.description || t.later('code'),
-      islands: [...markupIslands, 'lines', 'copy', 'shortcuts', 'filter'],
+      islands: [...markupIslands, 'lines', 'shortcuts', 'filter'],
       body: (
         <CodeBody find={at(view, 'find', '')} class={isRoot ? 'code-home' : undefined}>
           <div class="flex-auto min-width-0">
@@ -136,7 +136,6 @@ export function codePages(services: PageServices): Route[] {
   const emptyPage = async (context: CodePageContext) =>
     pages.page(pageContextOf(context), 'code', {
       title: t.later('code'),
-      islands: ['copy'],
       body: (
         <EmptyRepository
           repository={context.resource.repository}

@@ -18,7 +18,11 @@ export const forkButton: RepositoryButton = {
             {icon('repo-forked')} {t('button.fork')}
           </a>
         ) : null}
-        <a class="btn btn-sm BtnGroup-item" href={`${base}/forks`} aria-label={t('button.count', { count: forkCount })}>
+        <a
+          class="btn btn-sm BtnGroup-item"
+          href={`${base}/forks`}
+          aria-label={signedIn ? t('button.count', { count: forkCount }) : undefined}
+        >
           {signedIn ? null : (
             <Fragment>
               {icon('repo-forked')} {t('button.forks')}{' '}

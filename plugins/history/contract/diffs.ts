@@ -129,4 +129,4 @@ export interface Diffs {
 export const diffs = defineService<Diffs>('history.diffs');
 
 /** Islands and style sheets of pages with a diff. */
-export const diffIslands: readonly string[] = ['highlight', 'lines', 'copy', 'diff'];
+export const diffIslands: readonly string[] = ['highlight', 'lines', 'diff'];

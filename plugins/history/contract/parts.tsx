@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, icon } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, icon } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import { t } from '../texts/index.js';
@@ -74,25 +74,8 @@ export function Crumbs({ view, word = 'src' }: { view: RevisionView; word?: stri
           )}
         </span>
       ))}{' '}
-      <CopyButton text={view.path} label={t('copyPath')} />
+      <CopyButton text={view.path} label={t('copyPath')} plain />
     </nav>
-  );
-}
-
-/** Shown by the script that can copy. */
-export function CopyButton({ text, label }: { text: string; label: string }): VNode {
-  return (
-    <button
-      class="btn-octicon p-1"
-      type="button"
-      data-copy={text}
-      data-copied={t('copied')}
-      aria-label={label}
-      title={label}
-      hidden
-    >
-      {icon('copy')}
-    </button>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { Ago, icon, type Site } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, icon, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { CommitViews } from '../contract/commits.js';
 import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pages.js';
-import { CopyButton, Person } from '../contract/parts.js';
+import { Person } from '../contract/parts.js';
 import { SignatureBadge } from '../contract/signature-badge.js';
 import type { CommitVerification, JudgedVerification } from '../contract/signatures.js';
 import { t } from '../texts/index.js';
@@ -78,7 +78,7 @@ function CommitRow({ commit, view, account, path, avatarUrl, proof, badges }: Ro
       <div class="commit-facts">
         {badges}
         <SignatureBadge proof={proof} />
-        <CopyButton text={oid} label={t('copyId')} />
+        <CopyButton text={oid} label={t('copyId')} plain />
         <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.home}/commit/${oid}`}>
           {oid.slice(0, 10)}
         </a>

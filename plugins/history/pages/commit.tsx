@@ -1,5 +1,15 @@
 import type { VNode } from 'preact';
-import { Ago, NotFound, attempt, defineRoute, icon, webPage, within, type Route } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  CopyButton,
+  NotFound,
+  attempt,
+  defineRoute,
+  icon,
+  webPage,
+  within,
+  type Route,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { SafeHtml } from '@mortise/markup/api';
@@ -14,7 +24,7 @@ import {
   viewOf,
   type CodePageContext,
 } from '../contract/pages.js';
-import { CopyButton, Person } from '../contract/parts.js';
+import { Person } from '../contract/parts.js';
 import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
 import type { JudgedVerification } from '../contract/signatures.js';
 import { splitTrailers, type Trailer } from '../services/trailers.js';
@@ -181,7 +191,7 @@ function CommitHeader(props: HeaderProps): VNode {
         <Parents commit={commit} home={home} />
         <span>
           {t.rich('commit.id', { id: <span class="text-mono">{oid.slice(0, 10)}</span> })}
-          <CopyButton text={oid} label={t('copyId')} />
+          <CopyButton text={oid} label={t('copyId')} plain />
         </span>
         <a href={`${home}/commit/${oid}.diff`}>
           <code>.diff</code>

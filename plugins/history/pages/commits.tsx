@@ -41,7 +41,7 @@ export function commitPages(services: PageServices): Route[] {
     const words = { ...(author ? { author } : {}), ...(search ? { q: search } : {}) };
     return pages.page(pageContextOf(context), 'code', {
       title: t.later('commits.title', { name: view.path || view.revision.name }),
-      islands: ['copy', 'lines', 'shortcuts', 'filter'],
+      islands: ['lines', 'shortcuts', 'filter'],
       body: (
         <CodeBody find={at(view, 'find', '')}>
           <Toolbar view={view} total={log.total} author={author} search={search} />

@@ -1,9 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { CopyButton, icon } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
 import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } from '../contract/diffs.js';
 import { encodePath } from '../contract/pages.js';
-import { CopyButton } from '../contract/parts.js';
 import { t } from '../texts/index.js';
 import { link } from './diff-links.js';
 import { splitRows, unifiedRows, type DiffRow, type LineLooks } from './diff-rows.js';
@@ -29,7 +28,7 @@ export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
       {/* beside the summary, not in it: what unfolds holds nothing else that can be pressed */}
       <div class="diff-file-links">
         {view.slots?.fileHeader?.(file)}
-        <CopyButton text={path} label={t('copyPath')} />
+        <CopyButton text={path} label={t('copyPath')} plain />
         {file.state === 'shown' && !isGone && change.status !== 'added' && !file.isCut ? (
           <a
             class="btn-octicon"

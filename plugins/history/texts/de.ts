@@ -7,7 +7,6 @@ export const de: Translation<typeof en> = {
   older: 'Ältere',
   line: 'Zeile {line}',
   binary: 'Binärdatei wird nicht angezeigt.',
-  copied: 'Kopiert',
   copyPath: 'Pfad kopieren',
   copyId: 'Vollständige Commit-ID kopieren',
   crumbs: 'Pfad',

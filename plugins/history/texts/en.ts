@@ -4,7 +4,6 @@ export const en = {
   older: 'Older',
   line: 'Line {line}',
   binary: 'Binary file not shown.',
-  copied: 'Copied',
   copyPath: 'Copy path',
   copyId: 'Copy full commit ID',
   crumbs: 'Path',

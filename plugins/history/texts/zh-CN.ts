@@ -7,7 +7,6 @@ export const zhCN: Translation<typeof en> = {
   older: '较旧',
   line: '第 {line} 行',
   binary: '二进制文件不予显示。',
-  copied: '已复制',
   copyPath: '复制路径',
   copyId: '复制完整的提交 ID',
   crumbs: '路径',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, formatDate, formatNumber } from '@mortise/plugin-sdk';
+import { Ago, LaterPart, formatDate, formatNumber } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
@@ -48,12 +48,16 @@ export function Menu({ base, active }: { base: string; active: string }): VNode 
   );
 }
 
-/** Shown while the first count is made; the page asks again by itself. */
+/** Shown while the first count is made; a script asks for what comes in its place. */
 export const Counting = (): VNode => (
-  <div class="blankslate Box" role="status">
-    <h2 class="blankslate-heading">{t('counting.title')}</h2>
-    <p>{t('counting.text')}</p>
-  </div>
+  <LaterPart href="?part=1">
+    <div class="blankslate Box" role="status">
+      <h2 class="blankslate-heading">{t('counting.title')}</h2>
+      <p>
+        {t('counting.text')} <a href="">{t('counting.refresh')}</a>
+      </p>
+    </div>
+  </LaterPart>
 );
 
 /** Every week from the first to the last, so that gaps are seen. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, defineRoute, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
+import { Joi, defineRoute, webPage, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
@@ -35,13 +35,11 @@ const maxRecent = 2000;
 export function insightRoutes({ counting, accounts, git: reader, pages, site }: InsightServices): Route[] {
   const home = ({ repository }: RepositoryContext) =>
     site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
-  const show = (route: InsightRoute, active: string, title: Text, body: VNode, waiting = false) => {
+  const show = (route: InsightRoute, active: string, title: Text, body: VNode) => {
     const { resource: context, actor, csrf } = route;
     return pages.page({ context, actor, csrf }, 'activity', {
       title,
       islands: ['insights'],
-      // The page looks again by itself while there is nothing to show.
-      headers: waiting ? { refresh: '2' } : undefined,
       body: (
         <>
           <Menu base={home(context)} active={active} />
@@ -56,11 +54,11 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       method: 'GET',
       path: `/{owner}/{repo}/activity${path}`,
       access,
+      request: { query: Joi.object<{ readonly part?: '1' }>({ part: Joi.string().valid('1') }).unknown() },
       async handler(route) {
         const { contributions } = await counting.of(route.resource.repository.id);
-        return contributions
-          ? show(route, path, title, await view(contributions))
-          : show(route, path, title, <BeingCounted />, true);
+        const body = contributions ? await view(contributions) : <BeingCounted />;
+        return route.query.part ? webPage({ title, fragment: true, body }) : show(route, path, title, body);
       },
     });
 

@@ -9,6 +9,7 @@ export const de: Translation<typeof en> = {
   commits: 'Commits',
   'counting.title': 'Commits werden gezählt…',
   'counting.text': 'Diese Seite aktualisiert sich von selbst.',
+  'counting.refresh': 'Aktualisieren',
   'contributors.text': 'Commits im Standard-Branch, ohne Merges.',
   'contributors.truncated': 'Nur der neueste Teil des Verlaufs wird gezählt.',
   'contributors.count': '{count, plural, one {# Commit} other {# Commits}}',

@@ -6,6 +6,7 @@ export const en = {
   commits: 'Commits',
   'counting.title': 'Counting commits…',
   'counting.text': 'This page refreshes itself.',
+  'counting.refresh': 'Refresh',
   'contributors.text': 'Commits to the default branch, without merges.',
   'contributors.truncated': 'Only the newest part of the history is counted.',
   'contributors.count': '{count, plural, one {# commit} other {# commits}}',

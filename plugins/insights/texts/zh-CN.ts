@@ -9,6 +9,7 @@ export const zhCN: Translation<typeof en> = {
   commits: '提交',
   'counting.title': '正在统计提交……',
   'counting.text': '此页面会自动刷新。',
+  'counting.refresh': '刷新',
   'contributors.text': '默认分支上的提交，不含合并提交。',
   'contributors.truncated': '仅统计最近的历史。',
   'contributors.count': '{count, number} 个提交',

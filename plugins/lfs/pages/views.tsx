@@ -56,15 +56,8 @@ function Search({ action, text, label, help }: { action: string; text: string; l
       <label class="d-block text-bold mb-1" for="lfs-search">
         {label}
       </label>
-      <div class="d-flex" style="gap: 8px">
-        <input
-          class="form-control flex-auto"
-          style="min-width: 0"
-          id="lfs-search"
-          name="q"
-          value={text}
-          maxLength={200}
-        />
+      <div class="d-flex gap-2">
+        <input class="form-control flex-auto min-width-0" id="lfs-search" name="q" value={text} maxLength={200} />
         <button class="btn" type="submit">
           {t('lfs.search')}
         </button>
@@ -94,9 +87,9 @@ export function Objects({ pageContext, items, total, bytes, text, page, last }: 
           <li class="Box-row color-fg-muted">{t(text ? 'objects.noMatch' : 'objects.none')}</li>
         ) : null}
         {items.map(({ oid, size, created_at }) => (
-          <li key={oid} class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+          <li key={oid} class="Box-row d-flex flex-wrap flex-items-center gap-2">
             {icon('database')}
-            <div class="flex-auto" style="min-width: 0">
+            <div class="flex-auto min-width-0">
               <a class="text-mono f6 wb-break-all" href={`${pageContext.base}/objects/${oid}`} download={oid}>
                 {oid}
               </a>
@@ -151,7 +144,7 @@ export function Pointers({ pageContext, branch, text, found, more }: PointersPro
         {found.length === 0 ? <li class="Box-row color-fg-muted">{t('pointers.none')}</li> : null}
         {found.map(({ blob, path, pointer, state }) => (
           <li key={blob + path} class="Box-row">
-            <div class="d-flex flex-wrap flex-items-center" style="gap: 8px">
+            <div class="d-flex flex-wrap flex-items-center gap-2">
               <a class="text-bold wb-break-all" href={file(path)}>
                 {path}
               </a>
@@ -182,9 +175,9 @@ export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNod
       <ul class="Box list-style-none mb-3" aria-label={t('tab.locks')}>
         {locks.length === 0 ? <li class="Box-row color-fg-muted">{t('locks.none')}</li> : null}
         {locks.map((lock) => (
-          <li key={lock.id} class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+          <li key={lock.id} class="Box-row d-flex flex-wrap flex-items-center gap-2">
             {icon('lock')}
-            <div class="flex-auto" style="min-width: 0">
+            <div class="flex-auto min-width-0">
               <span class="text-bold wb-break-all">{lock.path}</span>
               <span class="d-block f6 color-fg-muted">
                 {t.rich('locks.by', { name: lock.ownerName, when: <Ago time={lock.lockedAt} /> })}
@@ -212,10 +205,9 @@ export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNod
         <label class="d-block text-bold mb-1" for="lfs-path">
           {t('locks.path')}
         </label>
-        <div class="d-flex" style="gap: 8px">
+        <div class="d-flex gap-2">
           <input
-            class="form-control flex-auto"
-            style="min-width: 0"
+            class="form-control flex-auto min-width-0"
             id="lfs-path"
             name="path"
             value={path}

@@ -172,7 +172,11 @@ function VersionView(props: VersionPageProps): VNode {
             <ul class="list-style-none">
               {view.versions.slice(0, 20).map((one) => (
                 <li key={one.id}>
-                  <a href={versionHref(one)} aria-current={one.id === version.id ? 'page' : undefined}>
+                  <a
+                    class="text-underline"
+                    href={versionHref(one)}
+                    aria-current={one.id === version.id ? 'page' : undefined}
+                  >
                     {one.version}
                   </a>{' '}
                   <span class="color-fg-muted text-small">
@@ -209,7 +213,17 @@ export const OwnerPackages = ({
   children: ComponentChildren;
 }): VNode => (
   <div class="container-xl px-3 px-md-4 py-4">
-    <Section level={1} title={t.rich('list.heading', { name, link: (text) => <a href={href}>{text}</a> })}>
+    <Section
+      level={1}
+      title={t.rich('list.heading', {
+        name,
+        link: (text) => (
+          <a class="text-underline" href={href}>
+            {text}
+          </a>
+        ),
+      })}
+    >
       {children}
     </Section>
   </div>

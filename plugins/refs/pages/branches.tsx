@@ -71,7 +71,7 @@ export function branchPages(services: BranchPageServices): Route[] {
       title: t.later('branches.title'),
       flash,
       status,
-      islands: ['lines', 'copy', 'shortcuts'],
+      islands: ['lines', 'shortcuts'],
       body: (
         <CodeBody find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
           <Toolbar home={home} count={all.length} word={word} mayCompare={own !== undefined}>

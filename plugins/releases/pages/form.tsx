@@ -71,7 +71,7 @@ export function ReleaseForm(props: FormProps): VNode {
           note={t('form.prereleaseNote')}
         />
         <FileFields {...props} />
-        <div class="d-flex flex-wrap mt-4" style="gap: 8px">
+        <div class="d-flex flex-wrap mt-4 gap-2">
           <button class="btn btn-primary" type="submit" name="action" value="publish">
             {isOut ? t('form.save') : t('form.publish')}
           </button>
@@ -91,9 +91,9 @@ export function ReleaseForm(props: FormProps): VNode {
 function TagFields({ values, branches, tags, release }: FormProps): VNode {
   const isOut = release !== undefined && !release.isDraft;
   return (
-    <fieldset class="Box p-3 mb-3" style="min-width: 0">
+    <fieldset class="Box p-3 mb-3 min-width-0">
       <legend class="f5 text-bold px-1">{t('form.tag')}</legend>
-      <div class="d-flex flex-wrap" style="column-gap: 16px">
+      <div class="d-flex flex-wrap gap-3">
         <TextField
           name="tag_name"
           label={t('form.tagName')}
@@ -143,19 +143,18 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
 
 function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
   return (
-    <fieldset class="Box p-3 mt-3" style="min-width: 0">
+    <fieldset class="Box p-3 mt-3 min-width-0">
       <legend class="f5 text-bold px-1">{t('form.files')}</legend>
       {assets.map((asset) => (
-        <div class="d-flex flex-wrap flex-items-center mb-2" style="gap: 8px">
+        <div class="d-flex flex-wrap flex-items-center mb-2 gap-2">
           <input
-            class="form-control flex-auto"
-            style="flex-basis: 220px; min-width: 0"
+            class="form-control flex-auto list-main"
             name={`name-${asset.id}`}
             maxLength={255}
             value={asset.name}
             aria-label={t('form.fileName', { name: asset.name })}
           />
-          <span class="d-flex flex-items-center f6" style="gap: 8px">
+          <span class="d-flex flex-items-center f6 gap-2">
             <span class="color-fg-muted no-wrap">
               {asset.externalUrl ? t('card.external') : formatSize(asset.size)}
             </span>
@@ -168,7 +167,7 @@ function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
       <div>
         <label>
           <span class="d-block text-bold mb-1">{t('form.add')}</span>
-          <input type="file" class="text-normal" name="files" multiple style="max-width: 100%" />
+          <input type="file" class="text-normal" name="files" multiple />
         </label>
         <p class="note">
           {maxBytes === undefined
@@ -177,7 +176,7 @@ function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
         </p>
         <details class="mt-2">
           <summary>{t('form.addExternal')}</summary>
-          <div class="d-flex flex-wrap mt-1" style="gap: 8px">
+          <div class="d-flex flex-wrap mt-1 gap-2">
             <input
               class="form-control"
               name="external_name"
@@ -186,8 +185,7 @@ function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
               aria-label={t('form.externalName')}
             />
             <input
-              class="form-control flex-auto"
-              style="min-width: 0"
+              class="form-control flex-auto min-width-0"
               type="url"
               name="external_url"
               maxLength={2000}

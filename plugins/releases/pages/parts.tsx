@@ -17,7 +17,7 @@ export const pageContextOf = (context: RouteContext<RepositoryContext>): Reposit
 /** Releases and tags side by side, as tabs of one page. */
 export function SubNav({ home, children }: { home: string; children?: ComponentChildren }): VNode {
   return (
-    <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 12px">
+    <div class="d-flex flex-wrap flex-items-center mb-3 gap-2">
       <nav class="BtnGroup flex-auto" aria-label={t('list.nav')}>
         <a class="btn BtnGroup-item selected" href={`${home}/releases`} aria-current="page">
           {icon('tag')} {t('tab')}
@@ -72,8 +72,8 @@ export function ReleaseCard({
   const page = `${home}/releases/tag/${encoded(release.tagName)}`;
   const title = release.title || release.tagName;
   return (
-    <section class="d-md-flex mb-4" style="gap: 24px" aria-label={title}>
-      <div class="f6 color-fg-muted mb-2 flex-shrink-0" style="width: 180px; max-width: 100%">
+    <section class="d-md-flex mb-4 gap-3" aria-label={title}>
+      <div class="f6 color-fg-muted mb-2 flex-shrink-0 side-facts">
         <p class="mb-1 wb-break-word">
           {icon('tag')}{' '}
           {release.isDraft && !commit ? (
@@ -100,11 +100,11 @@ export function ReleaseCard({
           </p>
         ) : null}
       </div>
-      <div class="Box flex-auto" style="min-width: 0">
+      <div class="Box flex-auto min-width-0">
         <div class="p-3">
-          <div class="d-flex flex-items-start mb-1" style="gap: 8px">
-            <div class="flex-auto" style="min-width: 0">
-              <h2 class="f2 d-inline v-align-middle" style="overflow-wrap: anywhere">
+          <div class="d-flex flex-items-start mb-1 gap-2">
+            <div class="flex-auto min-width-0">
+              <h2 class="f2 d-inline v-align-middle wb-break-word">
                 {single ? (
                   title
                 ) : (
@@ -173,10 +173,9 @@ function Files({
       </summary>
       <ul class="list-style-none mt-2">
         {view.assets.map((asset) => (
-          <li class="d-flex flex-wrap flex-items-center py-2 border-top color-border-muted" style="gap: 8px">
+          <li class="d-flex flex-wrap flex-items-center py-2 border-top color-border-muted gap-2">
             <a
-              class="text-bold flex-auto wb-break-word"
-              style="overflow-wrap: anywhere; min-width: 0"
+              class="text-bold flex-auto wb-break-word wb-break-word min-width-0"
               href={asset.externalUrl || path(`/attachments/${asset.uuid}`)}
               rel={asset.externalUrl ? 'nofollow noopener' : undefined}
             >

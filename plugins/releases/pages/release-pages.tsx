@@ -49,15 +49,14 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
     <div>
       <h2 class="sr-only">{t('tab')}</h2>
       <SubNav home={props.home}>
-        <form method="get" role="search" class="d-flex" style="gap: 8px; max-width: 100%">
+        <form method="get" role="search" class="d-flex gap-2">
           <input
-            class="form-control"
+            class="form-control min-width-0"
             type="search"
             name="q"
             value={words}
             placeholder={t('list.search')}
             aria-label={t('list.searchLabel')}
-            style="min-width: 0"
           />
           <button class="btn" type="submit">
             {t('list.find')}

@@ -55,7 +55,7 @@ export function Deliveries({
 }
 
 const Lines = ({ headers }: { headers: Readonly<Record<string, string>> }): VNode => (
-  <pre class="Box p-2 overflow-auto">
+  <pre class="Box p-2 overflow-auto" tabIndex={0}>
     {Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n')}
@@ -102,10 +102,14 @@ export function Delivery({
             {request.method} {request.url}
           </p>
           <Lines headers={request.headers} />
-          <pre class="Box p-2 overflow-auto">{pretty(request.body)}</pre>
+          <pre class="Box p-2 overflow-auto" tabIndex={0}>
+            {pretty(request.body)}
+          </pre>
         </>
       ) : (
-        <pre class="Box p-2 overflow-auto">{JSON.stringify(delivery.payload, null, 2)}</pre>
+        <pre class="Box p-2 overflow-auto" tabIndex={0}>
+          {JSON.stringify(delivery.payload, null, 2)}
+        </pre>
       )}
       <h3 class="mt-3">{t('delivery.response')}</h3>
       {response ? (
@@ -118,7 +122,11 @@ export function Delivery({
             )}
           </p>
           {response.status ? <Lines headers={response.headers} /> : null}
-          {response.body ? <pre class="Box p-2 overflow-auto">{pretty(response.body)}</pre> : null}
+          {response.body ? (
+            <pre class="Box p-2 overflow-auto" tabIndex={0}>
+              {pretty(response.body)}
+            </pre>
+          ) : null}
         </>
       ) : (
         <p class="color-fg-muted">{t('delivery.noResponse')}</p>

@@ -42,7 +42,7 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
     <div>
       <Heading title={entry ? t('editor.edit', { title: entry.title }) : t('newPage')}>
         {entry ? (
-          <span class="d-flex" style="gap: 8px">
+          <span class="d-flex gap-2">
             <a class="btn" href={view.href(entry.name, { action: '_revision' })} target="_blank" rel="noopener">
               {icon('history')} {t('history')}
             </a>
@@ -86,7 +86,7 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
           value={draft.message}
           placeholder={entry ? t('editor.messageEdit', { name: entry.name }) : t('editor.messageNew')}
         />
-        <div class="d-flex flex-wrap" style="gap: 8px">
+        <div class="d-flex flex-wrap gap-2">
           <button class="btn btn-primary" type="submit" name="do" value="save">
             {t('editor.save')}
           </button>
@@ -124,7 +124,7 @@ function Deletion({ view, entry }: { readonly view: WikiView; readonly entry: Wi
     <div class="Box p-3">
       <h2 class="f3 mb-2 wb-break-word">{t('delete.heading', { title: entry.title })}</h2>
       <p>{t('delete.text')}</p>
-      <form method="post" action={view.href(entry.name, { action: '_delete' })} class="d-flex" style="gap: 8px">
+      <form method="post" action={view.href(entry.name, { action: '_delete' })} class="d-flex gap-2">
         <Csrf token={view.context.csrf} />
         <button class="btn btn-danger" type="submit">
           {t('delete.submit')}

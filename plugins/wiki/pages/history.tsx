@@ -99,7 +99,7 @@ function Revision({
 }: RevisionsProps & { readonly commit: Commit; readonly index: number }): VNode {
   const id = commit.oid.slice(0, 10);
   return (
-    <li class="Box-row d-flex flex-wrap flex-items-center" style="gap: 12px">
+    <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
       <span class="no-wrap">
         <input
           type="radio"
@@ -110,7 +110,7 @@ function Revision({
         />{' '}
         <input type="radio" name="to" value={commit.oid} checked={index === 0} aria-label={t('history.to', { id })} />
       </span>
-      <span class="flex-auto" style="min-width: 180px">
+      <span class="flex-auto list-main">
         <a
           class="text-bold Link--primary wb-break-word"
           href={view.href(entry.name, { action: '_compare', to: commit.oid })}
@@ -129,7 +129,7 @@ function Revision({
       {removals.has(commit.oid) ? (
         <span class="Label Label--danger">{t('history.removed')}</span>
       ) : (
-        <span class="d-flex" style="gap: 8px">
+        <span class="d-flex gap-2">
           {isLost && view.mayWrite ? (
             <RestoreButton version={commit.oid} label={t('history.restoreVersion', { id })}>
               {t('history.restore')}
@@ -205,7 +205,7 @@ function Diff({ patch }: { patch: string | undefined }): VNode {
   const rows = patch ? diffRows(patch) : [];
   if (!rows.length) return <p class="color-fg-muted">{t('compare.same')}</p>;
   return (
-    <div class="Box" style="overflow-x: auto" tabIndex={0} role="region" aria-label={t('compare.label')}>
+    <div class="Box code-scroll" tabIndex={0} role="region" aria-label={t('compare.label')}>
       <table class="wiki-diff text-mono f6">
         <tbody>{rows.slice(0, maxLines)}</tbody>
       </table>

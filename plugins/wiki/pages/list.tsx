@@ -53,7 +53,7 @@ function List({ view, words, folder, number, all, found, hasHistory }: ListProps
           </a>
         ) : null}
       </Heading>
-      <div style="max-width: 480px">
+      <div class="width-narrow">
         <SearchBox view={view} words={words} />
       </div>
       {words ? <Hits view={view} words={words} found={found} /> : <Pages view={view} number={number} all={all} />}

@@ -140,7 +140,7 @@ function Missing({ view, title, page, commit, users }: MissingProps): VNode {
           <Removal view={view} page={page} commit={commit} users={users} whole />
         </p>
       ) : null}
-      <p class="mt-3 d-flex flex-wrap flex-justify-center" style="gap: 8px">
+      <p class="mt-3 d-flex flex-wrap flex-justify-center gap-2">
         {page && before && view.mayWrite ? (
           <RestoreButton version={before} kind="btn-primary">
             {t('missing.restore')}

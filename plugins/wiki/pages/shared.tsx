@@ -1,5 +1,6 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import {
+  CopyButton,
   NotFound,
   icon,
   type Actor,
@@ -77,7 +78,7 @@ export class WikiView {
     const { context } = this;
     return this.services.pages.page({ context: context.resource, actor: context.actor, csrf: context.csrf }, 'wiki', {
       ...options,
-      islands: [...markupIslands, 'wiki', 'copy', ...(options.islands ?? [])],
+      islands: [...markupIslands, 'wiki', ...(options.islands ?? [])],
     });
   }
 
@@ -117,7 +118,7 @@ export class WikiView {
 
 export function Heading({ title, children }: { title: ComponentChildren; children?: ComponentChildren }): VNode {
   return (
-    <div class="d-flex flex-wrap flex-items-center mb-3" style="gap: 8px">
+    <div class="d-flex flex-wrap flex-items-center mb-3 gap-2">
       <h2 class="f2 text-normal flex-auto wb-break-word">{title}</h2>
       {children}
     </div>
@@ -136,10 +137,9 @@ export function Person({ account, name, path }: { account?: Account; name: strin
 
 export function SearchBox({ view, words = '' }: { view: WikiView; words?: string }): VNode {
   return (
-    <form action={`${view.wiki}/_pages`} method="get" role="search" class="d-flex mb-2" style="gap: 4px">
+    <form action={`${view.wiki}/_pages`} method="get" role="search" class="d-flex mb-2 gap-1">
       <input
-        class="form-control input-sm flex-auto"
-        style="min-width: 0"
+        class="form-control input-sm flex-auto min-width-0"
         type="search"
         name="q"
         value={words}
@@ -225,17 +225,14 @@ export function CloneBoxes({ view }: { view: WikiView }): VNode {
         ] as const
       ).map(([kind, address]) =>
         address ? (
-          <div class="d-flex mb-2" style="gap: 4px">
+          <div class="d-flex mb-2 gap-1">
             <input
-              class="form-control input-sm input-monospace flex-auto"
-              style="min-width: 0"
+              class="form-control input-sm input-monospace flex-auto min-width-0"
               readOnly
               value={address}
               aria-label={t('clone.address', { protocol: kind })}
             />
-            <button class="btn btn-sm" type="button" data-copy={address} hidden>
-              {t('clone.copy')}
-            </button>
+            <CopyButton text={address} label={t('clone.copy')} />
           </div>
         ) : null,
       )}

@@ -85,7 +85,7 @@ function Page(props: PageProps): VNode {
     <div>
       <Heading title={entry.title}>
         {view.mayWrite ? (
-          <span class="d-flex" style="gap: 8px">
+          <span class="d-flex gap-2">
             {isLost ? null : (
               <a class="btn" href={view.href(entry.name, { action: '_edit', ...(version && { version }) })}>
                 {icon('pencil')} {version ? t('view.editVersion') : t('view.edit')}
@@ -157,7 +157,7 @@ interface OlderProps {
 
 /** Says that this is not what the wiki has now. */
 const Older = ({ view, entry, version, isLost }: OlderProps): VNode => (
-  <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center" style="gap: 8px">
+  <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center gap-2">
     {isLost ? (
       <Fragment>
         <span class="flex-auto">{t('view.lost')}</span>
@@ -183,7 +183,7 @@ function Contents({ sections }: { sections: readonly Section[] }): VNode | null 
         <summary class="f5 text-bold">{t('view.contents')}</summary>
         <ul class="list-style-none mt-2 f6 wiki-contents">
           {sections.map((section) => (
-            <li style={`padding-left: ${section.level * 12}px`} class="wb-break-word">
+            <li class={`wb-break-word wiki-level-${section.level}`}>
               <a href={`#${encodeURIComponent(section.id)}`}>{section.text}</a>
             </li>
           ))}
@@ -245,7 +245,7 @@ function Empty({ view, hasHistory }: { readonly view: WikiView; readonly hasHist
             </a>
           </p>
           <p class="color-fg-muted mb-2">{t('empty.push')}</p>
-          <div style="max-width: 480px" class="mx-auto">
+          <div class="mx-auto width-narrow">
             <CloneBoxes view={view} />
           </div>
         </div>

@@ -1,0 +1,205 @@
+// axe finds nothing on any page, at both widths and in both themes, and every route of a page is looked at: one that is
+// added later fails here until `pages.mjs` names a page of it, or `unseen` says why there is none.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import { createHost } from '@mortise/core';
+import { root, startServer } from '../support/server.mjs';
+import { launchChromium, signIn } from './chromium.mjs';
+import { linksOf, settled } from './page-checks.mjs';
+import { accountPages, adminPages, keeperPages, repositoryPages, sitePages } from './pages.mjs';
+import { seed } from './seed.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.2 AA and what axe holds for good practice. */
+const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+/** What differs by theme. */
+const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const wide = { width: 1280, height: 900 };
+const narrow = { width: 390, height: 844 };
+/** The address that is open is the same for all of these: a page is loaded once. */
+const looks = [
+  ['1280 px, light', wide, 'light', everything],
+  ['1280 px, dark', wide, 'dark', colours],
+  ['390 px, light', narrow, 'light', everything],
+];
+/** Pages that are looked at beside each other. */
+const tabs = 3;
+/** `MORTISE_TEST_PAGES=/root/wheel,/explore/repos`: these alone. */
+const only = process.env.MORTISE_TEST_PAGES?.split(',');
+
+/** Routes of pages without a page that could be looked at here, with the reason. */
+const unseen = {
+  '/-/markup/diagram': 'a frame for pictures',
+  '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',
+  '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
+  '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',
+  '/{owner}/{repo}/releases/latest': 'leads to a release',
+  '/{owner}/{repo}/generate': 'needs a template',
+  '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
+  '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',
+  '/-/admin/hooks/default/{id}/deliveries/{delivery}': 'default webhooks deliver nothing',
+};
+
+/** Parts of a path in the order in which the router prefers them: words, parameters, the rest. */
+const rank = (segment) => (segment.startsWith('{') ? (segment.includes('*') ? 2 : 1) : 0);
+
+/** The route that answers a path. */
+function routeOf(paths, path) {
+  const wanted = path.replace(/\?.*/, '').split('/').slice(1);
+  const isMatch = (route) => {
+    const parts = route.split('/').slice(1);
+    return (
+      parts.every((part, at) => (rank(part) === 0 ? part === wanted[at] : rank(part) === 2 || wanted[at])) &&
+      (parts.length === wanted.length || (rank(parts.at(-1)) === 2 && wanted.length >= parts.length - 1))
+    );
+  };
+  const ranks = (route) => route.split('/').slice(1).map(rank).join('');
+  return paths.filter(isMatch).sort((one, other) => (ranks(one) < ranks(other) ? -1 : 1))[0];
+}
+
+/** GET routes of pages, of all plugins. */
+async function pageRoutes() {
+  const folder = mkdtempSync(join(tmpdir(), 'mortise-routes-'));
+  const host = await createHost({
+    workDir: folder,
+    environment: {},
+    plugins: readdirSync(join(root, 'plugins')),
+    settings: { server: { HTTP_PORT: 0 }, security: { SECRET_KEY: 'ab'.repeat(32) } },
+    logLevel: 'none',
+  });
+  try {
+    return host
+      .routes()
+      .map(({ value }) => value)
+      .filter(
+        ({ method, path, surface }) => method === 'GET' && (surface ?? 'page') === 'page' && !path.startsWith('/api'),
+      )
+      .map(({ path }) => path);
+  } finally {
+    await host.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What further pages need: a package, a rule for tags, and webhooks with deliveries. */
+async function seedMore(server) {
+  const call = async (method, path, body) => {
+    const answer = await server.api(method, path, { body, as: 'root:password' });
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.json;
+  };
+  const config = { url: 'http://127.0.0.1:9/x', content_type: 'json' };
+  const hook = { type: 'mortise', config, events: ['push'], active: true };
+  await call('POST', '/repos/root/wheel/tag_protections', { name_pattern: 'v*', whitelist_usernames: ['root'] });
+  for (const { id } of await call('GET', '/repos/root/wheel/hooks'))
+    await call('PATCH', `/repos/root/wheel/hooks/${id}`, { active: true });
+  await call('POST', '/user/hooks', hook);
+  await call('POST', '/admin/hooks', { ...hook, config: { ...config, is_system_webhook: 'true' } });
+  await call('POST', '/admin/hooks', hook);
+  const content = Buffer.from('delivered').toString('base64');
+  await call('POST', '/repos/root/wheel/contents/DELIVERED', { content, message: 'Deliver', branch: 'main' });
+  const authorization = `Basic ${Buffer.from('root:password').toString('base64')}`;
+  const url = `${server.base}/api/packages/root/generic/tool/1.0/tool.txt`;
+  const sent = await fetch(url, { method: 'PUT', headers: { authorization }, body: 'A tool' });
+  if (!sent.ok) throw new Error(`package: ${sent.status}`);
+}
+
+describe('axe', { timeout: 1_800_000 }, () => {
+  let server;
+  let browser;
+  let pages;
+  let routes;
+  /** Routes that were looked at. */
+  const seen = new Set();
+
+  before(async () => {
+    routes = await pageRoutes();
+    server = await startServer();
+    const facts = await seed(server);
+    await seedMore(server);
+    pages = only ?? [
+      ...sitePages('root'),
+      ...accountPages(),
+      ...adminPages(),
+      ...repositoryPages('/root/wheel', facts),
+      ...keeperPages('/root/wheel', facts),
+      '/root/empty',
+      '/no/such/page',
+    ];
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** What axe finds on these pages: rule, page, element. */
+  async function findings(paths, who) {
+    const context = await browser.newContext({ viewport: wide, bypassCSP: true, reducedMotion: 'reduce' });
+    await context.addInitScript(axe);
+    if (who) {
+      const page = await context.newPage();
+      await signIn(page, server.base, who);
+      await page.close();
+    }
+    const found = [];
+    const rest = [...paths];
+    const work = async () => {
+      const page = await context.newPage();
+      for (let path = rest.shift(); path !== undefined; path = rest.shift()) {
+        await page.setViewportSize(wide);
+        await page.emulateMedia({ colorScheme: 'light' });
+        seen.add(routeOf(routes, path));
+        await settled(page, () => page.goto(server.base + path));
+        // routes with numbers in them are found as people find them
+        for (const link of only ? [] : await linksOf(page, server.base)) {
+          const further = link.slice(server.base.length);
+          const route = routeOf(routes, further);
+          if (!route || seen.has(route) || route in unseen) continue;
+          seen.add(route);
+          rest.push(further);
+        }
+        // what is skipped until it is scrolled to has no sizes yet
+        await settled(page, () => page.addStyleTag({ content: '*{content-visibility:visible!important}' }));
+        for (const [look, size, colorScheme, runOnly] of looks) {
+          if (page.viewportSize().width !== size.width) await page.setViewportSize(size);
+          await page.emulateMedia({ colorScheme });
+          const violations = await settled(page, () =>
+            page.evaluate(async (rules) => {
+              const result = await globalThis.axe.run(document, { runOnly: rules, resultTypes: ['violations'] });
+              return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))]);
+            }, runOnly),
+          );
+          for (const [id, nodes] of violations)
+            found.push(`${path} (${look}): ${id} (${nodes.length}) ${nodes.slice(0, 3).join(' ')}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: tabs }, work));
+    await context.close();
+    return found.sort();
+  }
+
+  it('finds nothing on the pages of who is signed in', async () => {
+    expect(await findings(pages, 'root:password')).to.equal([]);
+  });
+
+  it('finds nothing on what visitors see', async () => {
+    const open = ['/', '/user/login', '/user/sign_up', '/explore/repos', '/root/wheel', '/root?tab=activity'];
+    expect(await findings(only ? [] : open)).to.equal([]);
+  });
+
+  it('has looked at every route of a page', { skip: Boolean(only) }, () => {
+    expect(routes.length).to.be.above(100);
+    expect(routes.filter((path) => !seen.has(path) && !(path in unseen))).to.equal([]);
+    // what is excused is there
+    expect(Object.keys(unseen).filter((path) => !routes.includes(path))).to.equal([]);
+  });
+});
