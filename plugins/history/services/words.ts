@@ -9,16 +9,25 @@ const maxLineLength = 600;
 /** Of the shorter line: what shares less are different lines, not one line that was changed. */
 const minShared = 0.4;
 const maxEdits = 120;
-const maxPairMilliseconds = 4;
+const pairMilliseconds = 4;
+
+interface WordLimits {
+  readonly pairs?: number;
+  readonly milliseconds?: number;
+  /** Of one pair of lines. */
+  readonly pairMilliseconds?: number;
+}
 
 /** Time and pairs that one answer may spend on words. */
 export class WordBudget {
+  readonly pairMilliseconds: number;
   #pairs: number;
   #milliseconds: number;
 
-  constructor({ pairs = 1_000, milliseconds = 60 }: { pairs?: number; milliseconds?: number } = {}) {
-    this.#pairs = pairs;
-    this.#milliseconds = milliseconds;
+  constructor(limits: WordLimits = {}) {
+    this.pairMilliseconds = limits.pairMilliseconds ?? pairMilliseconds;
+    this.#pairs = limits.pairs ?? 1_000;
+    this.#milliseconds = limits.milliseconds ?? 60;
   }
 
   get isSpent(): boolean {
@@ -40,7 +49,7 @@ export function changedWords(hunks: readonly DiffHunk[], budget: WordBudget): Re
         if (budget.isSpent) return found;
         const [before, after] = [removed[index]!, added[index]!];
         const started = performance.now();
-        const spans = spansOf(before.text, after.text);
+        const spans = spansOf(before.text, after.text, budget.pairMilliseconds);
         budget.spend(performance.now() - started);
         if (!spans) continue;
         found.set(before, spans.before);
@@ -50,9 +59,13 @@ export function changedWords(hunks: readonly DiffHunk[], budget: WordBudget): Re
 }
 
 /** Undefined where the lines have too little in common, or are too long. */
-export function spansOf(before: string, after: string): { before: Span[]; after: Span[] } | undefined {
+export function spansOf(
+  before: string,
+  after: string,
+  timeout = pairMilliseconds,
+): { before: Span[]; after: Span[] } | undefined {
   if (before.length > maxLineLength || after.length > maxLineLength) return undefined;
-  const changes = diffWordsWithSpace(before, after, { timeout: maxPairMilliseconds, maxEditLength: maxEdits });
+  const changes = diffWordsWithSpace(before, after, { timeout, maxEditLength: maxEdits });
   if (!changes) return undefined;
   const spans = { before: [] as [number, number][], after: [] as [number, number][] };
   let [left, right, shared] = [0, 0, 0];

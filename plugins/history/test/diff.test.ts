@@ -94,8 +94,11 @@ describe('diffs', () => {
 
 describe('words within lines', () => {
   it('are told for lines that have much in common, and not for others', () => {
-    expect(spansOf('const a = one(1);', 'const a = two(1);')).to.equal({ before: [[10, 13]], after: [[10, 13]] });
-    expect(spansOf('entirely different words', 'nothing shared at all here')).to.be.undefined();
+    expect(spansOf('const a = one(1);', 'const a = two(1);', 2_000)).to.equal({
+      before: [[10, 13]],
+      after: [[10, 13]],
+    });
+    expect(spansOf('entirely different words', 'nothing shared at all here', 2_000)).to.be.undefined();
     expect(spansOf('x'.repeat(601), 'x')).to.be.undefined();
   });
 
@@ -105,7 +108,9 @@ describe('words within lines', () => {
       { kind: 'added' as const, after: index + 1, text: `a ${index} b d` },
     ]).flat();
     const hunk = { before: { start: 1, count: 40 }, after: { start: 1, count: 40 }, heading: '', lines };
-    expect(changedWords([hunk], new WordBudget({ pairs: 5, milliseconds: 10_000 })).size).to.equal(10);
+    expect(
+      changedWords([hunk], new WordBudget({ pairs: 5, milliseconds: 10_000, pairMilliseconds: 2_000 })).size,
+    ).to.equal(10);
     const started = performance.now();
     const hostile = (sign: string) =>
       Array.from({ length: 300 }, (_, index) => `${sign}${index % 7}`)
