@@ -183,6 +183,10 @@ if (!process.argv.includes('--assets')) {
   const dist = join(root, 'core', 'dist');
   await bundle(dist, 'mortise.bundle', 'cli/index.js', join(root, 'core', 'tsconfig.tsbuildinfo'), [asModules(dist)]);
   await bundleLibrary('gemoji', 'plugins/markup', 'data/emoji', { sources: '.', names: ['nameToEmoji'] });
+  await bundleLibrary('linguist-languages', 'plugins/git', 'data/languages', {
+    sources: '.',
+    names: ['knownLanguages'],
+  });
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

@@ -65,7 +65,8 @@ export default definePlugin({
 
     host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
       const root = settings.HOME_PATH || 'repositories';
-      const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log);
+      const languages = new URL('./data/languages.cjs', import.meta.url);
+      const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log, languages);
       core.store.keepsDeleted = () => backups.isRunning();
       core.use(new FormerTips(database));
       if (isShared(core)) core.stamps.share(new DatabaseGenerations(database));

@@ -35,7 +35,7 @@ describe('pages of files', () => {
 
   it('show the first part of a large text', async () => {
     const html = await page('src/branch/main/large.txt');
-    expect(html).to.include('line 1<').and.include('only its first part').and.not.include('line 119999<');
+    expect(html).to.include('line 1<').and.include('Only its first part').and.not.include('line 119999<');
     expect(html).to.not.include('/blame/');
   });
 

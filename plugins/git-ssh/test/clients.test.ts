@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, Forbidden } from '@mortise/plugin-sdk';
+import { definePlugin, Forbidden, type WriteBehind } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitReader, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
 import { deployKeys, repositories } from '@mortise/repositories/api';
@@ -55,7 +55,7 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
   /** When ada's key was used; it is written once a minute, and here before it is asked. */
   const lastUse = async () => {
     const keys = kit.host.services.get(publicKeys);
-    await (keys as unknown as { flush(): Promise<void> }).flush();
+    await (keys as unknown as { readonly uses: WriteBehind }).uses.flush();
     return (await keys.list({ userId: kit.ada.id, limit: 1, offset: 0 })).items[0]!.lastUsedAt;
   };
   const addDeployKey = async (repositoryId: number, name: string, readOnly: boolean) => {

@@ -1,140 +1,82 @@
-/** Languages by name or extension of files: a short table of what is common, data and prose left out. */
-const byExtension = new Map(
-  Object.entries({
-    Ada: 'adb ads',
-    'Apache Groovy': '',
-    Assembly: 'asm s',
-    Astro: 'astro',
-    Awk: 'awk',
-    Batchfile: 'bat cmd',
-    C: 'c h',
-    'C#': 'cs',
-    'C++': 'cc cpp cxx hpp hh hxx c++',
-    Clojure: 'clj cljs cljc',
-    CMake: 'cmake',
-    COBOL: 'cob cbl',
-    CoffeeScript: 'coffee',
-    'Common Lisp': 'lisp lsp',
-    Crystal: 'cr',
-    CSS: 'css',
-    Cuda: 'cu cuh',
-    Cython: 'pyx pxd',
-    D: 'd',
-    Dart: 'dart',
-    Elixir: 'ex exs',
-    Elm: 'elm',
-    'Emacs Lisp': 'el',
-    Erlang: 'erl hrl',
-    'F#': 'fs fsx fsi',
-    Fortran: 'f f90 f95 for',
-    GDScript: 'gd',
-    GLSL: 'glsl vert frag',
-    Go: 'go',
-    Groovy: 'groovy gradle',
-    Haskell: 'hs lhs',
-    HCL: 'hcl tf',
-    HTML: 'html htm xhtml',
-    Java: 'java',
-    JavaScript: 'js mjs cjs jsx',
-    Julia: 'jl',
-    'Jupyter Notebook': 'ipynb',
-    Kotlin: 'kt kts',
-    Less: 'less',
-    Lua: 'lua',
-    Makefile: 'mk mak',
-    MATLAB: 'matlab',
-    'Objective-C': 'm',
-    'Objective-C++': 'mm',
-    OCaml: 'ml mli',
-    Nim: 'nim',
-    Nix: 'nix',
-    Pascal: 'pas dpr',
-    Perl: 'pl pm',
-    PHP: 'php phtml',
-    PLpgSQL: 'plpgsql',
-    PowerShell: 'ps1 psm1 psd1',
-    Prolog: 'pro prolog',
-    PureScript: 'purs',
-    Python: 'py pyw pyi',
-    QML: 'qml',
-    R: 'r',
-    Racket: 'rkt',
-    Raku: 'raku rakumod',
-    Ruby: 'rb rake gemspec',
-    Rust: 'rs',
-    Sass: 'sass',
-    Scala: 'scala sc',
-    Scheme: 'scm ss',
-    SCSS: 'scss',
-    Shell: 'sh bash zsh ksh',
-    Smalltalk: 'st',
-    Solidity: 'sol',
-    Starlark: 'bzl star',
-    Stylus: 'styl',
-    Svelte: 'svelte',
-    Swift: 'swift',
-    SystemVerilog: 'sv svh',
-    Tcl: 'tcl',
-    TeX: 'tex sty cls',
-    Thrift: 'thrift',
-    TypeScript: 'ts mts cts tsx',
-    V: 'vsh',
-    Vala: 'vala',
-    Verilog: 'v',
-    VHDL: 'vhd vhdl',
-    'Vim Script': 'vim',
-    'Visual Basic .NET': 'vb',
-    Vue: 'vue',
-    WebAssembly: 'wat',
-    WGSL: 'wgsl',
-    Zig: 'zig',
-  }).flatMap(([language, extensions]) =>
-    extensions
-      .split(' ')
-      .filter(Boolean)
-      .map((extension) => [extension, language] as const),
-  ),
-);
-const byName = new Map(
-  Object.entries({
-    Makefile: 'Makefile',
-    GNUmakefile: 'Makefile',
-    makefile: 'Makefile',
-    Dockerfile: 'Dockerfile',
-    Containerfile: 'Dockerfile',
-    Rakefile: 'Ruby',
-    Gemfile: 'Ruby',
-    'CMakeLists.txt': 'CMake',
-    Jenkinsfile: 'Groovy',
-    BUILD: 'Starlark',
-    'BUILD.bazel': 'Starlark',
-    Vagrantfile: 'Ruby',
-    Justfile: 'Just',
-    justfile: 'Just',
-  }),
-);
+import type { PathEntry } from '../api.js';
+import type { KnownLanguage } from '../data/languages.js';
+import { AttributeFiles } from './language-attributes.js';
+import type { LanguageTable } from './language-table.js';
+
+/** What was not written by those whose repository it is, or is no code: unless an attribute says otherwise. */
 const vendored =
-  /(^|\/)(vendor|node_modules|third[-_]?party|bower_components|dist|\.git|\.vscode|\.idea|docs?|[Dd]ocumentation|extern(al)?s?)\/|\.min\.(js|css)$|(^|\/)jquery[^/]*\.js$|\.pb\.go$|_pb2\.py$|(^|\/)\./;
+  /(^|\/)(vendor|node_modules|third[-_]?party|bower_components|dist|extern(al)?s?)\/|\.min\.(js|css)$|(^|\/)jquery[^/]*\.js$/;
+const generated = /\.pb\.go$|_pb2\.py$|(^|\/)(package-lock\.json|yarn\.lock|go\.sum|Cargo\.lock)$/;
+const documentation = /(^|\/)(docs?|[Dd]ocumentation)\//;
+const hidden = /(^|\/)\./;
+/** Settings in these are no code, whatever type they have. */
+const configuration = new Set(['INI', 'JSON', 'SQL', 'TOML', 'XML', 'YAML']);
 
-export function languageOf(path: string): string | undefined {
-  if (vendored.test(path)) return undefined;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const known = byName.get(name);
-  if (known) return known;
-  const dot = name.lastIndexOf('.');
-  return dot < 1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
-}
-
-/** Bytes by language; the most first. */
+/** Bytes by language; the most first (as the field counts: programming and markup). */
 export class LanguageCount {
-  private readonly sums = new Map<string, number>();
+  readonly #sums = new Map<string, number>();
+
+  constructor(
+    private readonly table: LanguageTable,
+    private readonly attributes?: AttributeFiles,
+  ) {}
 
   add(path: string, size: number): void {
-    const language = size > 0 ? languageOf(path) : undefined;
-    if (language) this.sums.set(language, (this.sums.get(language) ?? 0) + size);
+    const language = size > 0 ? this.#of(path) : undefined;
+    if (language) this.#sums.set(language, (this.#sums.get(language) ?? 0) + size);
   }
 
   result(): Record<string, number> {
-    return Object.fromEntries([...this.sums].sort((a, b) => b[1] - a[1]));
+    return Object.fromEntries([...this.#sums].sort((a, b) => b[1] - a[1]));
   }
+
+  #of(path: string): string | undefined {
+    const said = this.attributes?.of(path) ?? {};
+    if (said.detectable === false) return undefined;
+    if (said.vendored ?? vendored.test(path)) return undefined;
+    if (said.generated ?? generated.test(path)) return undefined;
+    if (said.documentation ?? documentation.test(path)) return undefined;
+    if (said.language) {
+      const known = this.table.named(said.language);
+      return known ? countedAs(known) : said.language;
+    }
+    if (hidden.test(path)) return undefined;
+    const known = this.table.ofFile(path.slice(path.lastIndexOf('/') + 1));
+    if (!known) return undefined;
+    const isCode = (known.type === 'programming' || known.type === 'markup') && !configuration.has(known.name);
+    return isCode || said.detectable ? countedAs(known) : undefined;
+  }
+}
+
+const countedAs = ({ name, group }: KnownLanguage) => group ?? name;
+
+/** Larger ones, and more of them, are passed over. */
+const maxAttributeBytes = 100_000;
+const maxAttributeFiles = 20;
+const attributeFile = /(^|\/)\.gitattributes$/;
+
+/** The languages of a tree: `each` visits its files, `blob` reads one. */
+export async function countLanguages(
+  table: LanguageTable,
+  tree: {
+    readonly each: (visit: (entry: PathEntry) => void) => Promise<void>;
+    readonly blob: (oid: string) => Promise<Buffer>;
+  },
+): Promise<Record<string, number>> {
+  const found: { readonly path: string; readonly oid: string }[] = [];
+  const counted = async (attributes?: AttributeFiles) => {
+    const count = new LanguageCount(table, attributes);
+    await tree.each(({ type, mode, path, oid, size = 0 }) => {
+      if (type !== 'blob' || mode === '120000') return;
+      count.add(path, size);
+      if (!attributes && size <= maxAttributeBytes && attributeFile.test(path)) found.push({ path, oid });
+    });
+    return count.result();
+  };
+  const plain = await counted();
+  const depth = (path: string) => path.split('/').length;
+  const attributes = new AttributeFiles();
+  for (const { path, oid } of found.sort((a, b) => depth(a.path) - depth(b.path)).slice(0, maxAttributeFiles))
+    attributes.add(path, (await tree.blob(oid)).toString('utf8'));
+  return attributes.isEmpty ? plain : counted(attributes);
 }

@@ -10,6 +10,7 @@ import type { FormerTips } from './former-tips.js';
 import { Hooks } from './hooks.js';
 import { Journal } from './journal.js';
 import { gitEnvironment } from './environment.js';
+import { LanguageTable } from './language-table.js';
 import { Limiter } from './limits.js';
 import { PorcelainFiles } from './porcelain.js';
 import { GitRunner } from './process.js';
@@ -44,7 +45,8 @@ function closeToOthers(root: string): void {
   }
 }
 
-export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger): GitCore {
+/** `languages`: the file that the build makes of the table of languages. */
+export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger, languages: URL): GitCore {
   mkdirSync(root, { recursive: true });
   closeToOthers(root);
   const hooks = new Hooks(join(root, '.hooks'), hookScript);
@@ -67,6 +69,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
     readers,
     caches: new GitCaches(settings.CACHE_SIZE),
     tables,
+    languages: new LanguageTable(languages),
     temporary: store.temporary,
   };
   const reader = new Reader(store, parts);

@@ -25,7 +25,8 @@ import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';
 import type { FormerTips } from './former-tips.js';
-import { LanguageCount } from './languages.js';
+import type { LanguageTable } from './language-table.js';
+import { countLanguages } from './languages.js';
 import { whole } from './listing.js';
 import { Listings } from './listings.js';
 import { isQuarantined } from './environment.js';
@@ -38,6 +39,7 @@ import { objectFormatOf } from './store.js';
 
 export interface RepositoryParts extends ReaderParts {
   readonly tables: RefTables;
+  readonly languages: LanguageTable;
   readonly temporary: string;
   /** Known once there is a database. */
   formerTips?: Pick<FormerTips, 'has'>;
@@ -385,11 +387,10 @@ export class Repository implements GitRepository {
     const make = async () => {
       const root = await this.objects.findTree(commit);
       if (!root) throw NotFound('tree');
-      const count = new LanguageCount();
-      await this.listings.each(root.oid, ({ type, mode, path, size }) => {
-        if (type === 'blob' && mode !== '120000') count.add(path, size ?? 0);
+      return countLanguages(this.parts.languages, {
+        each: (visit) => this.listings.each(root.oid, visit),
+        blob: (oid) => this.blob(oid),
       });
-      return count.result();
     };
     try {
       return await this.parts.caches.result(`${this.key}languages\0${commit}`, make);
