@@ -4,6 +4,7 @@ export * from './basic.js';
 export * from './downloads.js';
 export * from './durable.js';
 export * from './errors.js';
+export * from './feeds.js';
 export * from './field-errors.js';
 export * from './form-parts.js';
 export * from './formats.js';

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import {
   defineRoute,
+  feedReply,
   NotFound,
+  preformatted,
   Problem,
-  reply,
   type Actor,
+  type FeedEntry,
+  type FeedForm,
   type Languages,
   type Logger,
-  type Reply,
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -18,7 +19,6 @@ import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedResource } from '../services/feed-resource.js';
 import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
 import { t } from '../texts/index.js';
-import { writeFeed, type Feed, type FeedEntry, type FeedForm } from '../services/write-feed.js';
 
 interface Services {
   readonly activities: Activities;
@@ -39,13 +39,6 @@ export const feedRoutes = (services: Services): readonly Route[] => {
   /** Readers of feeds say nothing of languages: in that of the site. */
   const said = <T>(make: () => T): T => languages.in('', make);
 
-  const answer = (form: FeedForm, feed: Feed): Reply => {
-    const text = writeFeed(form, feed);
-    return reply
-      .bytes(Buffer.from(text), `application/${form}+xml; charset=utf-8`)
-      .tag(createHash('sha1').update(text).digest('hex'));
-  };
-
   const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
     const users = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
     const found = await repositories.byIds([...new Set(items.map((one) => one.repositoryId))]);
@@ -64,7 +57,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
         link: told.href,
         at: one.createdAt,
         author,
-        text: [told.quote, ...commits].filter(Boolean).join('\n'),
+        html: preformatted([told.quote, ...commits].filter(Boolean).join('\n')),
       };
     });
   };
@@ -78,7 +71,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       surface: 'protocol',
       access: { actor: 'anyone', scope: 'user', resource: userResource },
       handler: async ({ actor, resource }) =>
-        answer(form, {
+        feedReply(form, {
           title: said(() => t('rss.account', { name: resource.name })),
           page: site.url(`/${resource.name}`),
           self: site.url(`/${resource.name}.${form}`),
@@ -94,7 +87,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       access: { actor: 'anyone', scope: 'repository', resource: feedResource },
       handler: async ({ actor, resource: { repository } }) => {
         const page = repositories.htmlUrl(repository);
-        return answer(form, {
+        return feedReply(form, {
           title: said(() => t('rss.repository', { name: `${repository.ownerName}/${repository.name}` })),
           page,
           self: `${page}.${form}`,
@@ -118,7 +111,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
         });
         const base = repositories.htmlUrl(repository);
         const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
-        return answer(form, {
+        return feedReply(form, {
           title: said(() => {
             const name = `${repository.ownerName}/${repository.name}`;
             return path
@@ -133,7 +126,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
             link: `${base}/commit/${commit.oid}`,
             at: commit.committer.time,
             author: commit.author.name,
-            text: commit.message.trim(),
+            html: preformatted(commit.message.trim()),
           })),
         });
       },

@@ -1,8 +1,15 @@
-import { defineRoute, reply, type Languages, type Route } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  feedReply,
+  preformatted,
+  type FeedEntry,
+  type FeedForm,
+  type Languages,
+  type Route,
+} from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { feedType, writeFeed, type FeedEntry, type FeedForm } from '../services/feeds.js';
 import { encoded } from '../services/present.js';
 import type { ReleaseServices } from '../services/services.js';
 import { NoteRenderer } from '../services/notes.js';
@@ -24,13 +31,17 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
   ): Promise<FeedEntry[]> => {
     const users = await accounts.byIds([...new Set(releases.map((release) => release.authorId))].filter(Boolean));
     return Promise.all(
-      releases.map(async (release) => ({
-        title: release.title || release.tagName,
-        link: presenter.htmlUrl(repository, release),
-        time: release.publishedAt,
-        author: users.get(release.authorId)?.name ?? accounts.ghost().login,
-        html: (await notes.html(repository, release, { whole: true, viewer })).html,
-      })),
+      releases.map(async (release) => {
+        const link = presenter.htmlUrl(repository, release);
+        return {
+          id: link,
+          title: release.title || release.tagName,
+          link,
+          at: release.publishedAt,
+          author: users.get(release.authorId)?.name ?? accounts.ghost().login,
+          html: (await notes.html(repository, release, { whole: true, viewer })).html,
+        };
+      }),
     );
   };
   const tagEntries = async (repository: Repository, viewer: Viewer): Promise<FeedEntry[]> => {
@@ -57,16 +68,19 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
     const shown = new Map<string, FeedEntry>();
     const list = [...released.values()];
     (await entriesOf(repository, list, viewer)).forEach((entry, index) => shown.set(list[index]!.tagName, entry));
-    return newest.map(
-      ({ ref, commit }) =>
+    return newest.map(({ ref, commit }) => {
+      const link = `${repositories.htmlUrl(repository)}/src/tag/${encoded(ref.name)}`;
+      return (
         shown.get(ref.name) ?? {
+          id: link,
           title: ref.name,
-          link: `${repositories.htmlUrl(repository)}/src/tag/${encoded(ref.name)}`,
-          time: validTime(commit.committer.time),
+          link,
+          at: commit.committer.time,
           author: commit.author.name,
-          html: `<pre>${escaped(commit.message)}</pre>`,
-        },
-    );
+          html: preformatted(commit.message),
+        }
+      );
+    });
   };
 
   const feed = (word: 'releases' | 'tags', form: FeedForm) =>
@@ -89,15 +103,10 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
         const link = `${repositories.htmlUrl(repository)}/${word}`;
         // readers of feeds say nothing of languages: in that of the site
         const title = languages.in('', () => t(`feed.${word}`, { name: path }));
-        const entries = found.sort((one, other) => other.time - one.time);
-        const text = writeFeed(form, { title, description: title, link, self: `${link}.${form}`, entries });
-        return reply.bytes(Buffer.from(text), feedType[form]);
+        const entries = found.sort((one, other) => other.at - one.at);
+        return feedReply(form, { title, page: link, self: `${link}.${form}`, entries });
       },
     });
 
   return (['releases', 'tags'] as const).flatMap((word) => [feed(word, 'rss'), feed(word, 'atom')]);
 }
-
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-/** Commits carry whatever time their author's clock had. */
-const validTime = (time: number) => (Number.isNaN(new Date(time).getTime()) ? 0 : time);

@@ -1,4 +1,7 @@
-/** RSS 2.0 and Atom (RFC 4287). */
+import { createHash } from 'node:crypto';
+import { reply, type Reply } from './http.js';
+
+/** RSS 2.0 and Atom (RFC 4287), for every plugin that has something new to tell. */
 export type FeedForm = 'rss' | 'atom';
 
 export interface FeedEntry {
@@ -9,8 +12,8 @@ export interface FeedEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly author: string;
-  /** Plain text; shown with its line breaks. */
-  readonly text: string;
+  /** Safe HTML; of plain text {@link preformatted} makes it. */
+  readonly html: string;
 }
 
 export interface Feed {
@@ -23,14 +26,14 @@ export interface Feed {
 }
 
 /** XML 1.0 has no place for these, not even escaped. */
-
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const safe = (text: string) => text.replace(impossible, '').replace(/[&<>"]/g, (sign) => named[sign]!);
 
 const element = (name: string, text: string, attributes = '') => `<${name}${attributes}>${safe(text)}</${name}>`;
-/** Escaped twice: text within HTML within XML. */
-const html = (text: string) => `<pre>${safe(text)}</pre>`;
+
+/** Plain text as HTML that shows it with its line breaks. */
+export const preformatted = (text: string): string => `<pre>${safe(text)}</pre>`;
 
 /** Clocks of authors may say anything. */
 const date = (at: number) => new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0);
@@ -43,7 +46,7 @@ const rssItem = (entry: FeedEntry) =>
     element('guid', entry.id, ' isPermaLink="false"'),
     element('dc:creator', entry.author),
     element('pubDate', date(entry.at).toUTCString()),
-    element('description', html(entry.text)),
+    element('description', entry.html),
     '</item>',
   ].join('');
 
@@ -55,7 +58,7 @@ const atomEntry = (entry: FeedEntry) =>
     `<link href="${safe(entry.link)}"/>`,
     `<author>${element('name', entry.author)}</author>`,
     element('updated', date(entry.at).toISOString()),
-    element('content', html(entry.text), ' type="html"'),
+    element('content', entry.html, ' type="html"'),
     '</entry>',
   ].join('');
 
@@ -86,4 +89,12 @@ export function writeFeed(form: FeedForm, feed: Feed): string {
           '</feed>',
         ];
   return `<?xml version="1.0" encoding="UTF-8"?>\n${parts.join('\n')}\n`;
+}
+
+/** The feed as an answer, with a tag by which readers ask whether anything is new. */
+export function feedReply(form: FeedForm, feed: Feed): Reply {
+  const text = writeFeed(form, feed);
+  return reply
+    .bytes(Buffer.from(text), `application/${form}+xml; charset=utf-8`)
+    .tag(createHash('sha1').update(text).digest('hex'));
 }
