@@ -153,7 +153,8 @@ const lint = () =>
     });
   });
 
-const jobs = Number(process.env.MORTISE_TEST_JOBS) || Math.max(2, availableParallelism());
+// One more than cores: each waits a fifth of its time, for disks, browsers and git.
+const jobs = Number(process.env.MORTISE_TEST_JOBS) || availableParallelism() + 1;
 // The linters take a place among the files: beside them they would slow all that are measured by a clock.
 const work = (isAsleep) =>
   tasks.filter((task) => Boolean(task.isAsleep) === isAsleep).map((task) => () => runLab(task));

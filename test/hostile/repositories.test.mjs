@@ -244,7 +244,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     folder = mkdtempSync(join(tmpdir(), 'mortise-hostile-'));
     made = await makeHostileRepository(
       join(folder, 'hostile.git'),
-      full ? {} : { textBytes: 4 << 20, bombBytes: 100 << 20 },
+      full ? {} : { textBytes: 4 << 20, bombBytes: 64 << 20 },
     );
     server = await startServer({
       // what is garbage and what is needed cannot be told by the size of a process; a heap that is short of garbage tells
