@@ -2,29 +2,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const areas = [
-  'build',
-  'end-to-end',
-  'browser',
-  'faults',
-  'clients',
-  'authorization',
-  'hostile',
-  'scale',
-  'upgrades',
-  'requirements',
-  'outside',
-  'docs',
-  'lint',
-  'texts',
-];
+/** Folders of what is installed, made, or handed to tests. */
+const withoutTests = new Set(['node_modules', '.cache', 'fixtures', 'services', 'support']);
 
 function* below(folder, ending) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* below(path, ending);
-    else if (ending.test(entry.name)) yield path;
+    if (entry.isDirectory()) {
+      if (!withoutTests.has(entry.name)) yield* below(path, ending);
+    } else if (ending.test(entry.name)) yield path;
   }
 }
 
@@ -40,7 +27,7 @@ export function labFiles() {
   const found = [...below('core/dist/test', /\.test\.js$/)];
   for (const plugin of readdirSync('plugins'))
     found.push(...below(join('plugins', plugin, 'dist', 'test'), /\.test\.js$/));
-  for (const area of areas) found.push(...below(join('test', area), /\.test\.mjs$/));
+  found.push(...below('test', /\.test\.mjs$/));
   return found.filter((file) => existsSync(sourceOf(file)));
 }
 
