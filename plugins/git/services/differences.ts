@@ -202,8 +202,9 @@ export class Differences {
       // one that cannot be read ends the process: then each for itself
     }
     for (const { commit, resolve, reject } of left.values()) {
-      const base = await this.baseOf(commit.parents[0]);
-      await readChanges(this.diffTree([base, commit.oid], options)).then(resolve, reject);
+      // whoever else waits for one of these must not wait for ever
+      const read = async () => readChanges(this.diffTree([await this.baseOf(commit.parents[0]), commit.oid], options));
+      await read().then(resolve, reject);
     }
   }
 
