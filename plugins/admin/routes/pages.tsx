@@ -31,18 +31,8 @@ const word = Joi.string().allow('').default('');
 const box = Joi.boolean().default(false);
 type Flash = PageOptions['flash'];
 
-export interface EditedUser {
-  readonly username: string;
-  readonly full_name: string;
-  readonly email: string;
+export interface EditedUser extends SentUser {
   readonly password: string;
-  readonly admin: boolean;
-  readonly active: boolean;
-  readonly prohibit_login: boolean;
-  readonly restricted: boolean;
-  readonly must_change_password: boolean;
-  readonly allow_create_organization: boolean;
-  readonly max_repo_creation: number;
 }
 
 export interface NewUser {

@@ -36,6 +36,18 @@ const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.str
   .allow(null)
   .label('Identity');
 const branchName = Joi.string().allow('', null).max(255);
+/** What every change of files may say. */
+interface CommonOptions {
+  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
+  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
+  readonly branch?: string | null;
+  readonly new_branch?: string | null;
+  readonly message?: string | null;
+  readonly signoff?: boolean | null;
+  readonly force_push?: boolean | null;
+}
+
 const common = {
   author: identity,
   committer: identity,
@@ -49,29 +61,12 @@ const common = {
   force_push: Joi.boolean().allow(null),
 };
 const content = Joi.string().allow('', null).description('Base64; absent: an empty file');
-interface FileOptions {
-  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
-  readonly branch?: string | null;
-  readonly new_branch?: string | null;
-  readonly message?: string | null;
-  readonly signoff?: boolean | null;
-  readonly force_push?: boolean | null;
+interface FileOptions extends CommonOptions {
   readonly content?: string | null;
 }
 
 const fileOptions = Joi.object<FileOptions>({ ...common, content }).label('CreateFileOptions');
-interface UpdateOptions {
-  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
-  readonly branch?: string | null;
-  readonly new_branch?: string | null;
-  readonly message?: string | null;
-  readonly signoff?: boolean | null;
-  readonly force_push?: boolean | null;
-  readonly content?: string | null;
+interface UpdateOptions extends FileOptions {
   readonly sha?: string | null;
   readonly from_path?: string | null;
 }
@@ -82,28 +77,12 @@ const updateOptions = Joi.object<UpdateOptions>({
   sha: Joi.string().allow('', null),
   from_path: Joi.string().allow('', null),
 }).label('UpdateFileOptions');
-interface DeleteOptions {
-  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
-  readonly branch?: string | null;
-  readonly new_branch?: string | null;
-  readonly message?: string | null;
-  readonly signoff?: boolean | null;
-  readonly force_push?: boolean | null;
+interface DeleteOptions extends CommonOptions {
   readonly sha: string;
 }
 
 const deleteOptions = Joi.object<DeleteOptions>({ ...common, sha: Joi.string().required() }).label('DeleteFileOptions');
-interface ManyOptions {
-  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
-  readonly branch?: string | null;
-  readonly new_branch?: string | null;
-  readonly message?: string | null;
-  readonly signoff?: boolean | null;
-  readonly force_push?: boolean | null;
+interface ManyOptions extends CommonOptions {
   readonly files: readonly {
     readonly operation: 'create' | 'update' | 'upload' | 'rename' | 'delete';
     readonly path: string;
@@ -127,15 +106,7 @@ const manyOptions = Joi.object<ManyOptions>({
     )
     .required(),
 }).label('ChangeFilesOptions');
-interface PatchOptions {
-  readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly committer?: { readonly name?: string | null; readonly email?: string | null } | null;
-  readonly dates?: { readonly author?: string | null; readonly committer?: string | null } | null;
-  readonly branch?: string | null;
-  readonly new_branch?: string | null;
-  readonly message?: string | null;
-  readonly signoff?: boolean | null;
-  readonly force_push?: boolean | null;
+interface PatchOptions extends CommonOptions {
   readonly content: string;
 }
 
@@ -154,7 +125,6 @@ const pathsText = Joi.object({ files: Joi.array().items(Joi.string().allow('')).
 const large = { maxBytes: 64 << 20 };
 const fileResponses = { ...changeResponses, 413: null } as const;
 
-type Body = Partial<Omit<PatchOptions, 'content'>>;
 /** What the path and the query of a request to read say. */
 type ReadContext = RouteContext<RepositoryContext, { readonly filepath?: string }, ExtQuery>;
 interface ExtQuery {
@@ -173,7 +143,7 @@ function pathsOf(text: string | undefined): readonly string[] {
   throw BadRequest('the query value body is no JSON of an object with a list of files');
 }
 
-function request(body: Body, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
+function request(body: CommonOptions, operations: readonly FileOperation[], patch?: string): FileChangeRequest {
   return {
     operations,
     patch,

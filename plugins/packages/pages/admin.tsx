@@ -146,18 +146,10 @@ interface Services {
   readonly store: Store;
 }
 
-export interface QueryValues {
-  readonly q: string;
-  readonly type: string;
-  readonly sort: string;
-  readonly order: 'asc' | 'desc';
-  readonly deleted?: string;
-}
-
 /** All packages of the site, for administrators: found, sorted by size and deleted. */
 export function adminPackageRoutes({ accounts, adminPage, database, formats, site, store }: Services): Route[] {
   const access = { actor: 'admin' } as const;
-  const query = Joi.object<QueryValues>({
+  const query = Joi.object<Query & { readonly deleted?: string }>({
     q: Joi.string().allow('').max(255).default(''),
     type: Joi.string().allow('').max(32).default(''),
     sort: Joi.string()
@@ -205,8 +197,8 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
       access,
       request: { query },
       handler: (context) => {
-        const { deleted, ...asked } = context.query as Query & { readonly deleted?: string };
-        return page(context as RouteContext, asked, savedFlash({ deleted }));
+        const { deleted, ...asked } = context.query;
+        return page(context, asked, savedFlash({ deleted }));
       },
     }),
     formRoute(

@@ -133,13 +133,6 @@ function RepositoryTable({ repositories, total, page, limit, query, csrf, path }
   );
 }
 
-export interface QueryValues {
-  readonly q: string;
-  readonly sort: string;
-  readonly order: 'asc' | 'desc';
-  readonly deleted?: string;
-}
-
 /** All repositories of the site, for administrators: found, sorted and deleted. */
 export function adminPageRoutes(
   services: Pick<PageServices, 'repositories' | 'presenter' | 'site'> & {
@@ -150,7 +143,7 @@ export function adminPageRoutes(
   const { repositories, presenter, site, adminPage } = services;
   const access = { actor: 'admin' } as const;
   const path = (to: string) => site.path(to);
-  const query = Joi.object<QueryValues>({
+  const query = Joi.object<Query & { readonly deleted?: string }>({
     q: Joi.string().allow('').max(255).default(''),
     sort: Joi.string()
       .valid(...sorts)
@@ -199,8 +192,8 @@ export function adminPageRoutes(
       access,
       request: { query },
       handler: (context) => {
-        const { deleted, ...asked } = context.query as Query & { readonly deleted?: string };
-        return page(context as RouteContext, asked, savedFlash({ deleted }));
+        const { deleted, ...asked } = context.query;
+        return page(context, asked, savedFlash({ deleted }));
       },
     }),
     formRoute(
