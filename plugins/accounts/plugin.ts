@@ -13,9 +13,13 @@ import {
   themeOf,
 } from '@mortise/plugin-sdk';
 import {
+  accountBlocks,
+  accountPictures,
   accounts,
   credentialsChanged,
   emails,
+  memberships,
+  membershipSources,
   profileDetails,
   profilePages,
   profileTabs,
@@ -31,6 +35,7 @@ import {
   userRenamed,
   userVisibilityChanged,
   type Account,
+  type Membership,
 } from './api.js';
 import { markupReferences } from '@mortise/markup/api';
 import { keyRoutes } from './routes/keys.js';
@@ -45,6 +50,7 @@ import { AccountService } from './services/accounts.js';
 import { Avatars } from './services/avatars.js';
 import { EmailService } from './services/emails.js';
 import { Passwords } from './services/passwords.js';
+import { MembershipService } from './services/memberships.js';
 import { mentions } from './services/mentions.js';
 import { Present } from './services/present.js';
 import { PublicKeyService } from './services/public-keys.js';
@@ -93,8 +99,12 @@ export default definePlugin({
   sdk: '^1.0.0',
   optional: { markup: '^2.0.0' },
   provides: [
+    accountBlocks,
+    accountPictures,
     accounts,
     emails,
+    memberships,
+    membershipSources,
     publicKeys,
     showKey,
     settingsPage,
@@ -116,7 +126,7 @@ export default definePlugin({
 
   register(host) {
     host.whenPresent('markup', () => {
-      host.contribute(markupReferences, { accounts }, (services) => mentions(services.accounts));
+      host.contribute(markupReferences, { accounts, memberships }, mentions);
     });
     const settings = host.settings('service', serviceSettings);
     const passwords = host.settings('security', passwordSettings);
@@ -125,6 +135,7 @@ export default definePlugin({
     const keys = host.settings('ssh.minimum_key_sizes', keySettings);
     const reserved = host.point(reservedNames);
     const menu = host.point(settingsMenu);
+    const sources = host.point(membershipSources);
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(accounts, { broker, database, events, cache, site }, (kernel) => {
@@ -146,9 +157,19 @@ export default definePlugin({
         guard: new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,
+        sources,
         settings,
       });
     });
+    host.service(
+      memberships,
+      { cache },
+      (kernel) =>
+        new MembershipService(
+          sources,
+          kernel.cache.fresh<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
+        ),
+    );
     host.service(emails, { database }, (kernel) => new EmailService(kernel.database));
     host.service(
       publicKeys,
@@ -156,7 +177,7 @@ export default definePlugin({
       (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS, host.log),
     );
     host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
-    host.service(relations, { database, events }, (kernel) => new Relations(kernel.database, kernel.events));
+    host.service(relations, { database, events }, (kernel) => new Relations(kernel.database, kernel.events, sources));
     host.service(
       avatars,
       { database, storage },
@@ -167,8 +188,15 @@ export default definePlugin({
         }),
     );
 
-    host.contribute(resources, { accounts, site }, (services) => userResolvers(services)[0]!);
-    host.contribute(resources, { accounts, site }, (services) => userResolvers(services)[1]!);
+    host.service(accountPictures, { avatars }, (services) => services.avatars);
+    host.service(accountBlocks, { relations }, (services) => ({
+      list: (...given) => services.relations.blocked(...given),
+      block: (...given) => services.relations.block(...given),
+      unblock: (...given) => services.relations.unblock(...given),
+    }));
+
+    host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[0]!);
+    host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[1]!);
 
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
 
@@ -190,7 +218,7 @@ export default definePlugin({
     host.routes({ accounts, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey }, keyRoutes);
 
-    host.routes({ accounts, relations, settingsPage, site }, blockedPageRoutes);
+    host.routes({ accounts, memberships, relations, settingsPage, site }, blockedPageRoutes);
     host.routes({ accounts, emails, publicKeys, avatars, settingsPage, languages, site }, settingsPageRoutes);
     host.routes(
       { accounts, publicKeys, relations, site },

@@ -11,7 +11,7 @@ import {
   taskActor,
 } from '@mortise/plugin-sdk';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
-import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
+import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import {
   repositories,
@@ -100,9 +100,9 @@ export default definePlugin({
     host.service(packageAccess, { cache }, () => new AccessService(sources));
     host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
 
-    host.contribute(resources, { accounts }, (services) => protocolResolver(services.accounts));
-    host.contribute(resources, { accounts, store, packageAccess }, (services) =>
-      packageResolver(services.accounts, services.store, services.packageAccess),
+    host.contribute(resources, { accounts, memberships }, protocolResolver);
+    host.contribute(resources, { accounts, memberships, store, packageAccess }, (services) =>
+      packageResolver(services, services.store, services.packageAccess),
     );
 
     host.contribute(repositoryUnits, {

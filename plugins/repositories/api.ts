@@ -3,6 +3,7 @@
  * it. Types, references, events, points and the schema of the REST model, and what routes and pages of a repository
  * have in common.
  */
+export * from './contract/access.js';
 export * from './contract/blocks.js';
 export * from './contract/events.js';
 export * from './contract/features.js';

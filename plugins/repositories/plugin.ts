@@ -86,6 +86,7 @@ export default definePlugin({
     api.repositoryMembers,
     api.deployKeys,
     api.repositoryDefaults,
+    api.knownUnits,
     api.repositoryPages,
     api.repositoryMaking,
     ...own.ownServices,
@@ -102,6 +103,8 @@ export default definePlugin({
     api.repositoryCounters,
     api.repositoryRelations,
     api.repositoryWatchers,
+    api.accessSources,
+    api.repositoryMakers,
     api.repositoryUnits,
     api.repositoryVisibilityChanged,
     api.repositoryAccessLost,
@@ -132,6 +135,8 @@ export default definePlugin({
       buttons,
       relations: host.point(api.repositoryRelations),
       watchers: host.point(api.repositoryWatchers),
+      access: host.point(api.accessSources),
+      makers: host.point(api.repositoryMakers),
     };
     registerServices(host, settings, pictures, points, units);
     host.service(
@@ -180,7 +185,7 @@ export default definePlugin({
     host.routes({ accounts, repositories, presenter: own.presenter, access: own.access, git }, (services) =>
       repositoryRoutes({ ...services, settings, units }),
     );
-    host.routes({ accounts, members: own.members }, memberRoutes);
+    host.routes({ accounts, access: own.access, members: own.members }, memberRoutes);
     host.routes(
       { transfers: own.transfers, deployKeys: own.deployKeyService, presenter: own.presenter, repositories },
       ownershipRoutes,

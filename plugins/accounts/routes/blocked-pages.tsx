@@ -12,13 +12,14 @@ import {
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, SettingsPage } from '../api.js';
+import type { Account, Accounts, Memberships, SettingsPage } from '../api.js';
 import { BlockedUsers } from '../pages/blocked.js';
 import type { Relations } from '../services/relations.js';
 import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
+  readonly memberships: Memberships;
   readonly relations: Relations;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
@@ -27,7 +28,13 @@ interface Services {
 const here = '/user/settings/blocked';
 
 /** Blocked users among one's own settings. */
-export function blockedPageRoutes({ accounts, relations, settingsPage, site }: Services): readonly Route[] {
+export function blockedPageRoutes({
+  accounts,
+  memberships,
+  relations,
+  settingsPage,
+  site,
+}: Services): readonly Route[] {
   const access = { actor: 'user' } as const;
   const path = (to: string) => site.path(to);
 
@@ -57,7 +64,7 @@ export function blockedPageRoutes({ accounts, relations, settingsPage, site }: S
   /** Nobody learns of accounts here that they may not see. */
   const named = async ({ actor }: RouteContext, name: string): Promise<Account> => {
     const account = await accounts.byName(name);
-    if (!account || !accounts.mayView(actor, account)) throw Invalid(t.later('error.noUser'));
+    if (!account || !(await memberships.mayView(actor, account))) throw Invalid(t.later('error.noUser'));
     return account;
   };
 

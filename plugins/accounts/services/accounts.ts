@@ -23,6 +23,7 @@ import {
   type Accounts,
   type AccountSearch,
   type ApiUser,
+  type MembershipSource,
   type NewAccount,
 } from '../api.js';
 import { AccountRow, changeColumns, toAccount } from '../models/account.js';
@@ -47,6 +48,7 @@ export interface AccountParts {
   readonly passwords: Passwords;
   readonly guard: SignInGuard;
   readonly present: Present;
+  readonly sources: PointReader<MembershipSource>;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
   readonly settings: ServiceSettings;
 }
@@ -157,14 +159,16 @@ export class AccountService extends AccountFinder implements Accounts {
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();
-    if (email !== undefined && !isEmail(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
+    if (email && !isEmail(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
       const leaves = changes.isAdmin === false || changes.isActive === false || changes.prohibitLogin === true;
       if (before.is_admin && leaves) await this.#anotherAdmin(id, BadRequest);
+      if (email === '' && before.kind === 'user') throw refused('email', BadRequest, t.later('error.emailInvalid'));
       if (email !== undefined) {
-        await this.#primaryEmail(before, email);
+        // Nobody signs in with the address of an organization, and others may have the same.
+        if (before.kind === 'user') await this.#primaryEmail(before, email);
         patch.email = email;
       }
       const row = await this.database.query(AccountRow).patchAndFetchById(id, { ...patch, updated_at: Date.now() });
@@ -274,10 +278,6 @@ export class AccountService extends AccountFinder implements Accounts {
     if (!account.isActive) return t.later('error.inactive');
     if (account.mustChangePassword) return t.later('error.mustChangePassword');
     return undefined;
-  }
-
-  mayView(actor: Actor, account: Account): boolean {
-    return this.present.mayView(actor, account);
   }
 
   toApiUser(account: Account, viewer: Actor): ApiUser {

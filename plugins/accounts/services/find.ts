@@ -1,6 +1,6 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Database, FreshCache } from '@mortise/plugin-sdk';
-import type { Account, AccountKind, AccountSearch } from '../api.js';
+import type { Actor, Database, FreshCache, PointReader } from '@mortise/plugin-sdk';
+import type { Account, AccountKind, AccountSearch, MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
 import type { Present } from './present.js';
@@ -11,22 +11,32 @@ export interface FinderParts {
   readonly rows: FreshCache<Account | undefined>;
   readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly present: Present;
+  readonly sources: PointReader<MembershipSource>;
 }
 
 /** `%` and `_` in a search mean themselves; `!` escapes on every engine. */
 const like = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
-/** Leaves the accounts that the viewer may know of; restricted people find only themselves. */
-export function whereVisible(query: QueryBuilder<AccountRow>, viewer: Actor, table = 'user'): void {
-  const column = (name: string) => `${table}.${name}`;
-  if (viewer.publicOnly) void query.where(column('visibility'), 'public');
+/** Leaves the accounts that the viewer may know of; restricted people find only themselves and their organizations. */
+export function whereVisible(
+  query: QueryBuilder<AccountRow>,
+  viewer: Actor,
+  sources: readonly MembershipSource[],
+  table = 'user',
+): void {
+  const id = `${table}.id`;
+  const visibility = `${table}.visibility`;
+  if (viewer.publicOnly) void query.where(visibility, 'public');
   else if (viewer.isAdmin || viewer.kind === 'task') return;
-  else if (viewer.isRestricted) void query.where(column('id'), viewer.id);
-  else if (viewer.kind !== 'user') void query.where(column('visibility'), 'public');
+  else if (viewer.kind !== 'user') void query.where(visibility, 'public');
   else
-    void query.where(
-      (any) => void any.whereIn(column('visibility'), ['public', 'limited']).orWhere(column('id'), viewer.id),
-    );
+    void query.where((any) => {
+      void any.where(id, viewer.id);
+      for (const source of sources) void any.orWhereIn(id, source.organizations(viewer.id));
+      if (viewer.isRestricted) return;
+      void any.orWhereIn(visibility, ['public', 'limited']);
+      for (const source of sources) void any.orWhereIn(id, source.colleagues(viewer.id));
+    });
 }
 
 const bothKeys = {
@@ -39,12 +49,14 @@ export class AccountFinder {
   protected readonly present: Present;
   readonly #rows: FreshCache<Account | undefined>;
   readonly #signIn: FreshCache<AccountRow | undefined>;
+  readonly #sources: PointReader<MembershipSource>;
 
   constructor(parts: FinderParts) {
     this.database = parts.database;
     this.present = parts.present;
     this.#rows = parts.rows;
     this.#signIn = parts.signInCache;
+    this.#sources = parts.sources;
   }
 
   async byId(id: number): Promise<Account | undefined> {
@@ -187,7 +199,7 @@ export class AccountFinder {
           });
       });
     }
-    if (viewer) whereVisible(query, viewer);
+    if (viewer) whereVisible(query, viewer, this.#sources.list());
     const total = await query.clone().resultSize();
     const order = { name: 'lower_name', newest: 'created_at', oldest: 'created_at', updated: 'updated_at', id: 'id' }[
       search.sort ?? 'name'

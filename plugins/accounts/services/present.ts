@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account, ApiUser } from '../api.js';
 
-/** How accounts look from outside: the REST model, addresses, pictures; and who may see them. */
+/** How accounts look from outside: the REST model, addresses, pictures. */
 export class Present {
   readonly #noReplyHost: string;
   /** What visitors see; rows that are kept between requests need it again and again. */
@@ -40,13 +40,6 @@ export class Present {
 
   avatarUrl(account: Account): string {
     return this.site.url(`/avatars/${account.avatar || this.drawnAvatar(account)}`);
-  }
-
-  mayView(actor: Actor, account: Account): boolean {
-    if (actor.isAdmin || actor.kind === 'task') return true;
-    if (actor.kind === 'user' && actor.id === account.id) return true;
-    if (account.visibility === 'public') return true;
-    return account.visibility === 'limited' && actor.kind === 'user' && !actor.isRestricted;
   }
 
   toApiUser(account: Account, viewer: Actor): ApiUser {

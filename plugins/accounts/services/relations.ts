@@ -1,5 +1,5 @@
-import { BadRequest, Forbidden, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
-import { userBlocked, type Account } from '../api.js';
+import { BadRequest, Forbidden, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, FollowRow } from '../models/others.js';
 import { whereVisible } from './find.js';
@@ -15,6 +15,7 @@ export class Relations {
   constructor(
     private readonly database: Database,
     private readonly events: Events,
+    private readonly sources: PointReader<MembershipSource>,
   ) {}
 
   async follows(userId: number, followedId: number): Promise<boolean> {
@@ -93,7 +94,7 @@ export class Relations {
       .alias('u')
       .join(`${table} as r`, `r.${other}`, 'u.id')
       .where(`r.${own}`, userId);
-    if (viewer) whereVisible(query, viewer, 'u');
+    if (viewer) whereVisible(query, viewer, this.sources.list(), 'u');
     const total = await query.clone().resultSize();
     const rows = await query
       .select('u.*')

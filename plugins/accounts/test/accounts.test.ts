@@ -2,7 +2,13 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, definePlugin, Invalid } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef, userDeleting, type Account, type Accounts } from '../api.js';
+import {
+  accounts as accountsRef,
+  memberships as membershipsRef,
+  userDeleting,
+  type Account,
+  type Accounts,
+} from '../api.js';
 import { isLoopback, networkOf } from '../services/networks.js';
 
 export const lab = Lab.script();
@@ -167,7 +173,7 @@ describe('accounts', () => {
     expect((await as(other).inject('/api/v1/users/half')).json.email).to.match(/^\d+\+half@noreply\./);
     const seen = (await host.inject('/api/v1/users/search?q=h')).json.data.map((user: { login: string }) => user.login);
     expect(seen).to.not.include(['shy', 'half']);
-    expect(accounts.mayView(anonymous, shy)).to.be.false();
+    expect(await host.services.get(membershipsRef).mayView(anonymous, shy)).to.be.false();
     expect(accounts.commitEmail((await accounts.byId(half.id))!)).to.match(/^\d+\+half@/);
   });
 

@@ -8,7 +8,7 @@ import {
   type ResourceRequest,
   type ResourceResolver,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageStore } from '../api.js';
 import type { PackageResource } from '../routes/resources.js';
 
@@ -36,15 +36,21 @@ export class AccessService implements PackageAccess {
   }
 }
 
+/** Who owners are, and who may know of them. */
+export interface Owners {
+  readonly accounts: Accounts;
+  readonly memberships: Memberships;
+}
+
 /** Finds the owner named in an address; a renamed one leads on. */
-export async function findOwner(accounts: Accounts, request: ResourceRequest): Promise<Account | Reply> {
+export async function findOwner({ accounts, memberships }: Owners, request: ResourceRequest): Promise<Account | Reply> {
   const name = request.params.owner ?? '';
   const owner = await accounts.byName(name);
   if (owner) return owner;
   const now = await accounts.renamedTo(name);
   const moved = now === undefined ? undefined : await accounts.byName(now);
   // Whom the actor may not see is not told by a redirect either.
-  if (!now || !moved || !accounts.mayView(request.actor, moved))
+  if (!now || !moved || !(await memberships.mayView(request.actor, moved)))
     throw request.surface === 'protocol' ? NotFound('Not found.') : NotFound('user');
   const at = request.url.toLowerCase().indexOf(`/${encodeURIComponent(name).toLowerCase()}`);
   if (at < 0) throw NotFound('user');
@@ -60,9 +66,9 @@ export function refusePublicOnly(actor: Actor, owner: Account): void {
 }
 
 /** The owner for protocols: access depends on the registry's route, so it is checked there. */
-export const protocolResolver = (accounts: Accounts): ResourceResolver<Account> => ({
+export const protocolResolver = (owners: Owners): ResourceResolver<Account> => ({
   key: 'packages.protocolOwner',
-  resolve: (request) => findOwner(accounts, request),
+  resolve: (request) => findOwner(owners, request),
 });
 
 /**
@@ -70,13 +76,13 @@ export const protocolResolver = (accounts: Accounts): ResourceResolver<Account> 
  * the compatible service answers.
  */
 export const packageResolver = (
-  accounts: Accounts,
+  owners: Owners,
   store: PackageStore,
   access: PackageAccess,
 ): ResourceResolver<PackageResource> => ({
   key: 'packages.package',
   async resolve(request) {
-    const owner = await findOwner(accounts, request);
+    const owner = await findOwner(owners, request);
     if (!('lowerName' in owner)) return owner;
     const { type, name, version } = request.params;
     const package_ = type && name ? await store.find(owner.id, type, name) : undefined;

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import type { VNode } from 'preact';
-import { definePoint, type FormValues, type Keyed, type Text } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type FormValues, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { Repository, Unit } from './repositories.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -51,5 +51,11 @@ export interface UnitForm {
 /** Is it an HTTP or HTTPS address, as those of a tracker or a wiki at another site are? */
 export const isWebAddress = (text: unknown): boolean =>
   typeof text === 'string' && /^https?:\/\/[^\s/$.?#][^\s]*$/i.test(text);
+
+/** The units that there are: those of plugins, and those that clients know before a plugin brings them. */
+export interface KnownUnits {
+  list(): readonly RepositoryUnit[];
+}
+export const knownUnits = defineService<KnownUnits>('repositories.knownUnits');
 
 export const repositoryUnits = definePoint.keyed<RepositoryUnit>('repositories.units');

@@ -1,12 +1,16 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { repositoryResource, userList } from '../api.js';
-import { must, permissionOf } from '../services/members.js';
+import { must } from '../services/members.js';
 import { repositoryPath, tag, users, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** Collaborators, and who can be assigned and asked. */
-export function memberRoutes({ accounts, members }: Pick<RouteServices, 'accounts' | 'members'>): Route[] {
+export function memberRoutes({
+  accounts,
+  access,
+  members,
+}: Pick<RouteServices, 'accounts' | 'access' | 'members'>): Route[] {
   const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
   const readUser = { ...read, actor: 'user' } as const;
   const administer = { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as const;
@@ -113,11 +117,7 @@ export function memberRoutes({ accounts, members }: Pick<RouteServices, 'account
         if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !resource.may('admin'))
           throw Forbidden('Only administrators of the repository can ask for the permission of others.');
         const found = await account(params.collaborator);
-        const permission = permissionOf(
-          resource.repository,
-          found,
-          await members.collaborator(resource.repository.id, found.id),
-        );
+        const { mode: permission } = await access.context(accounts.actorOf(found, ''), resource.repository);
         return { permission, role_name: permission, user: accounts.toApiUser(found, actor) };
       },
     }),

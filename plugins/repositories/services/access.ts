@@ -7,7 +7,6 @@ import {
   reply,
   type Actor,
   type Database,
-  type FreshCache,
   type Reply,
   type Site,
   type ResourceRequest,
@@ -15,17 +14,17 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
-  accessRank,
   repositoryResource,
+  type AccessGrant,
   type AccessMode,
   type Repository,
   type RepositoryAccess,
   type RepositoryContext,
 } from '../api.js';
 import { mustBeOpen } from '../contract/blocks.js';
-import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
-import { RepositoryRow } from '../models/repository.js';
+import { RedirectRow } from '../models/others.js';
 import type { RepositoryFinder } from './find.js';
+import { atLeast, stronger, type Grants } from './grants.js';
 import type { HeaderService } from './header.js';
 import { t } from '../texts/index.js';
 import type { Units } from './units.js';
@@ -38,11 +37,6 @@ type Opening = {
   mode?: 'read' | 'write' | 'admin' | 'owner';
 };
 
-const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
-const stronger = (one: AccessMode, other: AccessMode): AccessMode =>
-  accessRank[one] > accessRank[other] ? one : other;
-const weaker = (one: AccessMode, other: AccessMode): AccessMode => (accessRank[one] <= accessRank[other] ? one : other);
-
 /** Who may do what with a repository: the one place that decides. */
 export class AccessService implements RepositoryAccess {
   constructor(
@@ -51,53 +45,36 @@ export class AccessService implements RepositoryAccess {
       accounts: Accounts;
       finder: RepositoryFinder;
       units: Units;
-      /** What was given to an account, by `account/repository`. */
-      modes: FreshCache<AccessMode>;
-      /** Who is to have a repository that waits to be handed over. */
-      transfers: FreshCache<Handover | undefined>;
+      grants: Grants;
     },
   ) {}
 
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
-    const { units } = this.parts;
-    if (actor.kind === 'deploy-key') return keyContext(actor, repository, owner, units);
-    return makeContext(repository, owner, await this.#mode(actor, repository, owner), units);
+    const open = this.#open(actor, repository, owner);
+    const grant = open.isFinal ? undefined : (await this.parts.grants.of(actor, [repository]))(repository.id);
+    return makeContext(repository, owner, open.mode, grant, this.parts.units);
   }
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
-    const { units } = this.parts;
     const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
     const known = repositories.flatMap((repository) => {
       const owner = owners.get(repository.ownerId);
-      return owner ? [{ repository, owner, open: openMode(actor, repository, owner) }] : [];
+      return owner ? [{ repository, owner, open: this.#open(actor, repository, owner) }] : [];
     });
-    if (actor.kind === 'deploy-key')
-      return new Map(
-        known.map(({ repository, owner }) => [repository.id, keyContext(actor, repository, owner, units)]),
-      );
-    const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository.id]));
-    // Records show transfers too, so that those of all are asked for at once.
-    const given = asked.length ? await this.#given(actor, asked, repositories) : new Map<number, AccessMode>();
+    const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository]));
+    const grantOf = await this.parts.grants.of(actor, asked);
     return new Map(
       known.map(({ repository, owner, open }) => {
-        const mode = stronger(given.get(repository.id) ?? 'none', open.mode);
-        return [repository.id, makeContext(repository, owner, mode, units)];
+        const grant = open.isFinal ? undefined : grantOf(repository.id);
+        return [repository.id, makeContext(repository, owner, open.mode, grant, this.parts.units)];
       }),
     );
   }
 
-  /** Transfers that wait, by repository. */
-  async transfers(repositoryIds: readonly number[]): Promise<Map<number, Handover>> {
-    const found = await this.parts.transfers.loadMany(repositoryIds, async (missing) => {
-      const rows = await this.parts.database.query(TransferRow).whereIn('repository_id', [...missing]);
-      const byId = new Map(
-        rows.map((row) => [row.repository_id, { doerId: row.doer_id, recipientId: row.recipient_id }]),
-      );
-      return new Map(missing.map((id) => [id, byId.get(id)]));
-    });
-    return new Map([...found].flatMap(([id, transfer]) => (transfer ? [[id, transfer] as const] : [])));
+  #open(actor: Actor, repository: Repository, owner: Account) {
+    return openMode(actor, repository, owner, this.parts.grants.isConfined(actor));
   }
 
   async open(opening: Opening): Promise<RepositoryContext> {
@@ -131,66 +108,43 @@ export class AccessService implements RepositoryAccess {
     const there = account ? undefined : await this.parts.finder.byPath(present.name, name);
     return there ? `${there.ownerName}/${there.name}` : undefined;
   }
-
-  /** The actor's mode before units are looked at. */
-  async #mode(actor: Actor, repository: Repository, owner: Account): Promise<AccessMode> {
-    const { mode, isFinal } = openMode(actor, repository, owner);
-    if (isFinal) return mode;
-    const given = await this.#given(actor, [repository.id], [repository]);
-    return stronger(given.get(repository.id)!, mode);
-  }
-
-  /** What was given to the account in particular in the repositories of `ids`, all of which are among `others`. */
-  async #given(
-    actor: Actor,
-    ids: readonly number[],
-    others: readonly Repository[],
-  ): Promise<ReadonlyMap<number, AccessMode>> {
-    const keyOf = (id: number) => `${actor.id}/${id}`;
-    const modes = await this.parts.modes.loadMany(ids.map(keyOf), async (missing) => {
-      const wanted = missing.map((key) => Number(key.slice(key.indexOf('/') + 1)));
-      const rows = await this.parts.database
-        .query(CollaboratorRow)
-        .where('user_id', actor.id)
-        .whereIn('repository_id', wanted);
-      const found = new Map(rows.map((row) => [row.repository_id, row.mode]));
-      return new Map(wanted.map((id) => [keyOf(id), found.get(id) ?? 'none']));
-    });
-    const isGiven = ids.every((id) => modes.get(keyOf(id)) !== 'none');
-    const transfers = isGiven ? undefined : await this.transfers(others.map((one) => one.id));
-    return new Map(
-      ids.map((id) => {
-        const mode = modes.get(keyOf(id)) ?? 'none';
-        // To whom it is offered may look before it answers.
-        return [id, mode === 'none' && transfers?.get(id)?.recipientId === actor.id ? 'read' : mode];
-      }),
-    );
-  }
-}
-
-/** A repository that waits to be handed over. */
-export interface Handover {
-  readonly doerId: number;
-  readonly recipientId: number;
 }
 
 /** The mode without what was given to the actor in particular; final: that would not change it. */
-function openMode(actor: Actor, repository: Repository, owner: Account): { mode: AccessMode; isFinal: boolean } {
+function openMode(
+  actor: Actor,
+  repository: Repository,
+  owner: Account,
+  isConfined: boolean,
+): { mode: AccessMode; isFinal: boolean } {
   const final = (mode: AccessMode) => ({ mode, isFinal: true });
   const isPublic = !repository.isPrivate && owner.visibility === 'public';
   if (actor.publicOnly && !isPublic) return final('none');
-  if (actor.kind !== 'user') return final(isPublic ? 'read' : 'none');
+  if (isConfined) return { mode: 'none', isFinal: false };
+  if (actor.kind === 'anonymous') return final(isPublic ? 'read' : 'none');
+  if (actor.kind !== 'user') return { mode: isPublic ? 'read' : 'none', isFinal: false };
   if (actor.isAdmin || actor.id === owner.id) return final('owner');
   // What is open to visitors is open to restricted accounts; what is open to members is not.
   const isOpen = actor.isRestricted ? isPublic : !repository.isPrivate && owner.visibility !== 'private';
   return { mode: isOpen ? 'read' : 'none', isFinal: false };
 }
 
-function makeContext(repository: Repository, owner: Account, mode: AccessMode, units: Units): RepositoryContext {
+function makeContext(
+  repository: Repository,
+  owner: Account,
+  open: AccessMode,
+  grant: AccessGrant | undefined,
+  units: Units,
+): RepositoryContext {
+  const whole = stronger(open, grant?.mode ?? 'none');
   const modeOf = (key: string): AccessMode => {
     const unit = repository.units.find((candidate) => candidate.key === key);
-    return unit?.enabled && !units.get(key)?.isElsewhere?.(unit.config) ? mode : 'none';
+    if (!unit?.enabled || units.get(key)?.isElsewhere?.(unit.config)) return 'none';
+    return stronger(whole, grant?.units?.[key] ?? 'none');
   };
+  // Whoever may read one unit may read the record.
+  const hasUnit = whole === 'none' && Object.keys(grant?.units ?? {}).some((key) => modeOf(key) !== 'none');
+  const mode = hasUnit ? 'read' : whole;
   return {
     repository,
     owner,
@@ -198,20 +152,6 @@ function makeContext(repository: Repository, owner: Account, mode: AccessMode, u
     modeOf,
     may: (needed, unit) => atLeast(unit ? modeOf(unit) : mode, needed),
   };
-}
-
-const keyOf = (actor: Actor) =>
-  actor.extra?.repositories as { readonly repositoryId: number; readonly readOnly: boolean } | undefined;
-
-/** A deploy key opens the code of its own repository and nothing else, public repositories of others included. */
-function keyContext(actor: Actor, repository: Repository, owner: Account, units: Units): RepositoryContext {
-  const key = keyOf(actor);
-  const given: AccessMode = key?.repositoryId !== repository.id ? 'none' : key.readOnly ? 'read' : 'write';
-  const context = makeContext(repository, owner, given, units);
-  const modeOf = (unit: string): AccessMode => (unit === 'code' ? context.modeOf(unit) : 'none');
-  // Without a unit the question is about the record of the repository: that much a key may read.
-  const may = (needed: AccessMode, unit?: string) => atLeast(unit ? modeOf(unit) : weaker(given, 'read'), needed);
-  return { ...context, modeOf, may };
 }
 
 /** Throws what the actor is to be told: 404 for what it may not see, 403 for what it may not do, 423 when archived. */
@@ -296,32 +236,4 @@ function decode(segment: string): string {
   } catch {
     return segment;
   }
-}
-
-/** Rows that an actor may see, as a condition on `repository`. */
-export function visibleTo(actor: Actor) {
-  return (builder: import('objection').QueryBuilder<RepositoryRow>): void => {
-    void builder.where('repository.is_ready', true);
-    if (actor.kind === 'deploy-key') {
-      void builder.where('repository.id', keyOf(actor)?.repositoryId ?? 0);
-      return;
-    }
-    if (actor.publicOnly || actor.kind !== 'user') {
-      void builder.where('repository.is_private', false).where('repository.owner_visibility', 'public');
-      return;
-    }
-    if (actor.isAdmin) return;
-    void builder.where((either) => {
-      void either.where('repository.owner_id', actor.id);
-      void either.orWhere((open) => {
-        void open.where('repository.is_private', false);
-        if (actor.isRestricted) void open.where('repository.owner_visibility', 'public');
-        else void open.whereNot('repository.owner_visibility', 'private');
-      });
-      void either.orWhereIn(
-        'repository.id',
-        CollaboratorRow.query().select('repository_id').where('user_id', actor.id),
-      );
-    });
-  };
 }

@@ -1,16 +1,7 @@
-import type { QueryBuilder } from 'objection';
-import {
-  anonymous,
-  type Actor,
-  type Database,
-  type FreshCache,
-  type MemoryCache,
-  type PointReader,
-} from '@mortise/plugin-sdk';
+import { type Actor, type Database, type FreshCache, type MemoryCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
-import { CollaboratorRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { visibleTo } from './access.js';
+import { openToAll, type Grants } from './grants.js';
 import { likeText, matching, ownerIn, ownerLike } from './search-text.js';
 
 const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>, 'path'>, string>> = {
@@ -25,19 +16,6 @@ const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>
   id: 'repository.id',
 };
 
-/** Whoever is offered a repository may look at it. */
-const offeredTo = (userId: number) => TransferRow.query().select('repository_id').where('recipient_id', userId);
-
-/** Repositories of others that an account works on: those it may write to or is offered, and private ones that it may read. */
-const worksOn = (userId: number) => (builder: QueryBuilder<RepositoryRow>) => {
-  const given = () => CollaboratorRow.query().select('repository_id').where('user_id', userId);
-  void builder.whereNot('repository.owner_id', userId).where((either) => {
-    void either.whereIn('repository.id', given().whereNot('mode', 'read'));
-    void either.orWhere((hidden) => void hidden.where('repository.is_private', true).whereIn('repository.id', given()));
-    void either.orWhereIn('repository.id', offeredTo(userId));
-  });
-};
-
 const bothKeys = {
   also: (one: Repository | undefined) =>
     one ? [`#${one.id}`, `${one.ownerName.toLowerCase()}/${one.name.toLowerCase()}`] : [],
@@ -50,6 +28,7 @@ export class RepositoryFinder {
     private readonly rows: FreshCache<Repository | undefined>,
     private readonly mainLanguages: MemoryCache<string[]>,
     private readonly relations: PointReader<RepositoryRelation>,
+    private readonly grants: Grants,
   ) {}
 
   /** Main languages of what everybody may see, the most frequent first; some minutes old. */
@@ -58,7 +37,7 @@ export class RepositoryFinder {
       const rows = await this.database
         .query(RepositoryRow)
         .select('repository.language')
-        .where(visibleTo(anonymous))
+        .where(openToAll)
         .whereNot('repository.language', '')
         .groupBy('repository.language')
         .orderByRaw('count(*) desc, repository.language')
@@ -108,33 +87,18 @@ export class RepositoryFinder {
   }
 
   async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
-    const isOwn =
-      [search.ownerId, search.accessibleTo].includes(actor.id) && actor.kind === 'user' && !actor.publicOnly;
-    const query = this.database.query(RepositoryRow).where((visible) => {
-      void visible.where(visibleTo(actor));
-      if (isOwn) void visible.orWhereIn('repository.id', offeredTo(actor.id));
-    });
+    const query = this.database.query(RepositoryRow).where(this.grants.visibleTo(actor));
     if (search.text) void query.where(matching(search));
-    const collaborating = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
-    if (search.openOnly) void query.where(visibleTo(anonymous));
+    if (search.openOnly) void query.where(openToAll);
     if (search.ownerId !== undefined) {
       const ownerId = search.ownerId;
       const together = search.mode === 'collaborative';
       void query.where((either) => {
         if (!together) void either.where('repository.owner_id', ownerId);
-        if (together || !search.exclusive) void either.orWhere(worksOn(ownerId));
+        if (together || !search.exclusive) void either.orWhere(this.grants.workedOnBy(ownerId));
       });
     }
-    if (search.accessibleTo !== undefined) {
-      const userId = search.accessibleTo;
-      void query.where(
-        (either) =>
-          void either
-            .where('repository.owner_id', userId)
-            .orWhereIn('repository.id', collaborating(userId))
-            .orWhereIn('repository.id', offeredTo(userId)),
-      );
-    }
+    if (search.accessibleTo !== undefined) void query.where(this.grants.accessibleTo(search.accessibleTo));
     if (search.related) {
       const related = this.relations.get(search.related.relation);
       if (!related) return { items: [], total: 0 };

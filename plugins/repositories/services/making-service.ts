@@ -1,7 +1,7 @@
-import { Forbidden, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore } from '@mortise/git/api';
-import type { Repository, RepositoryMaking } from '../api.js';
+import type { Repository, RepositoryMakers, RepositoryMaking } from '../api.js';
 import { unitSet } from '../settings.js';
 import { deriveFacts } from './derive.js';
 import type { LicenseDetector } from './licenses.js';
@@ -27,6 +27,7 @@ export class MakingService implements RepositoryMaking {
       readonly defaultUnits: ReadonlySet<string>;
       readonly disabled: ReadonlySet<string>;
       readonly known: Units;
+      readonly makers: PointReader<RepositoryMakers>;
     },
   ) {}
 
@@ -47,12 +48,17 @@ export class MakingService implements RepositoryMaking {
     );
   }
 
-  /** Organizations come with their plugin. */
   async ownerFor(actor: Actor, name?: string): Promise<Account> {
     const { accounts } = this.parts;
     const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
     if (!account) throw NotFound(name ? 'organization' : 'user');
-    if (account.id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.create', { name: account.name }));
+    if (!(await this.#mayMake(actor, account))) throw Forbidden(t.later('error.create', { name: account.name }));
     return account;
+  }
+
+  async #mayMake(actor: Actor, owner: Account): Promise<boolean> {
+    if (actor.isAdmin || actor.id === owner.id) return true;
+    for (const makers of this.parts.makers.list()) if (await makers.mayMake(actor, owner)) return true;
+    return false;
   }
 }

@@ -1,8 +1,8 @@
 import { Invalid, NotFound, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
-  accessRank,
   repositoryAccessLost,
+  type AccessGrant,
   type AccessMode,
   type Repository,
   type RepositoryMembers,
@@ -10,6 +10,7 @@ import {
 } from '../api.js';
 import { CollaboratorRow } from '../models/others.js';
 import { refuseBlocked } from '../contract/blocks.js';
+import { atLeast, type Grants } from './grants.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
 
@@ -22,6 +23,7 @@ export class MemberService implements RepositoryMembers {
       readonly database: Database;
       readonly events: Events;
       readonly accounts: Pick<Accounts, 'blocks' | 'byId'>;
+      readonly grants: Grants;
       readonly watchers: PointReader<RepositoryWatchers>;
     },
   ) {}
@@ -31,19 +33,23 @@ export class MemberService implements RepositoryMembers {
     return rows.map((row) => ({ userId: row.user_id, mode: row.mode }));
   }
 
-  /** Owner and collaborators that may write, by id: those whom work can be assigned to. */
+  /** The owner and all to whom a right to write is given, by id: those whom work can be assigned to. */
   writers(repository: Repository): Promise<number[]> {
     return this.#withOwner(repository, 'write');
   }
 
-  /** Owner and all collaborators: those who can be asked for a review. */
+  /** The owner and all to whom anything is given: those who can be asked for a review. */
   readers(repository: Repository): Promise<number[]> {
     return this.#withOwner(repository, 'read');
   }
 
   async #withOwner(repository: Repository, mode: AccessMode): Promise<number[]> {
-    const fit = (await this.collaborators(repository.id)).filter((one) => accessRank[one.mode] >= accessRank[mode]);
-    return [...new Set([repository.ownerId, ...fit.map((one) => one.userId)])];
+    const { accounts, grants } = this.parts;
+    const owner = await accounts.byId(repository.ownerId);
+    const granted = await grants.granted(repository);
+    const modes = ({ mode: whole, units = {} }: AccessGrant) => [whole, ...Object.values(units)];
+    const fit = [...granted].filter(([, grant]) => modes(grant).some((one) => atLeast(one, mode)));
+    return [...new Set([...(owner?.kind === 'user' ? [owner.id] : []), ...fit.map(([id]) => id)])];
   }
 
   async collaboratorPage(repositoryId: number, limit: number, offset: number) {
@@ -91,15 +97,6 @@ export class MemberService implements RepositoryMembers {
     const lists = await Promise.all(this.parts.watchers.list().map((source) => source.watchers(repositoryId)));
     return [...new Set(lists.flat())];
   }
-}
-
-/** The word of the permission answer: `owner`, `admin`, `write`, `read` or `none`. */
-export function permissionOf(repository: Repository, account: Account, mode: AccessMode | undefined): AccessMode {
-  if (account.id === repository.ownerId) return 'owner';
-  if (account.isAdmin) return 'owner';
-  const open: AccessMode = repository.isPrivate ? 'none' : 'read';
-  const given = mode ?? 'none';
-  return accessRank[given] > accessRank[open] ? given : open;
 }
 
 export function must<T>(value: T | undefined, what: string): T {

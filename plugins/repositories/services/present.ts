@@ -4,6 +4,7 @@ import type { ApiRepository, Repository, RepositoryContext, RepositorySearch } f
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
 import type { Units } from './units.js';
+import type { Transfers } from './waiting-transfers.js';
 
 const epochTime = '1970-01-01T00:00:00Z';
 
@@ -28,6 +29,7 @@ export class RepositoryPresenter {
       database: Database;
       accounts: Accounts;
       access: AccessService;
+      transfers: Transfers;
       finder: RepositoryFinder;
       site: Site;
       sshAddress: (path: string) => string;
@@ -73,7 +75,8 @@ export class RepositoryPresenter {
   ofContext(context: RepositoryContext, actor: Actor): Promise<ApiRepository> {
     const make = () => this.#ofContext(context, actor);
     const { repository, owner, mode } = context;
-    const key = `${identityOf(repository)}:${identityOf(owner)}:${mode}:${viewer(actor)}`;
+    const rights = `${mode}:${Object.values(permissionsOf(context)).map(Number).join('')}`;
+    const key = `${identityOf(repository)}:${identityOf(owner)}:${rights}:${viewer(actor)}`;
     return this.parts.records.load(key, make) as Promise<ApiRepository>;
   }
 
@@ -96,8 +99,8 @@ export class RepositoryPresenter {
   /** Adds who is to have what waits to be handed over. */
   async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
     if (records.length === 0) return [];
-    const { accounts, access } = this.parts;
-    const transfers = await access.transfers(records.map((record) => record.id));
+    const { accounts } = this.parts;
+    const transfers = await this.parts.transfers.of(records.map((record) => record.id));
     if (transfers.size === 0) return [...records];
     const known = await accounts.byIds([...transfers.values()].flatMap((one) => [one.doerId, one.recipientId]));
     const user = (id: number) => (known.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());

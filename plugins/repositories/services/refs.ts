@@ -4,6 +4,7 @@ import type { AccessService } from './access.js';
 import type { RepositoryAvatars } from './avatars.js';
 import type { DeployKeyService } from './deploy-keys.js';
 import type { RepositoryFinder } from './find.js';
+import type { Grants } from './grants.js';
 import type { HeaderService } from './header.js';
 import type { IssueFiles } from './issue-files.js';
 import type { LicenseDetector } from './licenses.js';
@@ -12,9 +13,12 @@ import type { RepositoryPresenter } from './present.js';
 import type { RepositoryService } from './repositories.js';
 import type { TopicService } from './topics.js';
 import type { TransferService } from './transfers.js';
+import type { Transfers } from './waiting-transfers.js';
 
 // Services of this plugin alone, with more than their contracts say; not part of the contract.
 export const finder = defineService<RepositoryFinder>('repositories.finder');
+export const grants = defineService<Grants>('repositories.grants');
+export const waitingTransfers = defineService<Transfers>('repositories.waitingTransfers');
 export const access = defineService<AccessService>('repositories.accessService');
 export const presenter = defineService<RepositoryPresenter>('repositories.presenter');
 export const repositoryService = defineService<RepositoryService>('repositories.service');
@@ -30,6 +34,8 @@ export const layout = defineService<Layout>('repositories.layout');
 
 export const ownServices = [
   finder,
+  grants,
+  waitingTransfers,
   access,
   presenter,
   repositoryService,

@@ -3,11 +3,12 @@ import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
 import * as api from '../api.js';
 import { unitSet, type AvatarSettings, type RepositorySettings } from '../settings.js';
-import { AccessService, type Handover } from './access.js';
+import { AccessService } from './access.js';
 import { RepositoryAvatars } from './avatars.js';
 import { DeployKeyService } from './deploy-keys.js';
 import { RepositoryFinder } from './find.js';
 import { FirstCommit } from './first-commit.js';
+import { Grants } from './grants.js';
 import { HeaderService, type HeaderFacts } from './header.js';
 import { IssueFiles } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
@@ -17,15 +18,19 @@ import { MemberService } from './members.js';
 import { RepositoryPresenter } from './present.js';
 import * as own from './refs.js';
 import { RepositoryService } from './repositories.js';
+import { collaboratorSource, deployKeySource, transferSource } from './sources.js';
 import { TopicService } from './topics.js';
 import { TransferService } from './transfers.js';
 import type { Units } from './units.js';
+import { Transfers, type WaitingTransfer } from './waiting-transfers.js';
 
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
   readonly buttons: PointReader<api.RepositoryButton>;
   readonly relations: PointReader<api.RepositoryRelation>;
   readonly watchers: PointReader<api.RepositoryWatchers>;
+  readonly access: PointReader<api.AccessSource>;
+  readonly makers: PointReader<api.RepositoryMakers>;
 }
 
 /** Declares the services of this plugin, each with what it needs. */
@@ -40,30 +45,53 @@ export function registerServices(
   const defaultUnits = new Set([...unitSet(settings.DEFAULT_REPO_UNITS)].filter((key) => !disabled.has(key)));
 
   host.service(
-    own.finder,
+    own.waitingTransfers,
     { database, cache },
+    (services) =>
+      new Transfers(
+        services.database,
+        services.cache.fresh<WaitingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
+      ),
+  );
+  host.service(
+    own.grants,
+    { cache },
+    (services) =>
+      new Grants(points.access, services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 })),
+  );
+  host.contribute(api.accessSources, { database }, (services) => collaboratorSource(services.database));
+  host.contribute(api.accessSources, { transfers: own.waitingTransfers }, (services) =>
+    transferSource(services.transfers),
+  );
+  host.contribute(api.accessSources, deployKeySource);
+  host.service(
+    own.finder,
+    { database, cache, grants: own.grants },
     (services) =>
       new RepositoryFinder(
         services.database,
         services.cache.fresh<api.Repository | undefined>('repositories.rows', { max: 5000 }),
         services.cache.memory<string[]>('repositories.languages', { max: 1, ttl: 5 * 60_000 }),
         points.relations,
+        services.grants,
       ),
   );
   host.service(
     own.access,
-    { database, accounts, finder: own.finder, cache },
-    (services) =>
-      new AccessService({
-        ...services,
-        units,
-        modes: services.cache.fresh<api.AccessMode>('repositories.modes', { max: 20_000 }),
-        transfers: services.cache.fresh<Handover | undefined>('repositories.transfers', { max: 20_000 }),
-      }),
+    { database, accounts, finder: own.finder, grants: own.grants },
+    (services) => new AccessService({ ...services, units }),
   );
   host.service(
     own.presenter,
-    { database, accounts, access: own.access, finder: own.finder, site, cache },
+    {
+      database,
+      accounts,
+      access: own.access,
+      transfers: own.waitingTransfers,
+      finder: own.finder,
+      site,
+      cache,
+    },
     (services) =>
       new RepositoryPresenter({
         ...services,
@@ -105,10 +133,14 @@ export function registerServices(
   );
   host.service(
     own.members,
-    { database, events, accounts },
+    { database, events, accounts, grants: own.grants },
     (services) => new MemberService({ ...services, watchers: points.watchers }),
   );
-  host.service(own.topics, { database }, (services) => new TopicService(services.database));
+  host.service(
+    own.topics,
+    { database, grants: own.grants },
+    (services) => new TopicService(services.database, services.grants),
+  );
   host.service(
     own.header,
     { database, accounts, access: own.access, finder: own.finder, cache },
@@ -158,6 +190,7 @@ export function registerServices(
   host.service(api.repositoryAccess, { service: own.access }, (services) => services.service);
   host.service(api.repositoryMembers, { service: own.members }, (services) => services.service);
   host.service(api.deployKeys, { service: own.deployKeyService }, (services) => services.service);
+  host.service(api.knownUnits, {}, () => units);
   host.service(api.repositoryDefaults, {}, () => ({
     branch: settings.DEFAULT_BRANCH,
     forcePrivate: settings.FORCE_PRIVATE,
@@ -172,6 +205,6 @@ export function registerServices(
       topics: own.topics,
       licenses: own.licenses,
     },
-    (services) => new MakingService({ ...services, defaultUnits, disabled, known: units }),
+    (services) => new MakingService({ ...services, defaultUnits, disabled, known: units, makers: points.makers }),
   );
 }

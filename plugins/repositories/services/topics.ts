@@ -2,7 +2,7 @@ import { Invalid, NotFound, type Actor, type Database, type Text, apiTime, retry
 import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
-import { visibleTo } from './access.js';
+import type { Grants } from './grants.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
 
@@ -14,7 +14,10 @@ const refused = (text: Text, invalidTopics: unknown) =>
 
 /** Topics of repositories; the list on the repository's row repeats the relation for reading. */
 export class TopicService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly grants: Grants,
+  ) {}
 
   /** The names as they are stored; throws Invalid with those that are none. */
   check(names: readonly string[]): string[] {
@@ -100,7 +103,7 @@ export class TopicService {
     const query = this.database.query(TopicRow).where('name', 'like', `%${text.toLowerCase().replace(/[%_\\]/g, '')}%`);
     const seen = RepositoryTopicRow.query()
       .select('topic_id')
-      .whereIn('repository_id', RepositoryRow.query().select('repository.id').where(visibleTo(actor)));
+      .whereIn('repository_id', RepositoryRow.query().select('repository.id').where(this.grants.visibleTo(actor)));
     void query.where((either) => void either.where('repository_count', 0).orWhereIn('id', seen));
     const total = await query.clone().resultSize();
     const rows = await query.orderBy('repository_count', 'desc').orderBy('id').limit(limit).offset(offset);

@@ -1,0 +1,36 @@
+import { Joi, defineService } from '@mortise/plugin-sdk';
+
+export interface EmailAddress {
+  readonly id: number;
+  readonly userId: number;
+  readonly email: string;
+  readonly isPrimary: boolean;
+  /** In use; what the API calls verified. */
+  readonly isVerified: boolean;
+  /** Somebody other than the account's owner vouches for it: an administrator, or a mail that was answered. */
+  readonly isConfirmed: boolean;
+}
+
+export const emailSchema: Joi.ObjectSchema<object> = Joi.object({
+  email: Joi.string(),
+  verified: Joi.boolean(),
+  primary: Joi.boolean(),
+  user_id: Joi.number().integer(),
+  username: Joi.string().allow(''),
+}).label('Email');
+
+/** Addresses of accounts. */
+export interface Emails {
+  list(userId: number): Promise<EmailAddress[]>;
+  add(
+    userId: number,
+    emails: readonly string[],
+    options?: { verified?: boolean; confirmed?: boolean },
+  ): Promise<EmailAddress[]>;
+  /** NotFound: the account does not have it. */
+  confirm(userId: number, email: string): Promise<void>;
+  remove(userId: number, emails: readonly string[]): Promise<void>;
+  makePrimary(userId: number, email: string): Promise<void>;
+  search(search: { text?: string; limit: number; offset: number }): Promise<{ items: EmailAddress[]; total: number }>;
+}
+export const emails = defineService<Emails>('accounts.emails');

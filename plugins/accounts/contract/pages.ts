@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import {
+  definePoint,
+  defineService,
+  type Actor,
+  type Keyed,
+  type NavigationItem,
+  type PageOptions,
+  type Slot,
+  type Text,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import type { Account, AccountKind } from './account.js';
+
+/** What the profile page of `/{username}` knows. */
+export interface ProfileProps {
+  readonly account: Account;
+  readonly actor: Actor;
+  readonly csrf: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** A tab of the profile page, `/{username}?tab={key}`; the lowest order is shown first. */
+export interface ProfileTab extends Keyed {
+  readonly label: Text;
+  readonly order?: number;
+  readonly icon?: string;
+  visible?(props: ProfileProps): boolean;
+  /** Number beside the label. */
+  count?(props: ProfileProps): Promise<number | undefined>;
+  render: Slot<ProfileProps>['render'];
+}
+export const profileTabs = definePoint.keyed<ProfileTab>('accounts.profileTabs');
+
+/** Below the facts beside the picture on the profile page. */
+export const profileDetails = definePoint.keyed<Slot<ProfileProps>>('accounts.profileDetails');
+
+/** Replaces the whole page of `/{username}` for kinds of accounts that have their own (organizations). */
+export interface ProfilePage extends Keyed {
+  readonly kind: AccountKind;
+  render: Slot<ProfileProps>['render'];
+}
+export const profilePages = definePoint.keyed<ProfilePage>('accounts.profilePages');
+
+/** A page below `/user/settings`, in the layout with the settings menu. */
+export interface SettingsPageOptions {
+  /** Key of the active entry of {@link settingsMenu}. */
+  readonly active: string;
+  readonly title: Text;
+  readonly actor: Actor;
+  readonly body: VNode;
+  readonly status?: number;
+  readonly flash?: PageOptions['flash'];
+}
+export type SettingsPage = (options: SettingsPageOptions) => WebPage;
+export const settingsPage = defineService<SettingsPage>('accounts.settingsPage');
+
+/** Entries of the menu on the settings pages; the pages belong to who contributes. */
+export const settingsMenu = definePoint.keyed<NavigationItem>('accounts.settingsMenu');
+
+/** First path segments that no account may take as name; pages below `/` declare theirs. */
+export const reservedNames = definePoint.many<{ readonly names: readonly string[] }>('accounts.reservedNames');

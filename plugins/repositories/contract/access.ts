@@ -1,0 +1,47 @@
+import type { QueryBuilder } from 'objection';
+import { definePoint, type Actor, type Keyed, type Model } from '@mortise/plugin-sdk';
+import type { AccessMode, Repository } from './repositories.js';
+
+/** What a source gives an actor in one repository. */
+export interface AccessGrant {
+  /** In the repository as a whole, so on every unit, also on those that plugins add later. */
+  readonly mode: AccessMode;
+  /** On single units, by key, where that is more than `mode`. Whoever may read one unit may read the record. */
+  readonly units?: Readonly<Record<string, AccessMode>>;
+}
+
+/** A grant and who has it. */
+export interface GrantedAccess {
+  readonly userId: number;
+  readonly grant: AccessGrant;
+}
+
+/** Who wants to know what is given: an actor as far as sources look at it. */
+export type Grantee = Pick<Actor, 'kind' | 'id' | 'isRestricted' | 'credentialId' | 'extra'>;
+
+/**
+ * Extension point: gives access to repositories, beyond what their visibility gives everybody; owners and administrators
+ * of the site are not asked about. What it gives must depend only on the database and on what stands in {@link Grantee}:
+ * it is kept while the tables stay as they are from which it was read.
+ */
+export interface AccessSource extends Keyed {
+  /** Kinds of actors that it gives something; default: `user`. */
+  readonly actors?: readonly Actor['kind'][];
+  /** Actors of these kinds have nothing but what this source gives, in public repositories too. */
+  readonly confines?: boolean;
+  /** In many repositories at once, by their ids; absent: nothing. One query however many. */
+  grants(grantee: Grantee, repositories: readonly Repository[]): Promise<ReadonlyMap<number, AccessGrant>>;
+  /** The same as a condition: adds the repositories in which it gives anything with `orWhere…`. */
+  orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>): void;
+  /** Those among them that count as work of that person, for lists; default: all. */
+  orWhereWorkedOn?(userId: number, either: QueryBuilder<Model>): void;
+  /** Everybody to whom it gives something in the repository. */
+  granted?(repository: Repository): Promise<readonly GrantedAccess[]>;
+}
+export const accessSources = definePoint.keyed<AccessSource>('repositories.accessSources');
+
+/** Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account. */
+export interface RepositoryMakers extends Keyed {
+  mayMake(actor: Actor, owner: { readonly id: number }): Promise<boolean>;
+}
+export const repositoryMakers = definePoint.keyed<RepositoryMakers>('repositories.makers');

@@ -1,0 +1,140 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, FreshCache, PointReader } from '@mortise/plugin-sdk';
+import {
+  accessRank,
+  type AccessGrant,
+  type AccessMode,
+  type AccessSource,
+  type GrantedAccess,
+  type Grantee,
+  type Repository,
+} from '../api.js';
+import type { RepositoryRow } from '../models/repository.js';
+
+export const atLeast = (have: AccessMode, need: AccessMode) => accessRank[have] >= accessRank[need];
+export const stronger = (one: AccessMode, other: AccessMode): AccessMode =>
+  accessRank[one] > accessRank[other] ? one : other;
+
+const none: AccessGrant = Object.freeze({ mode: 'none' });
+
+/** What both give together: on each unit the stronger mode. */
+function together(one: AccessGrant, other: AccessGrant): AccessGrant {
+  const units: Record<string, AccessMode> = { ...one.units };
+  for (const [key, mode] of Object.entries(other.units ?? {})) units[key] = stronger(units[key] ?? 'none', mode);
+  return { mode: stronger(one.mode, other.mode), ...(Object.keys(units).length && { units }) };
+}
+
+/** All about an actor that sources may look at. */
+const granteeKey = ({ kind, id, isRestricted, credentialId }: Grantee) =>
+  kind === 'user' ? `${id}${isRestricted ? 'r' : ''}` : `${kind}:${credentialId ?? id}`;
+
+const userGrantee = (id: number): Grantee => ({ kind: 'user', id, isRestricted: false });
+
+/** What all sources together give, for records and as conditions of queries. */
+export class Grants {
+  constructor(
+    private readonly sources: PointReader<AccessSource>,
+    /** By `grantee/repository`. */
+    private readonly known: FreshCache<AccessGrant>,
+  ) {}
+
+  #sourcesFor({ kind }: Grantee): AccessSource[] {
+    return this.sources.list().filter(({ actors = ['user'] }) => actors.includes(kind));
+  }
+
+  /** Has the actor nothing but what was given to it, in public repositories too? */
+  isConfined(actor: Actor): boolean {
+    return this.#sourcesFor(actor).some((source) => source.confines);
+  }
+
+  /** By the id of the repository. */
+  async of(grantee: Grantee, repositories: readonly Repository[]): Promise<(id: number) => AccessGrant> {
+    const sources = this.#sourcesFor(grantee);
+    if (sources.length === 0 || repositories.length === 0) return () => none;
+    const prefix = granteeKey(grantee);
+    const keyOf = (id: number) => `${prefix}/${id}`;
+    const byKey = new Map(repositories.map((repository) => [keyOf(repository.id), repository]));
+    const found = await this.known.loadMany([...byKey.keys()], async (missing) => {
+      const asked = missing.map((key) => byKey.get(key)!);
+      const given = new Map<string, AccessGrant>(missing.map((key) => [key, none]));
+      for (const source of sources)
+        for (const [id, grant] of await source.grants(grantee, asked)) {
+          const key = keyOf(id);
+          given.set(key, together(given.get(key) ?? none, grant));
+        }
+      return given;
+    });
+    return (id) => found.get(keyOf(id)) ?? none;
+  }
+
+  /** Everybody to whom something is given in the repository, by id. */
+  async granted(repository: Repository): Promise<Map<number, AccessGrant>> {
+    const lists: (readonly GrantedAccess[])[] = await Promise.all(
+      this.sources.list().map((source) => source.granted?.(repository) ?? []),
+    );
+    const all = new Map<number, AccessGrant>();
+    for (const { userId, grant } of lists.flat()) all.set(userId, together(all.get(userId) ?? none, grant));
+    return all;
+  }
+
+  /** Rows that an actor may see, as a condition on `repository`. */
+  visibleTo(actor: Actor) {
+    return (builder: QueryBuilder<RepositoryRow>): void => {
+      if (actor.publicOnly || actor.kind === 'anonymous') return void builder.where(openToAll);
+      void builder.where('repository.is_ready', true);
+      if (actor.kind === 'user' && actor.isAdmin) return;
+      void builder.where((either) => {
+        if (!this.isConfined(actor)) void either.where(openTo(actor));
+        this.#orWhereGranted(actor, either);
+        // Nothing gives anything: nothing is seen.
+        void either.orWhereRaw('1 = 0');
+      });
+    };
+  }
+
+  /** Repositories of others that an account works on. */
+  workedOnBy(userId: number) {
+    return (builder: QueryBuilder<RepositoryRow>): void => {
+      const grantee = userGrantee(userId);
+      void builder.whereNot('repository.owner_id', userId).where((either) => {
+        void either.whereRaw('1 = 0');
+        for (const source of this.#sourcesFor(grantee))
+          if (source.orWhereWorkedOn) source.orWhereWorkedOn(userId, either);
+          else source.orWhereGranted(grantee, either);
+      });
+    };
+  }
+
+  /** Repositories that an account owns, or in which something is given to it. */
+  accessibleTo(userId: number) {
+    return (builder: QueryBuilder<RepositoryRow>): void => {
+      void builder.where('repository.owner_id', userId);
+      this.#orWhereGranted(userGrantee(userId), builder);
+    };
+  }
+
+  #orWhereGranted(grantee: Grantee, either: QueryBuilder<RepositoryRow>): void {
+    for (const source of this.#sourcesFor(grantee)) source.orWhereGranted(grantee, either);
+  }
+}
+
+/** Rows that everybody may see. */
+export function openToAll(builder: QueryBuilder<RepositoryRow>): void {
+  void builder
+    .where('repository.is_ready', true)
+    .where('repository.is_private', false)
+    .where('repository.owner_visibility', 'public');
+}
+
+/** Rows that the actor owns, or that are open to actors like it. */
+function openTo(actor: Actor) {
+  return (builder: QueryBuilder<RepositoryRow>): void => {
+    if (actor.kind === 'user') void builder.where('repository.owner_id', actor.id);
+    void builder.orWhere((open) => {
+      void open.where('repository.is_private', false);
+      // What is open to visitors is open to restricted accounts; what is open to members is not.
+      if (actor.kind !== 'user' || actor.isRestricted) void open.where('repository.owner_visibility', 'public');
+      else void open.whereNot('repository.owner_visibility', 'private');
+    });
+  };
+}

@@ -1,0 +1,65 @@
+import type { Actor, Database } from '@mortise/plugin-sdk';
+import type { AccessGrant, AccessSource, Grantee } from '../api.js';
+import { CollaboratorRow, TransferRow } from '../models/others.js';
+import type { Transfers } from './waiting-transfers.js';
+
+const byUser = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
+
+/** Collaborators: a mode on all of a repository. */
+export const collaboratorSource = (database: Database): AccessSource => ({
+  key: 'collaborators',
+  async grants({ id }, repositories) {
+    const rows = await database
+      .query(CollaboratorRow)
+      .where('user_id', id)
+      .whereIn(
+        'repository_id',
+        repositories.map((repository) => repository.id),
+      );
+    return new Map(rows.map((row) => [row.repository_id, { mode: row.mode }]));
+  },
+  orWhereGranted: ({ id }, either) => void either.orWhereIn('repository.id', byUser(id)),
+  /** Those it may write to, and private ones that it may read. */
+  orWhereWorkedOn(userId, either) {
+    void either.orWhereIn('repository.id', byUser(userId).whereNot('mode', 'read'));
+    void either.orWhere(
+      (hidden) => void hidden.where('repository.is_private', true).whereIn('repository.id', byUser(userId)),
+    );
+  },
+  async granted({ id }) {
+    const rows = await database.query(CollaboratorRow).where('repository_id', id).orderBy('id');
+    return rows.map((row) => ({ userId: row.user_id, grant: { mode: row.mode } }));
+  },
+});
+
+/** To whom a repository is offered may look at it before the answer. */
+export const transferSource = (transfers: Transfers): AccessSource => ({
+  key: 'transfers',
+  async grants({ id }, repositories) {
+    const waiting = await transfers.of(repositories.map((repository) => repository.id));
+    return new Map(
+      [...waiting].flatMap(([repositoryId, { recipientId }]): [number, AccessGrant][] =>
+        recipientId === id ? [[repositoryId, { mode: 'read' }]] : [],
+      ),
+    );
+  },
+  orWhereGranted: ({ id }, either) =>
+    void either.orWhereIn('repository.id', TransferRow.query().select('repository_id').where('recipient_id', id)),
+});
+
+const keyOf = (grantee: Grantee) =>
+  grantee.extra?.repositories as { readonly repositoryId: number; readonly readOnly: boolean } | undefined;
+
+/** A deploy key opens the code of its own repository and nothing else, public repositories of others included. */
+export const deployKeySource: AccessSource = {
+  key: 'deploy-keys',
+  actors: ['deploy-key'] satisfies Actor['kind'][],
+  confines: true,
+  async grants(grantee, repositories) {
+    const key = keyOf(grantee);
+    const own = repositories.filter(({ id }) => id === key?.repositoryId);
+    const code = key?.readOnly ? 'read' : 'write';
+    return new Map(own.map(({ id }) => [id, { mode: 'none', units: { code } }]));
+  },
+  orWhereGranted: (grantee, either) => void either.orWhere('repository.id', keyOf(grantee)?.repositoryId ?? 0),
+};

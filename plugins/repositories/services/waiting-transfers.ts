@@ -1,0 +1,29 @@
+import type { Database, FreshCache } from '@mortise/plugin-sdk';
+import { TransferRow } from '../models/others.js';
+
+/** A repository that waits to be handed over. */
+export interface WaitingTransfer {
+  readonly doerId: number;
+  readonly recipientId: number;
+}
+
+/** Transfers that wait for their recipients; a hot read. */
+export class Transfers {
+  constructor(
+    private readonly database: Database,
+    /** By the id of the repository. */
+    private readonly known: FreshCache<WaitingTransfer | undefined>,
+  ) {}
+
+  /** Those of many repositories at once, by repository. */
+  async of(repositoryIds: readonly number[]): Promise<Map<number, WaitingTransfer>> {
+    const found = await this.known.loadMany(repositoryIds, async (missing) => {
+      const rows = await this.database.query(TransferRow).whereIn('repository_id', [...missing]);
+      const byId = new Map(
+        rows.map((row) => [row.repository_id, { doerId: row.doer_id, recipientId: row.recipient_id }]),
+      );
+      return new Map(missing.map((id) => [id, byId.get(id)]));
+    });
+    return new Map([...found].flatMap(([id, transfer]) => (transfer ? [[id, transfer] as const] : [])));
+  }
+}
