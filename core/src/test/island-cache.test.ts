@@ -55,4 +55,18 @@ describe('bundles of islands', () => {
     writeFileSync(join(cache, list!), JSON.stringify({ ...kept, text: `${kept.text}/* kept */` }));
     expect(await made()).to.equal(`${before}/* kept */`);
   });
+
+  it('and so is the style sheet, which is not even put together', async () => {
+    const cache = join(folder, 'sheets');
+    const sheet = async () => (await new Assets([], cache, true, '1.0.0').stylesheet()).body.toString();
+    const before = await sheet();
+    expect(before).to.contain('.Box');
+    const [list] = readdirSync(cache);
+    const kept = JSON.parse(readFileSync(join(cache, list!), 'utf8')) as { inputs: [string, string][]; text: string };
+    writeFileSync(join(cache, list!), JSON.stringify({ ...kept, text: 'kept' }));
+    expect(await sheet()).to.equal('kept');
+    const [[path], ...others] = kept.inputs as [[string, string], ...[string, string][]];
+    writeFileSync(join(cache, list!), JSON.stringify({ inputs: [[path, 'other'], ...others], text: 'kept' }));
+    expect(await sheet()).to.equal(before);
+  });
 });

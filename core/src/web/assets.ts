@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HttpParts } from '../contracts.js';
-import { stylesheetSource } from './stylesheet.js';
+import { ownStyles, stylesheetSource } from './stylesheet.js';
 
 const pageScript = fileURLToPath(new URL('./page-script.js', import.meta.url));
 
@@ -19,16 +19,11 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
-interface Recipe {
-  /** What it is made from: kept under it. Absent: `build` itself knows what to keep. */
-  readonly key?: string;
-  readonly build: () => Promise<string>;
-}
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 20);
 
 /**
- * Style sheet, the script of every page, and islands, bundled by esbuild when first used and kept on disk between starts in production. Addresses
- * contain the hash of the content, so browsers keep them for good.
+ * Style sheet, the script of every page, and islands, bundled by esbuild when first used and kept on disk between starts
+ * in production. Addresses contain the hash of the content, so browsers keep them for good.
  */
 export class Assets {
   private readonly made = new Map<string, Promise<Asset>>();
@@ -42,24 +37,12 @@ export class Assets {
   ) {}
 
   stylesheet(): Promise<Asset> {
-    return this.once('stylesheet', 'mortise.css', async () => {
-      const source = await stylesheetSource();
-      return {
-        key: source,
-        build: () =>
-          withBundler(
-            async ({ transform }) =>
-              (await transform(source, { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' })).code,
-          ),
-      };
-    });
+    return this.once('stylesheet', 'mortise.css', () => this.kept(ownStyles, 'mortise.css', makeStylesheet));
   }
 
   /** What every page does in the browser. */
   script(): Promise<Asset> {
-    return this.once('script', 'mortise.js', async () => ({
-      build: async () => (this.keep ? await this.bundled(pageScript, 'mortise.js') : (await bundle(pageScript)).text),
-    }));
+    return this.once('script', 'mortise.js', () => this.kept(pageScript, 'mortise.js', () => bundle(pageScript)));
   }
 
   /** The bundle of a registered island; undefined for a name that nobody registered. */
@@ -69,9 +52,7 @@ export class Assets {
     const path = fileURLToPath(island.source);
     const isStyle = path.endsWith('.css');
     const file = `${name.replace(/[^\w-]/g, '-')}.${isStyle ? 'css' : 'js'}`;
-    return this.once(`island ${name}`, file, async () => ({
-      build: async () => (this.keep ? await this.bundled(path, file) : (await bundle(path)).text),
-    }));
+    return this.once(`island ${name}`, file, () => this.kept(path, file, () => bundle(path)));
   }
 
   find(hash: string, name: string): Asset | undefined {
@@ -96,10 +77,10 @@ export class Assets {
     return this.find(hash, name);
   }
 
-  private once(id: string, name: string, prepare: () => Promise<Recipe>): Promise<Asset> {
+  private once(id: string, name: string, make: () => Promise<string>): Promise<Asset> {
     let asset = this.made.get(id);
     if (!asset) {
-      asset = this.make(name, prepare).catch((error: unknown) => {
+      asset = this.make(name, make).catch((error: unknown) => {
         this.made.delete(id);
         throw error;
       });
@@ -108,21 +89,17 @@ export class Assets {
     return asset;
   }
 
-  private async make(name: string, prepare: () => Promise<Recipe>): Promise<Asset> {
-    const { key, build } = await prepare();
-    const body = Buffer.from(
-      this.keep && key !== undefined
-        ? await this.cached(`${digest(this.version + key)}-${name}`, build)
-        : await build(),
-    );
+  private async make(name: string, make: () => Promise<string>): Promise<Asset> {
+    const body = Buffer.from(await make());
     const asset = { hash: digest(body), name, body, contentType: types[name.split('.').pop()!]! };
     this.served.set(`${asset.hash}/${name}`, asset);
     return asset;
   }
 
-  /** The kept bundle, as long as every file that went into it is as it was. */
-  private async bundled(entry: string, name: string): Promise<string> {
-    const file = `${digest(this.version + entry)}-${name}`;
+  /** The kept bundle, as long as `source` and every file that went into it are as they were. */
+  private async kept(source: string, name: string, make: () => Promise<Bundle>): Promise<string> {
+    if (!this.keep) return (await make()).text;
+    const file = `${digest(this.version + source)}-${name}`;
     const list = join(this.cacheFolder, `${file}.inputs.json`);
     try {
       const kept = JSON.parse(await readFile(list, 'utf8')) as {
@@ -134,7 +111,7 @@ export class Assets {
     } catch {
       // not made yet, or not readable any more
     }
-    const { text, paths } = await bundle(entry);
+    const { text, paths } = await make();
     const inputs = await Promise.all(paths.map(async (path) => [path, await stateOf(path)]));
     await this.write(list, JSON.stringify({ inputs, text }));
     return text;
@@ -151,17 +128,6 @@ export class Assets {
     const temporary = `${path}.${process.pid}`;
     await writeFile(temporary, content);
     await rename(temporary, path);
-  }
-
-  private async cached(file: string, build: () => Promise<string>): Promise<string> {
-    const path = join(this.cacheFolder, basename(file));
-    try {
-      return await readFile(path, 'utf8');
-    } catch {
-      const content = await build();
-      await this.write(path, content);
-      return content;
-    }
   }
 }
 
@@ -183,6 +149,12 @@ interface Bundle {
   readonly text: string;
   /** Of every file that went into it. */
   readonly paths: readonly string[];
+}
+
+async function makeStylesheet(): Promise<Bundle> {
+  const { text, paths } = await stylesheetSource();
+  const options = { loader: 'css', minify: true, target: 'es2022', logLevel: 'silent' } as const;
+  return { text: (await withBundler(({ transform }) => transform(text, options))).code, paths };
 }
 
 /** Changes whenever the file is written, also with the time of its archive. */

@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-
-interface Drawing {
-  readonly width: number;
-  readonly path: string;
-}
+import { dirname, join } from 'node:path';
 
 const iconReference = 'href="#icon-';
 const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
-/** Octicons as SVG symbols; the drawings are read when the first page needs one. */
+/** Octicons as SVG symbols; a drawing is read when the first page needs it. */
 export class IconSprite {
-  private drawings: Map<string, Readonly<Record<string, Drawing>>> | undefined;
+  private folder: string | undefined;
   private readonly symbols = new Map<string, string>();
 
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
@@ -39,26 +35,22 @@ export class IconSprite {
   }
 
   private draw(name: string, size: string): string {
-    const sizes = this.load().get(name);
-    const drawing = sizes?.[size] ?? sizes?.['16'] ?? sizes?.['24'];
+    const other = size === '16' ? '24' : '16';
+    const [, viewBox, drawing] = this.read(`${name}-${size}`) ?? this.read(`${name}-${other}`) ?? [];
     // an unknown name shows a hollow square instead of nothing, so that it is noticed
-    if (!sizes || !drawing)
-      return `<symbol id="icon-${name}-${size}" viewBox="0 0 16 16"><path d="M3 3h10v10H3Zm1.5 1.5v7h7v-7Z"/></symbol>`;
-    const height = sizes[size] ? size : sizes['16'] ? '16' : '24';
-    return `<symbol id="icon-${name}-${size}" viewBox="0 0 ${drawing.width} ${height}">${drawing.path}</symbol>`;
+    return viewBox && drawing
+      ? `<symbol id="icon-${name}-${size}" viewBox="${viewBox}">${drawing}</symbol>`
+      : `<symbol id="icon-${name}-${size}" viewBox="0 0 16 16"><path d="M3 3h10v10H3Zm1.5 1.5v7h7v-7Z"/></symbol>`;
   }
 
-  private load(): Map<string, Readonly<Record<string, Drawing>>> {
-    if (!this.drawings) {
-      const file = createRequire(import.meta.url).resolve('@primer/octicons/build/data.json');
-      const data = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { heights: Record<string, Drawing> }>;
-      this.drawings = new Map(
-        Object.entries(data).map(([name, { heights }]) => [
-          name,
-          Object.fromEntries(Object.entries(heights).map(([height, { width, path }]) => [height, { width, path }])),
-        ]),
-      );
+  /** Each by itself: the one file that holds all of them is a megabyte of JSON. */
+  private read(name: string): RegExpExecArray | null | undefined {
+    this.folder ??= join(dirname(createRequire(import.meta.url).resolve('@primer/octicons/build/data.json')), 'svg');
+    try {
+      const text = readFileSync(join(this.folder, `${name}.svg`), 'utf8');
+      return /^<svg [^>]*viewBox="([\d ]+)"[^>]*>(.*)<\/svg>\s*$/s.exec(text);
+    } catch {
+      return undefined;
     }
-    return this.drawings;
   }
 }

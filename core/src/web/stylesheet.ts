@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { componentStyles } from './components.js';
 import { siteStyles } from './styles.js';
 
@@ -25,21 +26,27 @@ const primitives = [
 const kept =
   /^--(?:bgColor|fgColor|borderColor|shadow|overlay|label|color-prettylights|diffBlob|control|button-(?:default|primary|danger)|avatar|fontStack|base)/;
 
-/** All of our styles as one sheet: Primer's variables for light and dark, its components, then our own rules. */
-export async function stylesheetSource(): Promise<string> {
+/** What of the sheet is our own. */
+export const ownStyles = `${componentStyles}\n${siteStyles}`;
+
+/**
+ * All of our styles as one sheet: Primer's variables for light and dark, its components, then our own rules. `paths`:
+ * the files that it is made of, and this one, which chooses.
+ */
+export async function stylesheetSource(): Promise<{ readonly text: string; readonly paths: readonly string[] }> {
   const primer = dirname(require.resolve('@primer/css/package.json'));
   const tokens = dirname(require.resolve('@primer/primitives/package.json', { paths: [primer] }));
-  const variables = await Promise.all(
-    primitives.map((name) => readFile(join(tokens, 'dist/css', `${name}.css`), 'utf8')),
-  );
-  const components = await Promise.all(
-    ['core', 'product'].map((name) => readFile(join(primer, 'dist', `${name}.css`), 'utf8')),
-  );
-  const rules = `${components[1]}\n${componentStyles}\n${components[0]}\n${siteStyles}`.replace(
-    /\/\*# sourceMappingURL=.*?\*\//g,
-    '',
-  );
-  return `${usedVariables(variables.join('\n'), rules)}\n${rules}`;
+  const files = [
+    ...primitives.map((name) => join(tokens, 'dist/css', `${name}.css`)),
+    ...['core', 'product'].map((name) => join(primer, 'dist', `${name}.css`)),
+  ];
+  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8')));
+  const [core, product] = texts.splice(primitives.length);
+  const rules = `${product}\n${componentStyles}\n${core}\n${siteStyles}`.replace(/\/\*# sourceMappingURL=.*?\*\//g, '');
+  return {
+    text: `${usedVariables(texts.join('\n'), rules)}\n${rules}`,
+    paths: [...files, fileURLToPath(import.meta.url)],
+  };
 }
 
 /** Primer declares some thousand variables, most of them for components that are not ours. */
