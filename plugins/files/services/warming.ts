@@ -1,7 +1,7 @@
 import type { GitReader, RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 
-/** Makes what the home page needs of the default branch; git keeps the answers by commit. */
+/** Makes what the home page needs of the default branch; git keeps it by commit, also for the next start. */
 export async function warmHome(
   services: { readonly git: GitReader; readonly repositories: Repositories },
   { repositoryId, updates }: RefsUpdated,
@@ -13,5 +13,5 @@ export async function warmHome(
   const head = await git.branch(repository.defaultBranch);
   if (!head) return;
   // A repository that cannot be read is no reason to deliver the event again.
-  await Promise.all([git.lastCommits(head.oid, ''), git.languages(head.oid)]).catch(() => undefined);
+  await git.prepareHome(head.oid).catch(() => undefined);
 }

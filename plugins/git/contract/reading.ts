@@ -264,6 +264,11 @@ export interface GitRepository {
   ): Readable;
   /** Bytes by language of a commit's tree (vendored, generated and data files left out); none where it is damaged. */
   languages(commit: string): Promise<Readonly<Record<string, number>>>;
+  /**
+   * Finds `count`, `languages` and the `lastCommits` of the root, and keeps them on the disk, for the first page after a
+   * start. Nothing is kept where the disk refuses. For work in the background: reading a page writes nothing.
+   */
+  prepareHome(commit: string): Promise<void>;
   /** Message of the note on a commit (refs/notes/commits). */
   note(commit: string): Promise<{ oid: string; message: string } | undefined>;
   /** Lines that hold the pattern; of very long lines the first 16 KiB. */

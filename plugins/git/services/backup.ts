@@ -37,7 +37,7 @@ export class RepositoryBackup implements GitBackup {
 
   isLeftOut(path: string): boolean {
     const name = path.slice(path.lastIndexOf('/') + 1);
-    return /\.lock$|^tmp_|^mortise-refs\.|\.tmp$|^\.tmp-|^incoming-/.test(name);
+    return /\.lock$|^tmp_|^mortise-refs\.|^mortise-home|\.tmp$|^\.tmp-|^incoming-/.test(name);
   }
 
   whileQuiet<T>(work: () => Promise<T>): Promise<T> {

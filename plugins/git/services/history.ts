@@ -4,10 +4,19 @@ import type { GitCaches } from './caches.js';
 import type { Bounds } from './limits.js';
 import { isQuarantined } from './environment.js';
 import { GitFailure } from './failure.js';
+import type { HomeAnswers } from './home-answers.js';
 import type { GitRunner } from './process.js';
 
 /** Names of one folder that are looked up one by one. */
 const maxQueried = 200;
+/** Of these so many at once. */
+const queriedAtOnce = 4;
+/**
+ * Commits after which few names that are left are looked up one by one: git then looks at their paths alone, and with
+ * the changed paths that the commit graph keeps at hardly any tree.
+ */
+const walkedBefore = 300;
+const fewNames = 8;
 
 /** For walks that look for words. */
 const searchBounds: Bounds = { memory: 4 * 1024 ** 3, seconds: 60 };
@@ -19,6 +28,7 @@ export class History {
     private readonly key: string,
     private readonly runner: GitRunner,
     private readonly caches: GitCaches,
+    private readonly kept: (commit: string) => Promise<HomeAnswers | undefined>,
     private readonly environment?: Readonly<Record<string, string>>,
   ) {}
 
@@ -90,9 +100,10 @@ export class History {
 
   /** Of a whole history: from the last known count of an ancestor on, so that a push costs what it brings. */
   private async countAll(oid: string): Promise<number> {
+    const kept = (await this.kept(oid))?.count;
     const hint = this.caches.results.get(`${this.key}counted`)?.value as { oid: string; count: number } | undefined;
-    let total: number | undefined;
-    if (hint && hint.count > 500 && (await this.isAncestor(hint.oid, oid))) {
+    let total = kept;
+    if (total === undefined && hint && hint.count > 500 && (await this.isAncestor(hint.oid, oid))) {
       total = hint.count + Number((await this.text(['rev-list', '--count', oid, '--not', hint.oid, '--'])).trim());
     }
     total ??= Number((await this.text(['rev-list', '--count', oid, '--'])).trim());
@@ -121,7 +132,7 @@ export class History {
       ReadonlyMap<string, string> | undefined;
   }
 
-  /** One walk that ends as soon as every name of the folder was seen; `shortcut` may save it. */
+  /** One walk that ends as soon as nearly every name of the folder was seen; `shortcut` may save it. */
   lastCommits(
     commit: string,
     path: string,
@@ -130,9 +141,22 @@ export class History {
   ): Promise<ReadonlyMap<string, string>> {
     return this.cached(
       `lasts\0${commit}\0${path}`,
-      async () => (await shortcut?.()) ?? this.walkLastCommits(commit, path, names),
+      async () =>
+        (await this.keptLastCommits(commit, path, names)) ??
+        (await shortcut?.()) ??
+        this.walkLastCommits(commit, path, names),
       (map) => map.size * 150,
     );
+  }
+
+  private async keptLastCommits(
+    commit: string,
+    path: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
+    if (path) return undefined;
+    const kept = new Map(Object.entries((await this.kept(commit))?.lastCommits ?? {}));
+    return names.every((name) => kept.has(name)) ? kept : undefined;
   }
 
   private async walkLastCommits(
@@ -151,9 +175,11 @@ export class History {
     stream.setEncoding('utf8');
     let rest = '';
     let current = commit;
+    let walked = 0;
     const see = (token: string) => {
       let name = token;
       if (name.startsWith('\u0001')) {
+        walked++;
         current = own(name.slice(1).split('\n')[0] ?? current);
         const line = name.indexOf('\n');
         if (line < 0) return;
@@ -169,16 +195,23 @@ export class History {
         const tokens = (rest + chunk).split('\0');
         rest = tokens.pop() ?? '';
         tokens.forEach(see);
-        if (!missing.size) break;
+        if (!missing.size || (walked >= walkedBefore && missing.size <= fewNames)) {
+          rest = '';
+          break;
+        }
       }
       if (rest) see(rest);
     } finally {
       stream.destroy();
     }
-    // seen in no difference (changed in merges only): ask for each, though not for ever
-    let asked = 0;
-    for (const name of missing)
-      found.set(name, (asked++ < maxQueried ? await this.lastCommit(commit, prefix + name) : undefined) ?? commit);
+    // not seen yet, or in no difference (changed in merges only): ask for each, though not for ever
+    const left = [...missing];
+    for (let at = 0; at < left.length; at += queriedAtOnce) {
+      const asked = left.slice(at, at + queriedAtOnce);
+      const ask = (name: string) => (at < maxQueried ? this.lastCommit(commit, prefix + name) : undefined);
+      const oids = await Promise.all(asked.map(ask));
+      asked.forEach((name, index) => found.set(name, oids[index] ?? commit));
+    }
     return found;
   }
 

@@ -24,6 +24,7 @@ import {
 import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';
+import { keepHomeAnswers, readHomeAnswers, type HomeAnswers } from './home-answers.js';
 import type { FormerTips } from './former-tips.js';
 import type { LanguageTable } from './language-table.js';
 import { countLanguages } from './languages.js';
@@ -71,7 +72,8 @@ export class Repository implements GitRepository {
       format,
       environment,
     );
-    this.history = new History(path, this.key, parts.runner, parts.caches, environment);
+    const kept = (commit: string) => this.homeAnswers(commit);
+    this.history = new History(path, this.key, parts.runner, parts.caches, kept, environment);
     this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
     this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
     this.reachable = new Reachable(path, this.key, parts.runner, parts.caches, environment);
@@ -384,21 +386,40 @@ export class Repository implements GitRepository {
   }
 
   async languages(commit: string): Promise<Readonly<Record<string, number>>> {
-    const make = async () => {
+    try {
+      return await this.countedLanguages(commit);
+    } catch (error) {
+      // nobody's page or answer fails for want of this
+      if (isDamage(error) || (Problem.is(error) && error.code === 'too_large')) return {};
+      throw error;
+    }
+  }
+
+  private countedLanguages(commit: string): Promise<Readonly<Record<string, number>>> {
+    return this.parts.caches.result(`${this.key}languages\0${commit}`, async () => {
+      const kept = await this.homeAnswers(commit);
+      if (kept) return kept.languages;
       const root = await this.objects.findTree(commit);
       if (!root) throw NotFound('tree');
       return countLanguages(this.parts.languages, {
         each: (visit) => this.listings.each(root.oid, visit),
         blob: (oid) => this.blob(oid),
       });
-    };
-    try {
-      return await this.parts.caches.result(`${this.key}languages\0${commit}`, make);
-    } catch (error) {
-      // nobody's page or answer fails for want of this
-      if (isDamage(error) || (Problem.is(error) && error.code === 'too_large')) return {};
-      throw error;
-    }
+    });
+  }
+
+  private homeAnswers(commit: string): Promise<HomeAnswers | undefined> {
+    if (isQuarantined(this.environment)) return Promise.resolve(undefined);
+    return this.parts.caches.result(`${this.key}home\0${commit}`, () => readHomeAnswers(this.path, commit));
+  }
+
+  async prepareHome(commit: string): Promise<void> {
+    const [count, languages, lastCommits] = await Promise.all([
+      this.count(commit),
+      this.countedLanguages(commit),
+      this.lastCommits(commit, ''),
+    ]);
+    await keepHomeAnswers(this.path, { commit, count, languages, lastCommits: Object.fromEntries(lastCommits) });
   }
 
   async note(commit: string): Promise<{ oid: string; message: string } | undefined> {
