@@ -187,6 +187,8 @@ if (!process.argv.includes('--assets')) {
     sources: '.',
     names: ['knownLanguages'],
   });
+  const versions = { sources: '.', keepNames: false, names: ['parse', 'validRange'] };
+  await bundleLibrary('semver', 'plugins/package-npm', 'semver', versions);
 }
 copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PackageFile, PackageVersion } from '@mortise/packages/api';
 import { isRecord, type Json } from './publication.js';
-import { compareVersions, isPreRelease } from './versions.js';
+import { inOrder, isPreRelease } from './versions.js';
 
 export interface PackumentParts {
   readonly name: string;
@@ -67,14 +67,14 @@ function versionEntry(parts: PackumentParts, version: PackageVersion): Json {
 
 /** The version whose description and readme stand for the package. */
 export function leading(versions: readonly PackageVersion[]): PackageVersion | undefined {
-  const sorted = [...versions].sort((a, b) => compareVersions(b.version, a.version));
-  return sorted.find((version) => !isPreRelease(version.version)) ?? sorted[0];
+  const sorted = inOrder(versions);
+  return sorted.findLast((version) => !isPreRelease(version.version)) ?? sorted.at(-1);
 }
 
 /** The whole document of a package (reference: 8.4). */
 export function packument(parts: PackumentParts): Json {
   const lead = leading(parts.versions)?.metadata ?? {};
-  const sorted = [...parts.versions].sort((a, b) => compareVersions(a.version, b.version));
+  const sorted = inOrder(parts.versions);
   const modified = Math.max(...sorted.map((version) => version.createdAt));
   const document: Json = { _id: parts.name, name: parts.name, 'dist-tags': parts.tags };
   document.versions = Object.fromEntries(sorted.map((version) => [version.version, versionEntry(parts, version)]));
@@ -93,7 +93,7 @@ export function packument(parts: PackumentParts): Json {
 
 /** `application/vnd.npm.install-v1+json`: what installers need. */
 export function abbreviated(parts: PackumentParts): Json {
-  const sorted = [...parts.versions].sort((a, b) => compareVersions(a.version, b.version));
+  const sorted = inOrder(parts.versions);
   const versions = sorted.map((version) => {
     const entry = versionEntry(parts, version);
     return [
