@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,6 @@ export interface GitHook {
 }
 
 const timeoutMs = 60_000;
-const maxOutput = 64 * 1024;
 
 /**
  * Scripts that administrators give to single repositories. They are the one place where a person's own program runs
@@ -132,56 +130,16 @@ export class GitHookService {
       const text = script.replaceAll('\r\n', '\n');
       await writeFile(file, text.startsWith('#!') ? text : `#!/bin/sh\n${text}`, { mode: 0o700 });
       const cwd = this.parts.store.path(context.repositoryId, context.kind);
-      const child = spawn(file, args, {
+      const { code, output, timedOut } = await this.parts.processes.program(file, args, {
         cwd,
-        env: {
-          ...this.parts.processes.environment,
-          ...context.environment,
-          GIT_DIR: cwd,
-          MORTISE_PUSHER: context.pusher,
-        },
-        stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own, so that what it starts ends with it.
-        detached: true,
+        input,
+        environment: { ...context.environment, GIT_DIR: cwd, MORTISE_PUSHER: context.pusher },
+        timeoutMs: this.parts.timeoutMs ?? timeoutMs,
       });
-      let output = '';
-      const take = (chunk: Buffer) => {
-        if (output.length < maxOutput) output += chunk.toString('utf8');
-      };
-      child.stdout.on('data', take);
-      child.stderr.on('data', take);
-      child.stdin.on('error', () => undefined); // it need not read
-      child.stdin.end(input);
-      const code = await new Promise<number>((resolve) => {
-        const stop = () => {
-          take(Buffer.from('The Git hook timed out.'));
-          // What it started may have left the group and hold on to the output: nobody waits for that.
-          for (const stream of [child.stdout, child.stderr]) stream.destroy();
-          endGroup(child.pid);
-          resolve(137);
-        };
-        const timer = setTimeout(stop, this.parts.timeoutMs ?? timeoutMs);
-        child.once('close', () => clearTimeout(timer));
-        child.once('error', (error) => {
-          clearTimeout(timer);
-          take(Buffer.from(error.message));
-          resolve(126);
-        });
-        child.once('close', (ended) => resolve(ended ?? 137));
-      });
-      return { code, output };
+      return { code, output: timedOut ? `${output}The Git hook timed out.` : output };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }
-}
-
-/** The hook and what it started; they may all have ended already. */
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid) process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, database } from '@mortise/plugin-sdk';
@@ -63,5 +68,33 @@ describe('git hooks', () => {
       expect(Date.now() - started).to.be.below(50_000);
     }
     await hooks.set(id, 'pre-receive', '');
+  });
+
+  it('ends hooks with the host, and what they started with them', async () => {
+    const { host, ada } = await startScene({
+      plugins: ['git-hooks'],
+      settings: { security: { DISABLE_GIT_HOOKS: false } },
+    });
+    await send(ada, 'POST', '/user/repos', { name: 'mill' });
+    const { id } = (await send(ada, 'GET', '/repos/ada/mill')).json;
+    const get = host.services.get;
+    const hooks = new GitHookService({
+      database: get(database),
+      accounts: get(accounts),
+      store: get(gitStore),
+      processes: get(gitProcesses),
+      disabled: false,
+    });
+    const begun = join(await mkdtemp(join(tmpdir(), 'mortise-hooks-')), 'begun');
+    await hooks.set(id, 'pre-receive', `sleep 1000 &\necho > '${begun}'\nwait`);
+    const updates = [{ ref: 'refs/heads/x', old: zeroOid, new: zeroOid }];
+    const change = { repositoryId: id, kind: 'code', updates, pusher: anonymous, source: 'push' } as const;
+    const running = expect(hooks.check(change as never)).to.reject();
+    while (!existsSync(begun)) await setTimeout(20);
+    const stopped = Date.now();
+    await host.close();
+    await running;
+    expect(Date.now() - stopped).to.be.below(30_000);
+    await rm(dirname(begun), { recursive: true });
   });
 });

@@ -42,6 +42,25 @@ export interface GitResult {
   readonly err: string;
 }
 
+export interface ProgramOptions {
+  readonly cwd?: string;
+  readonly input?: string;
+  /** In place of, or besides, what every git process is told. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: `WRITE_TIMEOUT`. */
+  readonly timeoutMs?: number;
+  /** What goes beyond is cut off (default 64 KiB). */
+  readonly maxBytes?: number;
+}
+
+export interface ProgramResult {
+  /** 126 when it cannot be started, 137 when it was killed. */
+  readonly code: number;
+  /** Of both outputs, as it came. */
+  readonly output: string;
+  readonly timedOut: boolean;
+}
+
 export type GitChild = ChildProcessByStdio<Socket & Writable, Socket & Readable, Socket & Readable>;
 
 export interface PorcelainOptions {
@@ -70,6 +89,11 @@ export interface GitProcesses {
   stream(args: readonly string[], options?: GitRunOptions): Readable;
   /** A process whose streams the caller connects, for protocols. */
   start(args: readonly string[], options?: GitStartOptions): GitChild;
+  /**
+   * Another program than git, for instance a hook, with what every git process is told. After its time, and with the
+   * host, it ends together with what it started. Never rejects: its code is the answer.
+   */
+  program(file: string, args: readonly string[], options?: ProgramOptions): Promise<ProgramResult>;
   /** `simple-git` in a folder, for commands around working copies and maintenance. Its guards are on. */
   porcelain(folder: string, options?: PorcelainOptions): SimpleGit;
 }

@@ -7,10 +7,20 @@ import { existsSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import type { SimpleGit } from 'simple-git';
-import type { GitChild, GitProcesses, GitResult, GitRunOptions, GitStartOptions, PorcelainOptions } from '../api.js';
+import type {
+  GitChild,
+  GitProcesses,
+  GitResult,
+  GitRunOptions,
+  GitStartOptions,
+  PorcelainOptions,
+  ProgramOptions,
+  ProgramResult,
+} from '../api.js';
 import { GitFailure } from './failure.js';
 import { limited, type Bounds, type Limiter } from './limits.js';
 import { porcelain, type PorcelainFiles } from './porcelain.js';
+import { endGroup, resultOf } from './program.js';
 
 /** Starting in a folder that is gone fails like a program that is gone. */
 function missing(error: NodeJS.ErrnoException, options: Pick<GitStartOptions, 'cwd'>): Error {
@@ -34,6 +44,8 @@ const graceMs = 5000;
 export class GitRunner implements GitProcesses {
   /** Processes that run now, ended with the host. */
   private readonly children = new Set<ChildProcess>();
+  /** Of those, programs that lead a process group. */
+  private readonly groups = new WeakSet<ChildProcess>();
   private readonly ending = new AbortController();
 
   constructor(
@@ -53,14 +65,16 @@ export class GitRunner implements GitProcesses {
     return this.spawn(this.executable, args, options);
   }
 
-  private spawn(program: string, args: readonly string[], options: GitStartOptions): GitChild {
+  private spawn(program: string, args: readonly string[], options: GitStartOptions, leadsGroup = false): GitChild {
     const child = spawn(program, [...args], {
       cwd: options.cwd,
       env: { ...this.environment, ...options.environment },
       stdio: (options.stdio ?? ['pipe', 'pipe', 'pipe']) as StdioOptions,
       shell: false,
+      detached: leadsGroup,
     }) as ChildProcess as GitChild;
     this.children.add(child);
+    if (leadsGroup) this.groups.add(child);
     const stopWatching = watch(child, options);
     child.once('close', () => {
       this.children.delete(child);
@@ -184,6 +198,12 @@ export class GitRunner implements GitProcesses {
     });
   }
 
+  program(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
+    const child = this.spawn(file, args, { cwd: options.cwd, environment: options.environment }, true);
+    child.stdin.end(options.input ?? '');
+    return resultOf(child, { maxBytes: maxSaid, timeoutMs: this.limits.writeMs, ...options });
+  }
+
   porcelain(folder: string, options: PorcelainOptions = {}): SimpleGit {
     return porcelain({
       folder,
@@ -196,11 +216,16 @@ export class GitRunner implements GitProcesses {
     });
   }
 
+  private end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (!this.groups.has(child)) child.kill(signal);
+    else if (child.exitCode === null && child.signalCode === null) endGroup(child, signal);
+  }
+
   stop(): void {
     this.ending.abort();
     for (const child of this.children) {
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), graceMs).unref();
+      this.end(child, 'SIGTERM');
+      setTimeout(() => this.end(child, 'SIGKILL'), graceMs).unref();
     }
   }
 }
