@@ -5,8 +5,8 @@ import type { RequestContext } from './context.js';
 const small = 1024;
 
 /**
- * Writes a text answer to the socket without hapi's marshalling and streams, where those have nothing to do: no tag to
- * compare, nothing to compress, no other reader of the response.
+ * Writes a text answer without hapi's marshalling and streams, where those have nothing to do: no tag to compare, no part
+ * that was asked for, nothing to compress. Injected requests come this way too, so that tests see what clients get.
  */
 export function send(context: RequestContext, response: ResponseObject): Lifecycle.ReturnValue {
   const { request, kernel } = context;
@@ -14,8 +14,8 @@ export function send(context: RequestContext, response: ResponseObject): Lifecyc
   if (
     (typeof source !== 'string' && !Buffer.isBuffer(source)) ||
     request.method === 'head' ||
-    (request as { isInjected?: boolean }).isInjected ||
     headers.etag ||
+    context.headers.range !== undefined ||
     kernel.stopping
   )
     return response;
