@@ -11,7 +11,7 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 /** `upload-pack` sends to the client (clone, fetch, archive), `receive-pack` takes from it (push). */
 export type GitService = 'upload-pack' | 'receive-pack';
 
-// ---------------------------------------------------------------- who may visit
+// ----------------------------------------------------------------- sessions
 
 export interface GitSessionRequest {
   readonly actor: Actor;
@@ -57,7 +57,7 @@ export interface GitSessions {
 }
 export const gitSessions = defineService<GitSessions>('git-transport.sessions');
 
-/** Extension point: refuses a visit by throwing a Problem (a mirror takes no pushes, a quota is used up). */
+/** Extension point: refuses a session by throwing a Problem (a mirror takes no pushes, a quota is used up). */
 export interface GitSessionCheck extends Keyed {
   readonly order?: number;
   check(gitSession: GitSession): Promise<void>;

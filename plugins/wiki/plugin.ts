@@ -21,7 +21,7 @@ import { wikiRoutes } from './routes/pages.js';
 import { wikiUnit } from './unit.js';
 import { externalWiki } from './services/external.js';
 import { WikiPresenter } from './services/present.js';
-import { LostAndFound, type LostPages } from './services/lost.js';
+import { DeletedPageFinder, type DeletedPages } from './services/deleted-pages.js';
 import { t } from './texts/index.js';
 import type { PageIndex } from './services/page-index.js';
 import { WikiReader, type Revisions } from './services/reader.js';
@@ -30,7 +30,7 @@ import { WikiWriter } from './services/writer.js';
 /** Shared inside this plugin only. */
 const wikiReader = defineService<WikiReader>('wiki.reader');
 const wikiWriter = defineService<WikiWriter>('wiki.writer');
-const lostPages = defineService<LostAndFound>('wiki.lost');
+const deletedPages = defineService<DeletedPageFinder>('wiki.deleted');
 
 export default definePlugin({
   name: 'wiki',
@@ -45,7 +45,7 @@ export default definePlugin({
     markup: '^2.0.0',
   },
   optional: { 'git-transport': '^1.0.0' },
-  provides: [wikis, wikiReader, wikiWriter, lostPages],
+  provides: [wikis, wikiReader, wikiWriter, deletedPages],
 
   register(host) {
     const ssh = host.point(sshAddress);
@@ -59,9 +59,9 @@ export default definePlugin({
       return new WikiReader({ git, names, pages, asides, revisions, defaultBranch: defaults.branch });
     });
     host.service(wikis, { wikiReader }, (services) => services.wikiReader);
-    host.service(lostPages, { reader: wikiReader, cache }, (services) => {
-      const known = services.cache.memory<LostPages>('wiki.lost', { maxSize: 8 << 20 });
-      return new LostAndFound(services.reader, known, services.cache.memory('wiki.lost-heads', { max: 2000 }));
+    host.service(deletedPages, { reader: wikiReader, cache }, (services) => {
+      const known = services.cache.memory<DeletedPages>('wiki.deleted', { maxSize: 8 << 20 });
+      return new DeletedPageFinder(services.reader, known, services.cache.memory('wiki.deleted-heads', { max: 2000 }));
     });
     host.service(
       wikiWriter,
@@ -83,7 +83,7 @@ export default definePlugin({
       {
         reader: wikiReader,
         writer: wikiWriter,
-        lost: lostPages,
+        deleted: deletedPages,
         repositories,
         accounts,
         markup,

@@ -66,7 +66,7 @@ async function serve(options: HostOptions): Promise<void> {
     const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
     const ready = host;
     const address = await ready.listen();
-    void allListen.then(() => tellReady(ready, address));
+    void allListen.then(() => announceReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest
     const { explain } = await import('./explain.js');
@@ -82,7 +82,7 @@ const told = (message: string): Promise<void> =>
   new Promise((resolve) => process.on('message', (heard) => heard === message && resolve()));
 
 /** The last line of the start. */
-function tellReady({ log, site, composition }: Host, address: string): void {
+function announceReady({ log, site, composition }: Host, address: string): void {
   if (process.env.MORTISE_STAND_BY) process.send?.(readyMessage);
   if (log.isText) log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`);
   else log.info('listening', { address, rootUrl: site.rootUrl });

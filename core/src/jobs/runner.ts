@@ -163,7 +163,7 @@ export class Runner {
         log.warn('the lease of a job was not renewed', { job: job.name, id: job.id, error }),
       );
     }, leaseMs / 3);
-    let toldAt = 0;
+    let reportedAt = 0;
     const context: JobContext = {
       log,
       id: String(job.id),
@@ -171,8 +171,8 @@ export class Runner {
       signal: abort.signal,
       progress: async (done, total, text) => {
         // Twice a second is enough for watchers; each write also empties caches.
-        if (done < total && Date.now() - toldAt < 500) return;
-        toldAt = Date.now();
+        if (done < total && Date.now() - reportedAt < 500) return;
+        reportedAt = Date.now();
         await renew({ done, total, text });
       },
     };

@@ -34,8 +34,8 @@ export interface Choice {
 }
 
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
-export async function loadPlugins(places: PluginLocations, choice: Choice): Promise<LoadResult> {
-  const { packages, problems: misnamed } = await discoverPlugins(places);
+export async function loadPlugins(locations: PluginLocations, choice: Choice): Promise<LoadResult> {
+  const { packages, problems: misnamed } = await discoverPlugins(locations);
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();

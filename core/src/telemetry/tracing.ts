@@ -43,11 +43,11 @@ export class Tracing {
       timeoutMillis: 2000,
     });
     const send = exporter.export.bind(exporter);
-    let toldAt = -Infinity;
+    let reportedAt = -Infinity;
     exporter.export = (spans, done) =>
       send(spans, (result) => {
-        if (result.error && performance.now() - toldAt > 60_000) {
-          toldAt = performance.now();
+        if (result.error && performance.now() - reportedAt > 60_000) {
+          reportedAt = performance.now();
           log.warn('traces could not be sent', { error: result.error });
         }
         done(result);

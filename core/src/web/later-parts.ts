@@ -27,7 +27,7 @@ interface Page {
 }
 const page = globalThis as unknown as Page;
 const firstWaitMs = 300;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 /** With the waits in between, some minutes. */
 const maxAttempts = 20;
 
@@ -56,7 +56,7 @@ function replace(place: Part, piece: Part): void {
 }
 
 function ask(place: Part, attempt = 0): void {
-  const wait = Math.min(longestWaitMs, firstWaitMs * 1.6 ** attempt);
+  const wait = Math.min(maxWaitMs, firstWaitMs * 1.6 ** attempt);
   page.setTimeout(() => {
     void load(place.dataset.later ?? '').then((piece) => {
       if (piece) replace(place, piece);

@@ -108,7 +108,7 @@ export function fileRoutes({ targets, frame, changes, writer, settings }: FileSe
     return operations;
   };
 
-  /** The files that go with the path of the visit: itself, or all below. */
+  /** The files that go with the path of the target: itself, or all below. */
   const doomed = async (target: EditTarget): Promise<{ sha: string; paths: string[] }> => {
     const entry = await targets.entry(target);
     if (!entry || !target.head) throw NotFound('file');

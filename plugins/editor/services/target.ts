@@ -47,7 +47,7 @@ export class EditTargets {
     return { context, git, branch, head: undefined, path, mayPush: true, proposal };
   }
 
-  /** The file at the visit's path. */
+  /** The file at the target's path. */
   async file(target: EditTarget): Promise<PathEntry & { readonly size: number }> {
     const entry = await this.entry(target);
     if (entry?.type !== 'blob') throw NotFound('file');

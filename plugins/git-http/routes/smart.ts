@@ -24,7 +24,7 @@ import type {
 } from '@mortise/git-transport/api';
 import { readShort, shortBody, unpacked } from '../services/body.js';
 
-/** Who may is decided by the visit: it differs by service, and for what is not there. */
+/** Who may is decided by the session: it differs by service, and for what is not there. */
 const access: Access = { actor: 'anyone' };
 const base = '/{owner}/{repo}';
 const flush = '0000';

@@ -2,7 +2,7 @@ import { escapeHtml } from '../worker/escape.js';
 import type { RenderedText } from '../worker/tasks.js';
 import type { ReferenceLink } from '../api.js';
 
-export interface Places {
+export interface PageContext {
   readonly linkBase?: string;
   readonly imageBase?: string;
   /** Of the site, without trailing slashes. */
@@ -16,19 +16,19 @@ export interface Places {
   readonly address: (href: string) => string;
 }
 
-/** Fills the places of a rendered text for one page and one reader. */
-export function assemble({ html, references }: RenderedText, places: Places): string {
+/** Fills the slots of a rendered text for one page and one reader. */
+export function assemble({ html, references }: RenderedText, context: PageContext): string {
   if (!html.includes('\0')) return html;
-  const links = new Base(places.linkBase, places.basePath);
-  const images = new Base(places.imageBase, places.basePath);
+  const links = new Base(context.linkBase, context.basePath);
+  const images = new Base(context.imageBase, context.basePath);
   const parts = html.split('\0');
   for (let index = 1; index < parts.length; index += 2) {
     const slot = parts[index]!;
     const value = slot.slice(1);
     if (slot[0] === 'R') {
       const number = Number(value);
-      parts[index] = anchor(references[number]!.text, places.link(number), places.address);
-    } else if (slot[0] === 'U') parts[index] = shortLabel(value, places);
+      parts[index] = anchor(references[number]!.text, context.link(number), context.address);
+    } else if (slot[0] === 'U') parts[index] = shortLabel(value, context);
     else {
       const colon = value.indexOf(':');
       parts[index] = (slot[0] === 'M' ? images : links).address(Number(value.slice(0, colon)), value.slice(colon + 1));
@@ -38,7 +38,7 @@ export function assemble({ html, references }: RenderedText, places: Places): st
 }
 
 /** `https://…/ada/wheel/issues/3` is shown as `#3` in that repository, elsewhere as `ada/wheel#3`. */
-function shortLabel(url: string, { rootUrl, repository }: Places): string {
+function shortLabel(url: string, { rootUrl, repository }: PageContext): string {
   const [, owner, name, kind, value = '', hash] =
     /^\/([^/]+)\/([^/]+)\/(\w+)\/([^#]+)(#.*)?$/.exec(url.slice(rootUrl.length)) ?? [];
   if (!kind) return url;
@@ -52,7 +52,7 @@ function shortLabel(url: string, { rootUrl, repository }: Places): string {
   return `<code>${at}${short}</code>${more}`;
 }
 
-function anchor(text: string, link: ReferenceLink | undefined, address: Places['address']): string {
+function anchor(text: string, link: ReferenceLink | undefined, address: PageContext['address']): string {
   if (!link) return escapeHtml(text);
   const label = escapeHtml(link.label ?? text);
   const title = link.title ? ` title="${escapeHtml(link.title)}"` : '';

@@ -6,7 +6,7 @@ import { FairQueue } from './fair-queue.js';
 import { MarkupService } from './markup.js';
 import { References } from './references.js';
 import { Threads, defaultThreads } from './threads.js';
-import { Workshop, type WorkshopParts } from './workshop.js';
+import { RenderPool, type RenderPoolParts } from './render-pool.js';
 
 const megabyte = 1 << 20;
 
@@ -21,7 +21,7 @@ export interface MakeParts {
   readonly entry: URL;
   /** Names of emoji: `data/emoji.cjs`. */
   readonly emoji: URL;
-  readonly count?: WorkshopParts['count'];
+  readonly count?: RenderPoolParts['count'];
 }
 
 /** The service with the threads behind it, which its owner closes. */
@@ -44,7 +44,7 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) 
     wiki: listOf(settings.RENDER_OPTIONS_WIKI),
     document: listOf(settings.RENDER_OPTIONS_REPO_FILE),
   };
-  const workshop = new Workshop({
+  const renderPool = new RenderPool({
     threads,
     queue,
     log,
@@ -54,7 +54,7 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) 
   });
   const markup = new MarkupService({
     site,
-    workshop,
+    renderPool,
     renderers: parts.renderers,
     references: new References(parts.references, (kind) => optionsOf[kind].includes('short-issue-pattern'), log),
     markdownExtensions: listOf(settings.FILE_EXTENSIONS),

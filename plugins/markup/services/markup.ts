@@ -17,7 +17,7 @@ import type { RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';
 import { Busy } from './fair-queue.js';
 import type { References } from './references.js';
-import { unavailable, type Workshop } from './workshop.js';
+import { unavailable, type RenderPool } from './render-pool.js';
 
 const modes = ['comment', 'gfm', 'markdown', 'wiki', 'file', ''];
 
@@ -32,7 +32,7 @@ export interface MarkupParts {
   readonly site: Site;
   readonly renderers: PointReader<FileRendererModule>;
   readonly references: References;
-  readonly workshop: Workshop;
+  readonly renderPool: RenderPool;
   /** Lower case, with the dot. */
   readonly markdownExtensions: readonly string[];
   readonly hardBreaksIn: (kind: TextKind) => boolean;
@@ -80,7 +80,7 @@ export class MarkupService implements Markup {
     });
     const results: HighlightedCode[] = [];
     if (wanted.length > 0) {
-      const found = await this.parts.workshop.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
+      const found = await this.parts.renderPool.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
         if (error instanceof Busy) return [];
         throw error;
       });
@@ -108,7 +108,7 @@ export class MarkupService implements Markup {
   async sanitize(html: string): Promise<SafeHtml> {
     if (html.length > maxRendered) return plainHtml(html);
     try {
-      return (await this.parts.workshop.run({ kind: 'sanitize', html }, visitorOf(undefined))) as SafeHtml;
+      return (await this.parts.renderPool.run({ kind: 'sanitize', html }, visitorOf(undefined))) as SafeHtml;
     } catch {
       return plainHtml(html);
     }
@@ -122,7 +122,7 @@ export class MarkupService implements Markup {
     context: MarkupContext,
   ): Promise<SafeHtml | undefined> {
     if (text.length > maxRendered) return undefined;
-    const { site, workshop, references } = this.parts;
+    const { site, renderPool, references } = this.parts;
     const kind = context.kind ?? 'document';
     const referenceContext = { kind, actor: context.viewer?.actor ?? anonymous, repository: context.repository };
     const active = await references.in(referenceContext);
@@ -137,7 +137,7 @@ export class MarkupService implements Markup {
       patterns: active.map(({ pattern }) => pattern),
     };
     const name = 'module' in format ? format.module : format.name;
-    const rendered = await workshop.render(
+    const rendered = await renderPool.render(
       `${name} ${hash(JSON.stringify(options))} ${hash(text)}`,
       { kind: 'render', format, fileName: baseName(fileName), text, options },
       visitorOf(context.viewer),

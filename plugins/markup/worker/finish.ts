@@ -20,7 +20,7 @@ interface Match extends FoundReference {
 }
 
 /**
- * The last pass over sanitized HTML, whose tags are all of one form: marks the places that depend on the page and on its
+ * The last pass over sanitized HTML, whose tags are all of one form: marks the slots that depend on the page and on its
  * reader, and adds what pages need. What it adds is markup of our own.
  */
 export class Finisher {
@@ -133,7 +133,7 @@ export class Finisher {
 
   #text(html: string): string {
     if (this.#finders.length === 0 || this.#references.length >= maxReferences) return html;
-    // Between NUL characters stand places.
+    // Between NUL characters stand slots.
     return html
       .split('\0')
       .map((part, index) => (index % 2 === 0 ? this.#refer(part) : part))

@@ -29,7 +29,7 @@ export class Formulas {
   #spent = 0;
   readonly #made: string[] = [];
 
-  /** Puts places into the sanitized HTML, so that nothing else looks into formulas. */
+  /** Puts slots into the sanitized HTML, so that nothing else looks into formulas. */
   take(html: string): string {
     if (!html.includes('language-math')) return html;
     return html.replace(

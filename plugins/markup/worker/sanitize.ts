@@ -23,7 +23,7 @@ export class Sanitizer {
   }
 
   clean(html: string): string {
-    // NUL stands for places that are filled in later: nobody else writes it.
+    // NUL stands for slots that are filled in later: nobody else writes it.
     return sanitizer()(html.replaceAll('\0', ''), this.#options);
   }
 

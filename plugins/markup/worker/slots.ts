@@ -6,7 +6,7 @@ export const toHeading = (hash: string): string =>
   hash.length < 2 || hash.startsWith('#user-content-') ? hash : `#user-content-${hash.slice(1)}`;
 
 /**
- * The place of a relative address in kept HTML; `..` and `.` are worked out here, in a thread, so that filling it in is
+ * The slot of a relative address in kept HTML; `..` and `.` are worked out here, in a thread, so that filling it in is
  * cheap.
  */
 export function relativeTarget(address: string, kind: 'L' | 'M'): string {

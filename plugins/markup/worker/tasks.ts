@@ -89,7 +89,7 @@ export interface FoundReference {
 
 export interface RenderedText {
   /**
-   * Safe HTML, with places between NUL characters that depend on the page and its reader: `L2:a.md` and `M0:a.png` are
+   * Safe HTML, with slots between NUL characters that depend on the page and its reader: `L2:a.md` and `M0:a.png` are
    * addresses (segments to go up, -1 for the root of the repository), `R3` a reference, `U…` a
    * link of this site that is shown short.
    */

@@ -19,7 +19,7 @@ import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
 
 const levels = (): FieldOption[] =>
-  (['read', 'write', 'admin'] as const).map((level): FieldOption => [level, t(`people.${level}`)]);
+  (['read', 'write', 'admin'] as const).map((level): FieldOption => [level, t(`collaborators.${level}`)]);
 
 /** Who else works on a repository, and what each may. */
 export function collaboratorPageRoutes(
@@ -33,14 +33,14 @@ export function collaboratorPageRoutes(
     const collaborators = await members.collaborators(repository.id);
     const known = await accounts.byIds(collaborators.map((member) => member.userId));
     return layout.settingsPage(repositoryPageContext(context), 'collaborators', () => ({
-      title: t('people.title'),
+      title: t('collaborators.title'),
       status: formStatus(flash),
       flash,
       body: (
-        <Section title={t('people.title')}>
-          <p class="color-fg-muted">{t('people.about')}</p>
+        <Section title={t('collaborators.title')}>
+          <p class="color-fg-muted">{t('collaborators.about')}</p>
           <ul class="Box list-style-none mb-3">
-            {collaborators.length === 0 ? <li class="Box-row color-fg-muted">{t('people.none')}</li> : null}
+            {collaborators.length === 0 ? <li class="Box-row color-fg-muted">{t('collaborators.none')}</li> : null}
             {collaborators.map(({ userId, mode }) => {
               const account = known.get(userId);
               if (!account) return null;
@@ -55,12 +55,12 @@ export function collaboratorPageRoutes(
                     <input type="hidden" name="collaborator" value={account.name} />
                     <Select
                       name="permission"
-                      label={t('people.permissionOf', { name: account.name })}
+                      label={t('collaborators.permissionOf', { name: account.name })}
                       value={mode}
                       choices={levels()}
                     />
                     <button class="btn btn-sm" type="submit">
-                      {t('people.change')}
+                      {t('collaborators.change')}
                     </button>
                   </form>
                   <RemoveButton
@@ -68,7 +68,7 @@ export function collaboratorPageRoutes(
                     csrf={context.csrf}
                     remove={account.name}
                     name={account.name}
-                    confirm={t('people.removeConfirm', { name: account.name })}
+                    confirm={t('collaborators.removeConfirm', { name: account.name })}
                   />
                 </li>
               );
@@ -76,15 +76,15 @@ export function collaboratorPageRoutes(
           </ul>
           <form method="post" action={action} class="d-flex flex-wrap gap-2">
             <Csrf token={context.csrf} />
-            <LineField name="collaborator" label={t('people.username')} value={formText(given, 'collaborator')} />
+            <LineField name="collaborator" label={t('collaborators.username')} value={formText(given, 'collaborator')} />
             <Select
               name="permission"
-              label={t('people.permission')}
+              label={t('collaborators.permission')}
               value={formText(given, 'permission') || 'write'}
               choices={levels()}
             />
             <button class="btn btn-primary" type="submit">
-              {t('people.add')}
+              {t('collaborators.add')}
             </button>
           </form>
         </Section>

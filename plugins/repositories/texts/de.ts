@@ -171,19 +171,19 @@ export const de: Translation<typeof en> = {
   'danger.deleteNote':
     'Dateien, Verlauf und alles Weitere werden endgültig gelöscht. Bitte zur Bestätigung den Namen eingeben.',
 
-  'people.title': 'Mitwirkende',
-  'people.about':
+  'collaborators.title': 'Mitwirkende',
+  'collaborators.about':
     'Mitwirkende können das Repository auch dann sehen, wenn es privat ist. Mit Lesezugriff können sie sich an Issues beteiligen, mit Schreibzugriff pushen; Administratoren können die Einstellungen ändern. Nur der Eigentümer kann das Repository löschen oder übertragen.',
-  'people.none': 'Noch keine Mitwirkenden',
-  'people.read': 'Lesen',
-  'people.write': 'Schreiben',
-  'people.admin': 'Administrator',
-  'people.permission': 'Berechtigung',
-  'people.permissionOf': 'Berechtigung von {name}',
-  'people.change': 'Ändern',
-  'people.add': 'Mitwirkenden hinzufügen',
-  'people.username': 'Benutzername',
-  'people.removeConfirm': '{name} aus den Mitwirkenden entfernen?',
+  'collaborators.none': 'Noch keine Mitwirkenden',
+  'collaborators.read': 'Lesen',
+  'collaborators.write': 'Schreiben',
+  'collaborators.admin': 'Administrator',
+  'collaborators.permission': 'Berechtigung',
+  'collaborators.permissionOf': 'Berechtigung von {name}',
+  'collaborators.change': 'Ändern',
+  'collaborators.add': 'Mitwirkenden hinzufügen',
+  'collaborators.username': 'Benutzername',
+  'collaborators.removeConfirm': '{name} aus den Mitwirkenden entfernen?',
 
   'keys.title': 'Deploy-Schlüssel',
   'keys.about':

@@ -164,19 +164,19 @@ export const en = {
   'danger.deleteNote':
     'Its files, history and everything else about it are deleted permanently. Type its name to confirm.',
 
-  'people.title': 'Collaborators',
-  'people.about':
+  'collaborators.title': 'Collaborators',
+  'collaborators.about':
     'Collaborators can see the repository even if it is private. With read access they can take part in issues, with write access they can push, and administrators can change the settings. Only the owner can delete or transfer the repository.',
-  'people.none': 'No collaborators yet',
-  'people.read': 'Read',
-  'people.write': 'Write',
-  'people.admin': 'Administrator',
-  'people.permission': 'Permission',
-  'people.permissionOf': 'Permission of {name}',
-  'people.change': 'Change',
-  'people.add': 'Add collaborator',
-  'people.username': 'Username',
-  'people.removeConfirm': 'Remove {name} from the collaborators?',
+  'collaborators.none': 'No collaborators yet',
+  'collaborators.read': 'Read',
+  'collaborators.write': 'Write',
+  'collaborators.admin': 'Administrator',
+  'collaborators.permission': 'Permission',
+  'collaborators.permissionOf': 'Permission of {name}',
+  'collaborators.change': 'Change',
+  'collaborators.add': 'Add collaborator',
+  'collaborators.username': 'Username',
+  'collaborators.removeConfirm': 'Remove {name} from the collaborators?',
 
   'keys.title': 'Deploy keys',
   'keys.about':

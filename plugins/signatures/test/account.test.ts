@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestResponse, type TestHost } from '@mortise/plugin-sdk/testing';
 import { armorKeys } from '../services/key-ring.js';
-import { Workshop } from './tools.js';
+import { SigningTools } from './tools.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -12,7 +12,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
   let ben: KitUser;
-  let shop: Workshop;
+  let tools: SigningTools;
   let print: string;
 
   const api = (method: string, path: string, by?: KitUser, payload?: object) =>
@@ -41,24 +41,24 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
   const settings = async (): Promise<TestResponse> => host.as(ada).inject('/user/settings/gpg_keys');
 
   before(async () => {
-    shop = new Workshop();
-    print = shop.gpgKey('Ada <ada@example.com>');
+    tools = new SigningTools();
+    print = tools.gpgKey('Ada <ada@example.com>');
     host = await startHost({ plugins: ['signatures', 'refs', 'files', 'auth-basic', 'sessions'] });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');
   });
   after(async () => {
     await host.close();
-    shop.close();
+    tools.close();
   });
 
   it('are added, listed, fetched and deleted', async () => {
-    const made = await api('POST', '/user/gpg_keys', ada, { armored_public_key: shop.armored(print) });
+    const made = await api('POST', '/user/gpg_keys', ada, { armored_public_key: tools.armored(print) });
     expect(made.statusCode).to.equal(201);
     expect(made.json).to.include({ key_id: print.slice(-16), can_sign: true, can_certify: true, verified: false });
     expect(made.json.emails).to.equal([{ email: 'ada@example.com', verified: true }]);
     expect(made.json.subkeys[0]).to.include({ primary_key_id: print.slice(-16), can_sign: true, can_certify: false });
-    expect((await api('POST', '/user/gpg_keys', ben, { armored_public_key: shop.armored(print) })).statusCode).to.equal(
+    expect((await api('POST', '/user/gpg_keys', ben, { armored_public_key: tools.armored(print) })).statusCode).to.equal(
       422,
     );
     expect((await api('GET', '/users/ada/gpg_keys', ben)).json).to.have.length(1);
@@ -70,7 +70,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
 
     const ring = await host.inject('/ada.gpg');
     expect(ring.headers['content-type']).to.include('text/plain');
-    expect(shop.run('gpg', ['--show-keys', '--with-colons'], ring.payload)).to.include(print);
+    expect(tools.run('gpg', ['--show-keys', '--with-colons'], ring.payload)).to.include(print);
     expect((await host.inject('/ben.gpg')).payload).to.startWith('-----BEGIN PGP PUBLIC KEY BLOCK-----');
     expect((await host.inject('/nobody.gpg')).statusCode).to.equal(404);
 
@@ -80,7 +80,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
 
   it('of two requests at once for the same key one is refused in words', async () => {
     const answers = await Promise.all(
-      [ada, ada].map((by) => api('POST', '/user/gpg_keys', by, { armored_public_key: shop.armored(print) })),
+      [ada, ada].map((by) => api('POST', '/user/gpg_keys', by, { armored_public_key: tools.armored(print) })),
     );
     expect(answers.map((one) => one.statusCode).sort()).to.equal([201, 422]);
     const made = answers.find((one) => one.statusCode === 201)!;
@@ -93,12 +93,12 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
     expect(refused.statusCode).to.equal(422);
     expect(refused.payload).to.include('not an armoured OpenPGP public key').and.include('nonsense</textarea>');
 
-    expect((await form('/user/settings/gpg_keys', { key: shop.armored(print) })).statusCode).to.equal(303);
+    expect((await form('/user/settings/gpg_keys', { key: tools.armored(print) })).statusCode).to.equal(303);
     const shown = await settings();
     expect(shown.payload).to.include(print.slice(-16)).and.include('Verify that this key is yours');
     const token =
       /echo &quot;([0-9a-f]{64})/.exec(shown.payload)?.[1] ?? /echo "([0-9a-f]{64})/.exec(shown.payload)![1]!;
-    const signature = shop.detached(print, `${token}\n`);
+    const signature = tools.detached(print, `${token}\n`);
     const values = { key_id: print.slice(-16), signature };
     expect((await form('/user/settings/gpg_keys/verify', values)).statusCode).to.equal(303);
     expect((await settings()).payload)
@@ -113,8 +113,8 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
   it('gpg sees the end of a ring of any length', () => {
     for (const length of [60, 61, 62]) {
       const bytes = Buffer.alloc(length, 7);
-      const file = shop.write(`ring${length}`, armorKeys(bytes));
-      shop.run('gpg', ['--batch', '--output', `${file}.bin`, '--dearmor', file]);
+      const file = tools.write(`ring${length}`, armorKeys(bytes));
+      tools.run('gpg', ['--batch', '--output', `${file}.bin`, '--dearmor', file]);
       expect(readFileSync(`${file}.bin`).equals(bytes)).to.be.true();
     }
   });

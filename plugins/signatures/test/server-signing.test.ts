@@ -6,7 +6,7 @@ import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
 import { serverSigning as signingRef, type SigningRequest } from '../api.js';
-import { Workshop } from './tools.js';
+import { SigningTools } from './tools.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,7 +17,7 @@ const payload =
 const signature = { name: 'Nobody', email: 'nobody@example.net', time: 1_700_000_000_000, zone: '+0000' };
 
 describe('the key of the site', { timeout: 300_000 }, () => {
-  let shop: Workshop;
+  let tools: SigningTools;
   const started: TestHost[] = [];
   const start = async (settings: Record<string, unknown>) => {
     const host = await startHost({
@@ -32,11 +32,11 @@ describe('the key of the site', { timeout: 300_000 }, () => {
     (await host.services.get(verifierRef).verify([object]))[0]!;
 
   before(() => {
-    shop = new Workshop();
+    tools = new SigningTools();
   });
   after(async () => {
     for (const host of started) await host.close();
-    shop.close();
+    tools.close();
   });
 
   it('is none unless an operator names one', async () => {
@@ -47,15 +47,15 @@ describe('the key of the site', { timeout: 300_000 }, () => {
   });
 
   it('OpenPGP: gpg takes the signature, and so does the site', async () => {
-    const print = shop.gpgKey('Site <site@example.com>');
-    const file = shop.write('site.asc', shop.run('gpg', ['--batch', '--armor', '--export-secret-keys', print]));
+    const print = tools.gpgKey('Site <site@example.com>');
+    const file = tools.write('site.asc', tools.run('gpg', ['--batch', '--armor', '--export-secret-keys', print]));
     const host = await start({ SIGNING_KEY: file, CRUD_ACTIONS: 'always', WIKI: 'never' });
     const signing = host.services.get(signingRef);
     const signer = (await signing.signer(request))!;
     expect(signer).to.include({ name: 'Site', email: 'site@example.com' });
     expect(await signing.signer({ ...request, action: 'wiki' })).to.be.undefined();
     const armored = await signer.sign(payload);
-    shop.run('gpg', ['--verify', shop.write('payload.sig', armored), shop.write('payload', payload)]);
+    tools.run('gpg', ['--verify', tools.write('payload.sig', armored), tools.write('payload', payload)]);
     const answer = await verified(host, { oid: '1'.repeat(40), committer: signature, signature: armored, payload });
     expect(answer.verified).to.be.true();
     expect(answer.signer).to.equal({ name: 'Site', email: 'site@example.com', username: '' });
@@ -66,14 +66,14 @@ describe('the key of the site', { timeout: 300_000 }, () => {
 
   it('SSH: ssh-keygen takes the signature of every kind of key, and so does the site', async () => {
     for (const [kind, bits] of [['ed25519'], ['rsa', 3072], ['ecdsa', 256], ['ecdsa', 521]] as const) {
-      const key = shop.sshKey(`site-${kind}${bits ?? ''}`, kind, bits);
+      const key = tools.sshKey(`site-${kind}${bits ?? ''}`, kind, bits);
       const host = await start({ SIGNING_KEY: key.file, SIGNING_FORMAT: 'ssh', INITIAL_COMMIT: 'always' });
       const signer = (await host.services.get(signingRef).signer({ ...request, action: 'initial' }))!;
       const armored = await signer.sign(payload);
-      const signers = shop.write('signers', `site@example.com ${key.line}\n`);
-      const file = shop.write('ssh.sig', armored);
+      const signers = tools.write('signers', `site@example.com ${key.line}\n`);
+      const file = tools.write('ssh.sig', armored);
       const check = ['-Y', 'verify', '-n', 'git', '-I', 'site@example.com', '-f', signers, '-s', file];
-      expect(shop.run('ssh-keygen', check, payload)).to.include('Good "git" signature');
+      expect(tools.run('ssh-keygen', check, payload)).to.include('Good "git" signature');
       const object = { oid: '2'.repeat(40), committer: signature, signature: armored, payload };
       expect((await verified(host, object)).verified, kind).to.be.true();
       const line = (await host.inject('/api/v1/signing-key.pub')).payload.trim();
@@ -82,11 +82,11 @@ describe('the key of the site', { timeout: 300_000 }, () => {
   });
 
   it('follows the rules: keys of who acts, signatures of what was there', async () => {
-    const key = shop.sshKey('rules');
+    const key = tools.sshKey('rules');
     const host = await start({ SIGNING_KEY: key.file, SIGNING_FORMAT: 'ssh', CRUD_ACTIONS: 'pubkey, parentsigned' });
     const signing = host.services.get(signingRef);
     const ada = await makeUser(host, 'ada');
-    const own = shop.sshKey('own');
+    const own = tools.sshKey('own');
     const parent = { oid: '3'.repeat(40), committer: { ...signature, email: 'ada@example.com' } };
     const by = { ...request, actorId: ada.id };
     expect(await signing.signer(by)).to.be.undefined();
@@ -99,12 +99,12 @@ describe('the key of the site', { timeout: 300_000 }, () => {
     expect(added.statusCode).to.equal(201);
     expect(await signing.signer(by)).to.exist();
     expect(await signing.signer({ ...by, parents: [parent] })).to.be.undefined();
-    const armored = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', own.file], payload);
+    const armored = tools.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', own.file], payload);
     expect(await signing.signer({ ...by, parents: [{ ...parent, signature: armored, payload }] })).to.exist();
   });
 
   it('signs what is committed over the API', async () => {
-    const key = shop.sshKey('commits');
+    const key = tools.sshKey('commits');
     const host = await start({ SIGNING_KEY: key.file, SIGNING_FORMAT: 'ssh', CRUD_ACTIONS: 'always' });
     const by = host.as(await makeUser(host, 'ada'));
     await by.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel', auto_init: true } });
@@ -120,23 +120,23 @@ describe('the key of the site', { timeout: 300_000 }, () => {
     expect(commit!.commit.committer.name).to.equal('Site');
     const { verification } = commit!.commit;
     expect(verification.verified).to.be.true();
-    const signers = shop.write('signers', `site@example.com ${key.line}\n`);
-    const file = shop.write('commit.sig', verification.signature);
+    const signers = tools.write('signers', `site@example.com ${key.line}\n`);
+    const file = tools.write('commit.sig', verification.signature);
     const check = ['-Y', 'verify', '-n', 'git', '-I', 'site@example.com', '-f', signers, '-s', file];
-    expect(shop.run('ssh-keygen', check, verification.payload)).to.include('Good "git" signature');
+    expect(tools.run('ssh-keygen', check, verification.payload)).to.include('Good "git" signature');
   });
 
   it('trusts the SSH keys that the operator names, for any committer', async () => {
-    const key = shop.sshKey('trusted');
+    const key = tools.sshKey('trusted');
     const host = await start({ TRUSTED_SSH_KEYS: key.line });
-    const armored = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', key.file], payload);
+    const armored = tools.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', key.file], payload);
     const object = { oid: '4'.repeat(40), committer: signature, signature: armored, payload };
     expect((await verified(host, object)).verified).to.be.true();
   });
 
   it('keeps the site from starting when the key cannot be read', async () => {
-    copyFileSync(shop.write('broken', 'no key'), join(shop.folder, 'broken.asc'));
+    copyFileSync(tools.write('broken', 'no key'), join(tools.folder, 'broken.asc'));
     for (const SIGNING_FORMAT of ['openpgp', 'ssh'])
-      await expect(start({ SIGNING_KEY: join(shop.folder, 'broken.asc'), SIGNING_FORMAT })).to.reject();
+      await expect(start({ SIGNING_KEY: join(tools.folder, 'broken.asc'), SIGNING_FORMAT })).to.reject();
   });
 });

@@ -9,7 +9,7 @@ import { gitReader } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 import { gpgKeys as gpgKeysRef } from '../api.js';
 import { reasons } from '../services/verifier.js';
-import { Workshop } from './tools.js';
+import { SigningTools } from './tools.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,14 +19,14 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
   let ben: KitUser;
-  let shop: Workshop;
+  let tools: SigningTools;
   let folder: string;
   let repositoryId: number;
   const verify = async (...objects: SignedObject[]) => host.services.get(verifierRef).verify(objects);
   const commit = (oid: string) => host.services.get(gitReader).open(repositoryId).commit(oid);
   const push = async () => {
     const url = new URL(await host.url());
-    await shop.talk(
+    await tools.talk(
       'git',
       [
         'push',
@@ -41,28 +41,28 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
   };
 
   before(async () => {
-    shop = new Workshop();
+    tools = new SigningTools();
     host = await startHost({ plugins: ['signatures', 'refs', 'files', 'git-http', 'auth-basic'] });
     ada = await makeUser(host, 'ada');
     ben = await makeUser(host, 'ben');
     const made = await host.as(ada).inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel' } });
     expect(made.statusCode).to.equal(201);
     repositoryId = (await host.services.get(repositoriesRef).byPath('ada', 'wheel'))!.id;
-    folder = shop.repository('wheel');
+    folder = tools.repository('wheel');
   });
   after(async () => {
     await host.close();
-    shop.close();
+    tools.close();
   });
 
   it('CNT-05: of gpg, by key and subkey, for commits and tags; and changes with the keys', async () => {
-    const print = shop.gpgKey('Ada <ada@example.com>');
-    const oids = [shop.signed(folder, { email: 'ada@example.com', gpg: print })];
-    oids.push(shop.signed(folder, { email: 'ada@example.com', gpg: `${print}!`, message: 'by the primary key' }));
+    const print = tools.gpgKey('Ada <ada@example.com>');
+    const oids = [tools.signed(folder, { email: 'ada@example.com', gpg: print })];
+    oids.push(tools.signed(folder, { email: 'ada@example.com', gpg: `${print}!`, message: 'by the primary key' }));
     oids.push(
-      shop.signed(folder, { email: 'ada@example.com', gpg: print, message: 'Grüße, schöne', encoding: 'ISO-8859-1' }),
+      tools.signed(folder, { email: 'ada@example.com', gpg: print, message: 'Grüße, schöne', encoding: 'ISO-8859-1' }),
     );
-    const tag = shop.signed(folder, { email: 'ada@example.com', gpg: print, tag: 'v1', message: 'Version 1\n\nwords' });
+    const tag = tools.signed(folder, { email: 'ada@example.com', gpg: print, tag: 'v1', message: 'Version 1\n\nwords' });
     await push();
     const objects = [
       ...(await Promise.all(oids.map(commit))),
@@ -70,7 +70,7 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
     ];
     expect((await verify(...objects)).map((one) => one?.reason)).to.equal(objects.map(() => reasons.noKey));
 
-    const [key] = await host.services.get(gpgKeysRef).add(ada.id, shop.armored(print));
+    const [key] = await host.services.get(gpgKeysRef).add(ada.id, tools.armored(print));
     const answers = await verify(...objects);
     expect(answers.map((one) => one?.verified)).to.equal(objects.map(() => true));
     const subkey = key!.subkeys[0]!.keyId;
@@ -100,17 +100,17 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
 
   it('a key speaks for the addresses that it names, and for all of its owner when proven', async () => {
     const keys = host.services.get(gpgKeysRef);
-    const print = shop.gpgKey('Ada Two <ada@example.com>');
-    const [key] = await keys.add(ada.id, shop.armored(print));
+    const print = tools.gpgKey('Ada Two <ada@example.com>');
+    const [key] = await keys.add(ada.id, tools.armored(print));
     await host.services.get(emailsRef).add(ada.id, ['countess@example.com'], { confirmed: true });
-    const other = shop.signed(folder, { email: 'countess@example.com', gpg: print });
-    const stranger = shop.signed(folder, { email: 'nobody@example.net', gpg: print });
-    const bens = shop.signed(folder, { email: 'ben@example.com', gpg: print });
+    const other = tools.signed(folder, { email: 'countess@example.com', gpg: print });
+    const stranger = tools.signed(folder, { email: 'nobody@example.net', gpg: print });
+    const bens = tools.signed(folder, { email: 'ben@example.com', gpg: print });
     await push();
     const objects = await Promise.all([other, stranger, bens].map(commit));
     const told = async () => (await verify(...objects)).map((one) => one?.reason);
     expect(await told()).to.equal([reasons.noKey, reasons.noAccount, reasons.noKey]);
-    await keys.prove(ada.id, key!.keyId, shop.detached(print, `${keys.token(ada.id)}\n`));
+    await keys.prove(ada.id, key!.keyId, tools.detached(print, `${keys.token(ada.id)}\n`));
     expect((await told())[0]!).to.startWith('ada / ');
     expect((await told()).slice(1)).to.equal([reasons.noAccount, reasons.noKey]);
     await keys.remove(key!.id);
@@ -119,22 +119,22 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
   it('S10: an address that nobody vouches for proves nothing, with whatever key, until somebody does', async () => {
     const keys = host.services.get(gpgKeysRef);
     const addresses = host.services.get(emailsRef);
-    const print = shop.gpgKey('Ada Claims <ada@example.com>');
-    const named = shop.gpgKey('Victim <victim@example.org>');
-    const ssh = shop.sshKey('claimed');
+    const print = tools.gpgKey('Ada Claims <ada@example.com>');
+    const named = tools.gpgKey('Victim <victim@example.org>');
+    const ssh = tools.sshKey('claimed');
     await addresses.add(ada.id, ['victim@example.org']);
     expect((await addresses.list(ada.id)).find((one) => one.email === 'victim@example.org')).to.include({
       isVerified: true,
       isConfirmed: false,
     });
-    const made = [...(await keys.add(ada.id, shop.armored(print))), ...(await keys.add(ada.id, shop.armored(named)))];
+    const made = [...(await keys.add(ada.id, tools.armored(print))), ...(await keys.add(ada.id, tools.armored(named)))];
     for (const [at, key] of [print, named].entries())
-      await keys.prove(ada.id, made[at]!.keyId, shop.detached(key, `${keys.token(ada.id)}\n`));
+      await keys.prove(ada.id, made[at]!.keyId, tools.detached(key, `${keys.token(ada.id)}\n`));
     const sshKey = await host.services.get(publicKeysRef).add(ada.id, { title: 'mine', key: ssh.line });
     const committed = [
-      shop.signed(folder, { email: 'victim@example.org', gpg: print }),
-      shop.signed(folder, { email: 'Victim@Example.org', gpg: named }),
-      shop.signed(folder, { email: 'victim@example.org', ssh: ssh.file }),
+      tools.signed(folder, { email: 'victim@example.org', gpg: print }),
+      tools.signed(folder, { email: 'Victim@Example.org', gpg: named }),
+      tools.signed(folder, { email: 'victim@example.org', ssh: ssh.file }),
     ];
     await push();
     const objects = await Promise.all(committed.map(commit));
@@ -152,10 +152,10 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
 
   it('a signature of another kind than of documents covers none', async () => {
     const keys = host.services.get(gpgKeysRef);
-    const print = shop.gpgKey('Ada Three <ada@example.com>');
-    const [key] = await keys.add(ada.id, shop.armored(print));
+    const print = tools.gpgKey('Ada Three <ada@example.com>');
+    const [key] = await keys.add(ada.id, tools.armored(print));
     const secret = await readPrivateKey({
-      armoredKey: shop.run('gpg', ['--batch', '--armor', '--export-secret-keys', print]),
+      armoredKey: tools.run('gpg', ['--batch', '--armor', '--export-secret-keys', print]),
     });
     const committer = { name: 'Ada', email: 'ada@example.com', time: 0, zone: '+0000' };
     const reason = async (type: enums.signature, oid: string) => {
@@ -207,10 +207,10 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
   it('of SSH keys: Ed25519, RSA, ECDSA', async () => {
     const keys = host.services.get(publicKeysRef);
     for (const [kind, bits] of [['ed25519'], ['rsa', 3072], ['ecdsa', 256], ['ecdsa', 384], ['ecdsa', 521]] as const) {
-      const { file, line } = shop.sshKey(`${kind}${bits ?? ''}`, kind, bits);
-      const oid = shop.signed(folder, { email: 'ada@example.com', ssh: file });
-      const tag = shop.signed(folder, { email: 'ada@example.com', ssh: file, tag: `${kind}${bits ?? ''}` });
-      const bens = shop.signed(folder, { email: 'ben@example.com', ssh: file });
+      const { file, line } = tools.sshKey(`${kind}${bits ?? ''}`, kind, bits);
+      const oid = tools.signed(folder, { email: 'ada@example.com', ssh: file });
+      const tag = tools.signed(folder, { email: 'ada@example.com', ssh: file, tag: `${kind}${bits ?? ''}` });
+      const bens = tools.signed(folder, { email: 'ben@example.com', ssh: file });
       await push();
       const objects = [
         await commit(oid),
@@ -232,20 +232,20 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
       expect((await verify(forged))[0]!.reason).to.equal(reasons.bad);
     }
     // Right key, right text, signed for another purpose.
-    const { file } = shop.sshKey('letters');
-    const line = shop.run('cat', [`${file}.pub`]);
+    const { file } = tools.sshKey('letters');
+    const line = tools.run('cat', [`${file}.pub`]);
     await keys.add(ada.id, { title: 'letters', key: line });
-    const real = await commit(shop.run('git', ['rev-parse', 'HEAD'], '', folder).trim());
+    const real = await commit(tools.run('git', ['rev-parse', 'HEAD'], '', folder).trim());
     const committer = { ...real.committer, email: 'ada@example.com' };
-    const signature = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', file], real.payload!);
+    const signature = tools.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', file], real.payload!);
     expect((await verify({ ...real, committer, oid: 'b'.repeat(40), signature }))[0]!.reason).to.equal(reasons.bad);
-    const good = shop.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', file], real.payload!);
+    const good = tools.run('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'git', '-f', file], real.payload!);
     expect((await verify({ ...real, committer, oid: 'a'.repeat(40), signature: good }))[0]!.verified).to.be.true();
   });
 
   it('refuses keys that are broken, private, revoked, of nobody here, or taken', async () => {
     const keys = host.services.get(gpgKeysRef);
-    const strange = shop.gpgKey('Stranger <stranger@nowhere.example>', 'rsa3072');
+    const strange = tools.gpgKey('Stranger <stranger@nowhere.example>', 'rsa3072');
     const add = async (armored: string, signature?: string, userId = ada.id) => {
       try {
         return await keys.add(userId, armored, signature);
@@ -254,30 +254,30 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
       }
     };
     expect(await add('nonsense')).to.equal(422);
-    expect(await add(shop.run('gpg', ['--batch', '--armor', '--export-secret-keys', strange]))).to.equal(422);
-    expect(await add(shop.armored(strange))).to.equal(404);
-    expect(await add(shop.armored(strange), shop.detached(strange, 'something else'))).to.equal(422);
+    expect(await add(tools.run('gpg', ['--batch', '--armor', '--export-secret-keys', strange]))).to.equal(422);
+    expect(await add(tools.armored(strange))).to.equal(404);
+    expect(await add(tools.armored(strange), tools.detached(strange, 'something else'))).to.equal(422);
     // A text signed for another account proves nothing.
-    expect(await add(shop.armored(strange), shop.detached(strange, keys.token(ben.id)))).to.equal(422);
-    const made = await add(shop.armored(strange), shop.detached(strange, keys.token(ada.id)));
+    expect(await add(tools.armored(strange), tools.detached(strange, keys.token(ben.id)))).to.equal(422);
+    const made = await add(tools.armored(strange), tools.detached(strange, keys.token(ada.id)));
     expect(made).to.be.an.array();
-    expect(await add(shop.armored(strange), undefined, ben.id)).to.equal(422);
+    expect(await add(tools.armored(strange), undefined, ben.id)).to.equal(422);
 
-    const gone = shop.gpgKey('Gone <ada@example.com>');
-    const certificate = `${shop.folder}/openpgp-revocs.d/${gone}.rev`;
-    const text = shop.run('cat', [certificate]).replace(/^:-----BEGIN/m, '-----BEGIN');
-    shop.run('gpg', ['--import'], text);
-    expect(await add(shop.armored(gone))).to.equal(422);
+    const gone = tools.gpgKey('Gone <ada@example.com>');
+    const certificate = `${tools.folder}/openpgp-revocs.d/${gone}.rev`;
+    const text = tools.run('cat', [certificate]).replace(/^:-----BEGIN/m, '-----BEGIN');
+    tools.run('gpg', ['--import'], text);
+    expect(await add(tools.armored(gone))).to.equal(422);
   });
 
   it('takes keys that have expired: what they signed before counts', async () => {
     const keys = host.services.get(gpgKeysRef);
-    const { print, oid } = shop.at('20240301T120000', () => {
-      const made = shop.gpgKey('Ada Old <ada@example.com>', 'ed25519', '1d');
-      return { print: made, oid: shop.signed(folder, { email: 'ada@example.com', gpg: `${made}!` }) };
+    const { print, oid } = tools.at('20240301T120000', () => {
+      const made = tools.gpgKey('Ada Old <ada@example.com>', 'ed25519', '1d');
+      return { print: made, oid: tools.signed(folder, { email: 'ada@example.com', gpg: `${made}!` }) };
     });
     await push();
-    const [key] = await keys.add(ada.id, shop.armored(print));
+    const [key] = await keys.add(ada.id, tools.armored(print));
     expect(key!.expiresAt).to.be.above(0).and.below(Date.now());
     expect((await verify(await commit(oid)))[0]!.verified).to.be.true();
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A folder with its own gpg home, SSH keys and git settings; nothing of whoever runs the tests. */
-export class Workshop {
+export class SigningTools {
   readonly folder = mkdtempSync(join(tmpdir(), 'mortise-sign-'));
   readonly #environment = {
     PATH: process.env.PATH ?? '',

@@ -4,13 +4,13 @@ import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugi
 import { publicKeys } from '@mortise/accounts/api';
 import { gpgKeys } from '../api.js';
 import { trustOf } from '../services/trust.js';
-import { Workshop } from './tools.js';
+import { SigningTools } from './tools.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 describe('trust in signatures', { timeout: 300_000 }, () => {
-  let shop: Workshop;
+  let tools: SigningTools;
   let host: TestHost;
   const users: Record<string, KitUser> = {};
   /** Commits by the subject of their message. */
@@ -31,9 +31,9 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
   };
 
   before(async () => {
-    shop = new Workshop();
-    const site = shop.sshKey('site');
-    const named = shop.sshKey('named');
+    tools = new SigningTools();
+    const site = tools.sshKey('site');
+    const named = tools.sshKey('named');
     host = await startHost({
       plugins: ['signatures', 'refs', 'files', 'forks', 'git-http', 'auth-basic'],
       settings: {
@@ -47,16 +47,16 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
       },
     });
     for (const name of ['ada', 'ben', 'cat']) users[name] = await makeUser(host, name);
-    const folder = shop.repository('wheel');
-    const commit = (resource: string, by: Parameters<Workshop['signed']>[1]) => {
-      oids[resource] = shop.signed(folder, { ...by, message: resource });
+    const folder = tools.repository('wheel');
+    const commit = (resource: string, by: Parameters<SigningTools['signed']>[1]) => {
+      oids[resource] = tools.signed(folder, { ...by, message: resource });
     };
     const keys: Record<string, string> = {};
     for (const name of ['ada', 'ben', 'cat']) {
-      keys[name] = shop.gpgKey(`${name} <${name}@example.com>`);
-      await host.services.get(gpgKeys).add(users[name]!.id, shop.armored(keys[name]!));
+      keys[name] = tools.gpgKey(`${name} <${name}@example.com>`);
+      await host.services.get(gpgKeys).add(users[name]!.id, tools.armored(keys[name]!));
     }
-    const ssh = shop.sshKey('cats');
+    const ssh = tools.sshKey('cats');
     await host.services.get(publicKeys).add(users.cat!.id, { title: 'cat', key: ssh.line });
     commit('owner', { email: 'ada@example.com', gpg: keys.ada });
     commit('collaborator', { email: 'ben@example.com', gpg: keys.ben });
@@ -68,7 +68,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     commit('named by the operator', { email: 'nobody@example.net', ssh: named.file });
     commit('the site for another', { email: 'ada@example.com', ssh: site.file });
     commit('the site', { email: 'site@example.com', ssh: site.file });
-    commit('of nobody', { email: 'ada@example.com', gpg: shop.gpgKey('No One <none@example.net>') });
+    commit('of nobody', { email: 'ada@example.com', gpg: tools.gpgKey('No One <none@example.net>') });
     commit('not signed', { email: 'ada@example.com' });
     const url = new URL(await host.url());
     for (const model of ['default', 'collaborator', 'committer', 'collaboratorcommitter']) {
@@ -78,12 +78,12 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
         204,
       );
       const to = `http://ada:${encodeURIComponent(users.ada!.password)}@${url.host}/ada/${model}`;
-      await shop.talk('git', ['push', '-q', to, 'main'], folder);
+      await tools.talk('git', ['push', '-q', to, 'main'], folder);
     }
   });
   after(async () => {
     await host.close();
-    shop.close();
+    tools.close();
   });
 
   const collaborator = {

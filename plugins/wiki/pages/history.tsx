@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
-import { lostHref, RestoreButton, RestoreForm } from './lost.js';
+import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
 import { Heading, Person, type WikiView } from './shared.js';
 
 const revisionsOnPage = 50;
@@ -12,8 +12,8 @@ const maxDiffBytes = 2 << 20;
 const maxLines = 3000;
 const resource = (message: string) => message.split('\n', 1)[0] ?? '';
 
-/** Who changed the page, when and why; two versions can be chosen and compared, one of a lost page restored. */
-export async function revisionsView(view: WikiView, entry: WikiEntry, head: string, isLost = false): Promise<WebPage> {
+/** Who changed the page, when and why; two versions can be chosen and compared, one of a deleted page restored. */
+export async function revisionsView(view: WikiView, entry: WikiEntry, head: string, isDeleted = false): Promise<WebPage> {
   const { reader, accounts } = view.services;
   const number = view.context.page.page;
   const offset = (number - 1) * revisionsOnPage;
@@ -29,7 +29,7 @@ export async function revisionsView(view: WikiView, entry: WikiEntry, head: stri
         commits={commits}
         removals={removals}
         users={users}
-        isLost={isLost}
+        isDeleted={isDeleted}
         number={number}
         more={offset + commits.length < total}
       />
@@ -43,14 +43,14 @@ interface RevisionsProps {
   readonly commits: readonly Commit[];
   readonly removals: ReadonlySet<string>;
   readonly users: ReadonlyMap<string, Account>;
-  readonly isLost: boolean;
+  readonly isDeleted: boolean;
   readonly number: number;
   readonly more: boolean;
 }
 
 function Revisions(props: RevisionsProps): VNode {
-  const { view, entry, commits, isLost, number, more } = props;
-  const mayRestore = isLost && view.mayWrite;
+  const { view, entry, commits, isDeleted, number, more } = props;
+  const mayRestore = isDeleted && view.mayWrite;
   const page = (children: ComponentChildren) => (
     <a class="text-underline" href={view.href(entry.name)}>
       {children}
@@ -66,9 +66,9 @@ function Revisions(props: RevisionsProps): VNode {
             {icon('git-compare')} {t('history.compare')}
           </button>
         </Heading>
-        {isLost ? (
+        {isDeleted ? (
           <p class="flash flash-warn">
-            {mayRestore ? t('history.lostRestore') : t('history.lost')} <a href={lostHref(view)}>{t('deletedPages')}</a>
+            {mayRestore ? t('history.deletedRestore') : t('history.deleted')} <a href={deletedPagesHref(view)}>{t('deletedPages')}</a>
           </p>
         ) : null}
         <ul class="Box list-style-none">
@@ -93,7 +93,7 @@ function Revision({
   commits,
   removals,
   users,
-  isLost,
+  isDeleted,
   commit,
   index,
 }: RevisionsProps & { readonly commit: Commit; readonly index: number }): VNode {
@@ -130,7 +130,7 @@ function Revision({
         <span class="Label Label--danger">{t('history.removed')}</span>
       ) : (
         <span class="d-flex gap-2">
-          {isLost && view.mayWrite ? (
+          {isDeleted && view.mayWrite ? (
             <RestoreButton version={commit.oid} label={t('history.restoreVersion', { id })}>
               {t('history.restore')}
             </RestoreButton>

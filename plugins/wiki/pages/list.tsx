@@ -3,7 +3,7 @@ import { icon, lastPage, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
 import { t } from '../texts/index.js';
-import { lostHref } from './lost.js';
+import { deletedPagesHref } from './deleted-pages.js';
 import { Heading, SearchBox, Tree, type WikiView } from './shared.js';
 
 const pagesOnPage = 500;
@@ -59,7 +59,7 @@ function List({ view, words, folder, number, all, found, hasHistory }: ListProps
       {words ? <Hits view={view} words={words} found={found} /> : <Pages view={view} number={number} all={all} />}
       {hasHistory ? (
         <p class="mt-3">
-          <a href={lostHref(view)}>{t('deletedPages')}</a>
+          <a href={deletedPagesHref(view)}>{t('deletedPages')}</a>
         </p>
       ) : null}
     </div>

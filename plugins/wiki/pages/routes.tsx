@@ -24,7 +24,7 @@ import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
 import { WikiView, maxShown, type PageServices } from './shared.js';
-import { lostView, missingView } from './lost.js';
+import { deletedPagesView, missingView } from './deleted-pages.js';
 import { emptyView, pageView } from './view.js';
 
 const base = '/{owner}/{repo}/wiki';
@@ -93,7 +93,7 @@ function checked(draft: Draft): void {
 /** Pages of the wiki. */
 export function wikiPages(services: PageServices): Route[] {
   const visitOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
-  const { reader, writer, lost, site } = services;
+  const { reader, writer, deleted, site } = services;
 
   const open = (context: RouteContext<RepositoryContext, unknown, WikiQuery>) => {
     const address = addressEnd(context, site, 3);
@@ -133,12 +133,12 @@ export function wikiPages(services: PageServices): Route[] {
 
   const deleted = async (view: WikiView) => {
     const { commit } = await reader.head(view.id);
-    return commit ? lostView(view, commit) : emptyView(view);
+    return commit ? deletedPagesView(view, commit) : emptyView(view);
   };
 
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
-  const lostAt = (view: WikiView, address: string, head: string) =>
-    within(maxLookMs, lost.find(view.id, head, address));
+  const deletedAt = (view: WikiView, address: string, head: string) =>
+    within(maxLookMs, deleted.find(view.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (view: WikiView, address: string, head: string) => {
@@ -146,7 +146,7 @@ export function wikiPages(services: PageServices): Route[] {
     const there = await entryAt(view, head, path);
     if (there?.type === 'blob') return reply.redirect(view.rawHref(path));
     if (there?.type === 'tree') return listView(view, path);
-    return missingView(view, titleOfName(address), await lostAt(view, address, head));
+    return missingView(view, titleOfName(address), await deletedAt(view, address, head));
   };
   const entryAt = (view: WikiView, head: string, path: string) =>
     !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
@@ -259,8 +259,8 @@ export function wikiPages(services: PageServices): Route[] {
         const version = action ? undefined : await view.commitOf(view.query.version);
         const present = await reader.find(view.id, address, head);
         const then = version && version !== head ? await reader.find(view.id, address, version) : present;
-        if (then && !action) return pageView(view, then, head, { version, isLost: !present });
-        const gone = !present && historic.has(action) ? await lost.find(view.id, head, address) : undefined;
+        if (then && !action) return pageView(view, then, head, { version, isDeleted: !present });
+        const gone = !present && historic.has(action) ? await deleted.find(view.id, head, address) : undefined;
         const entry = present ?? (gone && toEntry(gone.path, ''));
         if (!entry || (version && !then)) return other(view, address, head);
         if (action === '_revision') return revisionsView(view, entry, head, !present);

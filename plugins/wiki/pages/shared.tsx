@@ -16,7 +16,7 @@ import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/
 import type { WikiEntry } from '../api.js';
 import { encodePath, isShadowed } from '../services/names.js';
 import { linkPages } from '../services/links.js';
-import type { LostAndFound } from '../services/lost.js';
+import type { DeletedPageFinder } from '../services/deleted-pages.js';
 import type { WikiReader } from '../services/reader.js';
 import type { WikiWriter } from '../services/writer.js';
 import { t } from '../texts/index.js';
@@ -24,7 +24,7 @@ import { t } from '../texts/index.js';
 export interface PageServices {
   readonly reader: WikiReader;
   readonly writer: WikiWriter;
-  readonly lost: LostAndFound;
+  readonly deleted: DeletedPageFinder;
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly markup: Markup;

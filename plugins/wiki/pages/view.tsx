@@ -6,7 +6,7 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
 import { t } from '../texts/index.js';
-import { lostHref, RestoreButton, RestoreForm } from './lost.js';
+import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
 import { CloneBoxes, Heading, Person, SearchBox, Tree, type WikiView } from './shared.js';
 
 /** More pages than that are not listed beside every page. */
@@ -20,7 +20,7 @@ export interface PageOptions {
   /** As it was at that commit. */
   readonly version?: string;
   /** There is no such page any more. */
-  readonly isLost?: boolean;
+  readonly isDeleted?: boolean;
 }
 
 /** A page of the wiki with its table of contents, sidebar and footer. */
@@ -28,7 +28,7 @@ export async function pageView(
   view: WikiView,
   entry: WikiEntry,
   head: string,
-  { version, isLost = false }: PageOptions = {},
+  { version, isDeleted = false }: PageOptions = {},
 ): Promise<WebPage> {
   const { reader, accounts } = view.services;
   const [body, history, sidebar, footer, all] = await Promise.all([
@@ -48,7 +48,7 @@ export async function pageView(
         entry={entry}
         head={head}
         version={version}
-        isLost={isLost}
+        isDeleted={isDeleted}
         body={body}
         last={last}
         author={last && users.get(last.author.email.toLowerCase())}
@@ -66,7 +66,7 @@ interface PageProps {
   readonly entry: WikiEntry;
   readonly head: string;
   readonly version: string | undefined;
-  readonly isLost: boolean;
+  readonly isDeleted: boolean;
   /** Undefined: too long to be shown. */
   readonly body: SafeHtml | undefined;
   readonly last: Commit | undefined;
@@ -79,14 +79,14 @@ interface PageProps {
 }
 
 function Page(props: PageProps): VNode {
-  const { view, entry, head, version, isLost, body, last, author, total, sidebar, footer, all } = props;
+  const { view, entry, head, version, isDeleted, body, last, author, total, sidebar, footer, all } = props;
   const sections = body ? headingsOf(body) : [];
   return (
     <div>
       <Heading title={entry.title}>
         {view.mayWrite ? (
           <span class="d-flex gap-2">
-            {isLost ? null : (
+            {isDeleted ? null : (
               <a class="btn" href={view.href(entry.name, { action: '_edit', ...(version && { version }) })}>
                 {icon('pencil')} {version ? t('view.editVersion') : t('view.edit')}
               </a>
@@ -111,7 +111,7 @@ function Page(props: PageProps): VNode {
           {total ? t('view.revisions', { count: total }) : t('history')}
         </a>
       </p>
-      {version && version !== head ? <Older view={view} entry={entry} version={version} isLost={isLost} /> : null}
+      {version && version !== head ? <Older view={view} entry={entry} version={version} isDeleted={isDeleted} /> : null}
       <div class="wiki-columns">
         <div class="wiki-main">
           {body === undefined ? (
@@ -152,15 +152,15 @@ interface OlderProps {
   readonly view: WikiView;
   readonly entry: WikiEntry;
   readonly version: string;
-  readonly isLost: boolean;
+  readonly isDeleted: boolean;
 }
 
 /** Says that this is not what the wiki has now. */
-const Older = ({ view, entry, version, isLost }: OlderProps): VNode => (
+const Older = ({ view, entry, version, isDeleted }: OlderProps): VNode => (
   <div class="flash flash-warn mb-3 d-flex flex-wrap flex-items-center gap-2">
-    {isLost ? (
+    {isDeleted ? (
       <Fragment>
-        <span class="flex-auto">{t('view.lost')}</span>
+        <span class="flex-auto">{t('view.deleted')}</span>
         {view.mayWrite ? <RestoreButton version={version}>{t('view.restore')}</RestoreButton> : null}
         {view.mayWrite ? <RestoreForm view={view} name={entry.name} /> : null}
       </Fragment>
@@ -234,7 +234,7 @@ function Empty({ view, hasHistory }: { readonly view: WikiView; readonly hasHist
       <p class="color-fg-muted">{t('empty.text')}</p>
       {hasHistory ? (
         <p>
-          <a href={lostHref(view)}>{t('deletedPages')}</a>
+          <a href={deletedPagesHref(view)}>{t('deletedPages')}</a>
         </p>
       ) : null}
       {view.mayWrite ? (

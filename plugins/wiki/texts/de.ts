@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   'view.morePages': 'Alle {count, number} Seiten anzeigen',
   'view.clone': 'Dieses Wiki klonen',
   'view.older': 'Dies ist eine ältere Version. <link>Aktuelle Version anzeigen</link>',
-  'view.lost': 'Diese Seite wurde gelöscht. Dies ist eine ältere Version von ihr.',
+  'view.deleted': 'Diese Seite wurde gelöscht. Dies ist eine ältere Version von ihr.',
   'view.restore': 'Diese Version wiederherstellen',
 
   'empty.title': 'Willkommen im Wiki',
@@ -48,15 +48,15 @@ export const de: Translation<typeof en> = {
   'missing.deleted': '{name} hat sie {when} gelöscht.',
   'missing.restore': 'Seite wiederherstellen',
   'missing.create': 'Seite erstellen',
-  'lost.renamed': '{name} hat sie {when} in {page} umbenannt',
-  'lost.deleted': '{name} hat sie {when} gelöscht',
-  'lost.none': 'Es wurden keine Seiten gelöscht.',
+  'deleted.renamed': '{name} hat sie {when} in {page} umbenannt',
+  'deleted.deleted': '{name} hat sie {when} gelöscht',
+  'deleted.none': 'Es wurden keine Seiten gelöscht.',
 
   'history.title': 'Verlauf von {title}',
   'history.heading': 'Verlauf von <link>{title}</link>',
   'history.compare': 'Auswahl vergleichen',
-  'history.lost': 'Diese Seite wurde gelöscht. Ihre Versionen können noch angesehen werden.',
-  'history.lostRestore':
+  'history.deleted': 'Diese Seite wurde gelöscht. Ihre Versionen können noch angesehen werden.',
+  'history.deletedRestore':
     'Diese Seite wurde gelöscht. Ihre Versionen können noch angesehen und wiederhergestellt werden.',
   'history.from': 'Ältere Version: {id}',
   'history.to': 'Neuere Version: {id}',

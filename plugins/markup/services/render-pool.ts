@@ -10,7 +10,7 @@ export const failed = Symbol('failed');
 /** Milliseconds: a machine that was busy may do better later. */
 const failureTime = 10 * 60_000;
 
-export interface WorkshopParts {
+export interface RenderPoolParts {
   readonly threads: Pick<Threads, 'run'>;
   readonly queue: Pick<FairQueue, 'add'>;
   readonly rendered: MemoryCache<RenderedText | typeof failed>;
@@ -27,10 +27,10 @@ const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) 
  * Has texts rendered by the threads: each content once however many ask for it, in fair turns, and remembers results as
  * well as failures. Rejects with {@link Busy} when too much waits.
  */
-export class Workshop {
-  readonly #turns = new Map<string, QueuedTask<unknown>>();
+export class RenderPool {
+  readonly #running = new Map<string, QueuedTask<unknown>>();
 
-  constructor(private readonly parts: WorkshopParts) {}
+  constructor(private readonly parts: RenderPoolParts) {}
 
   /** Undefined: it cannot be rendered within the limits. */
   async render(key: string, task: RenderTask, visitor: string): Promise<RenderedText | undefined> {
@@ -79,13 +79,13 @@ export class Workshop {
 
   async #share<T>(key: string, visitor: string, work: () => Promise<T>): Promise<T> {
     const { count } = this.parts;
-    const running = this.#turns.get(key) as QueuedTask<T> | undefined;
+    const running = this.#running.get(key) as QueuedTask<T> | undefined;
     if (running) {
       running.join(visitor);
       return running.result;
     }
     const queued = this.parts.queue.add(visitor, work);
-    this.#turns.set(key, queued);
+    this.#running.set(key, queued);
     try {
       const result = await queued.result;
       count?.(result === undefined ? 'failed' : 'done');
@@ -94,7 +94,7 @@ export class Workshop {
       count?.(error instanceof Busy ? 'busy' : 'failed');
       throw error;
     } finally {
-      this.#turns.delete(key);
+      this.#running.delete(key);
     }
   }
 

@@ -4,7 +4,7 @@ import { canonical, decodePath, nameOfFile, pageEnding } from './names.js';
 import type { WikiReader } from './reader.js';
 
 /** A page that there was, and is no more. */
-export interface LostPage {
+export interface DeletedPage {
   readonly path: string;
   /** Name in addresses. */
   readonly name: string;
@@ -14,27 +14,27 @@ export interface LostPage {
   readonly movedTo?: string;
 }
 
-export type LostPages = ReadonlyMap<string, LostPage>;
+export type DeletedPages = ReadonlyMap<string, DeletedPage>;
 
 /** The newest of them are known; what went before that is found in git. */
 const maxDeletedPages = 10_000;
 const maxCommits = 20_000;
 
 /** Pages that were deleted or renamed, by their names, the newest first: found in the history, not written down. */
-export class LostAndFound {
+export class DeletedPageFinder {
   constructor(
     private readonly reader: WikiReader,
-    private readonly known: MemoryCache<LostPages>,
+    private readonly known: MemoryCache<DeletedPages>,
     /** The head of each repository that was looked at last: what came since then is added. */
     private readonly heads: MemoryCache<string>,
   ) {}
 
-  all(id: number, head: string): Promise<LostPages> {
+  all(id: number, head: string): Promise<DeletedPages> {
     return this.known.load(`${id}:${head}`, () => this.#look(id, head), { size: (pages) => 200 + pages.size * 400 });
   }
 
   /** The page that an address named; undefined when there never was one. */
-  async find(id: number, head: string, address: string): Promise<LostPage | undefined> {
+  async find(id: number, head: string, address: string): Promise<DeletedPage | undefined> {
     const pages = await this.all(id, head);
     const flat = address.split('/').filter(Boolean).join('%2F');
     const deep = flat.split(/%2F/i).join('/');
@@ -42,7 +42,7 @@ export class LostAndFound {
     return pages.get(canonical(flat)) ?? pages.get(canonical(deep)) ?? (file ? pages.get(file) : undefined);
   }
 
-  async #look(id: number, head: string): Promise<LostPages> {
+  async #look(id: number, head: string): Promise<DeletedPages> {
     const git = this.reader.open(id);
     const before = this.heads.get(String(id));
     const older = before === undefined ? undefined : this.known.get(`${id}:${before}`);
@@ -66,8 +66,8 @@ export class LostAndFound {
 }
 
 /** What commits took away; exact copies in the same commit are renames. */
-async function removals(git: GitRepository, head: string, since?: string): Promise<Map<string, LostPage>> {
-  const found = new Map<string, LostPage>();
+async function removals(git: GitRepository, head: string, since?: string): Promise<Map<string, DeletedPage>> {
+  const found = new Map<string, DeletedPage>();
   const args = ['log', '-z', '--format=%x01%H', '--name-status', '-M100%', '--diff-filter=DR'];
   const output = await git
     .run([...args, `--max-count=${maxCommits}`, head, ...(since ? [`^${since}`] : []), '--'])

@@ -18,7 +18,7 @@ describe('pages that are no more', () => {
   const wiki = '/ada/book/wiki';
   const api = '/api/v1/repos/ada/book/wiki';
   const get = (path: string, by = ada) => by.inject(`${wiki}${path}`);
-  const lost = async () => (await get('?action=_deleted')).payload;
+  const list = async () => (await get('?action=_deleted')).payload;
   const post = (path: string, fields: Record<string, string>, by = ada) =>
     by.inject({
       method: 'POST',
@@ -65,7 +65,7 @@ describe('pages that are no more', () => {
   it('tells of a page that there was, and links to its history', async () => {
     expect((await get('?action=_deleted')).statusCode).to.equal(200);
     await write('Home', 'home');
-    expect(await lost()).to.include('No pages have been deleted');
+    expect(await list()).to.include('No pages have been deleted');
     await write('Old Page', 'first **text**');
     await edit('Old-Page', { content_base64: base64('second text') });
     await remove('Old-Page');
@@ -82,7 +82,7 @@ describe('pages that are no more', () => {
     expect(never.payload).to.not.include([' deleted it', 'Restore page']);
     expect((await get('/Never?action=_revision')).statusCode).to.equal(404);
     expect((await get('/_pages')).payload).to.include(`href="${wiki}?action=_deleted"`);
-    expect(await lost()).to.include([`href="${wiki}/Old-Page?action=_revision"`, '>Old Page<', 'deleted it']);
+    expect(await list()).to.include([`href="${wiki}/Old-Page?action=_revision"`, '>Old Page<', 'deleted it']);
   });
 
   it('shows its versions and what changed', async () => {
@@ -123,7 +123,7 @@ describe('pages that are no more', () => {
     const back = await restore(first);
     expect([back.statusCode, back.headers.location]).to.equal([303, `${wiki}/Old-Page`]);
     expect((await get('/raw/Old-Page')).payload).to.equal('first **text**');
-    expect(await lost()).to.include('No pages have been deleted');
+    expect(await list()).to.include('No pages have been deleted');
     const again = await restore(second);
     expect(again.statusCode).to.equal(409);
     expect((await get('/raw/Old-Page')).payload).to.equal('first **text**');
@@ -139,7 +139,7 @@ describe('pages that are no more', () => {
     const gone = await get('/Early-Name');
     expect(gone.statusCode).to.equal(404);
     expect(gone.payload).to.include(['renamed it to', `href="${wiki}/Late-Name"`]);
-    expect(await lost()).to.include(['>Early Name<', `href="${wiki}/Late-Name"`]);
+    expect(await list()).to.include(['>Early Name<', `href="${wiki}/Late-Name"`]);
   });
 
   it('sees what pushes take away, bring back, and throw away', async () => {
@@ -155,7 +155,7 @@ describe('pages that are no more', () => {
     const gone = ['handbook/Rules.md', 'Two Words.md', '[a]*.md', '\u0001D.md', 'pic.png'];
     await commit(gone.map((path) => ({ path, remove: true }) as const));
     const without = await head();
-    const listed = await lost();
+    const listed = await list();
     expect(listed).to.include(['>handbook/Rules<', '>Two Words<', '>[a]*<', '>Early Name<']).and.to.not.include('pic');
     for (const address of ['/handbook/Rules', '/handbook%2FRules', '/Two-Words', '/%5Ba%5D%2A', '/%01D'])
       expect((await get(address)).payload, address).to.include('deleted it');
@@ -165,14 +165,14 @@ describe('pages that are no more', () => {
     expect((await get('/raw/handbook/Rules.md')).payload).to.equal('rules');
 
     await commit([{ path: 'Two Words.md', content: 'two again' }]);
-    expect(await lost())
+    expect(await list())
       .to.include('>[a]*<')
       .and.to.not.include(['>handbook/Rules<', '>Two Words<']);
     expect((await get('/Two-Words')).statusCode).to.equal(200);
     await move(without);
-    expect(await lost()).to.include(['>handbook/Rules<', '>Two Words<']);
+    expect(await list()).to.include(['>handbook/Rules<', '>Two Words<']);
     await move(start);
-    expect(await lost())
+    expect(await list())
       .to.include('>Early Name<')
       .and.to.not.include(['>handbook/Rules<', '>Two Words<']);
   });
@@ -187,7 +187,7 @@ describe('pages that are no more', () => {
     expect(home.statusCode).to.equal(200);
     expect(home.payload).to.include(['The wiki has no pages', `href="${wiki}?action=_deleted"`]);
     const count = (html: string) => html.match(/\?action=_revision"/g)?.length ?? 0;
-    expect(count(await lost())).to.equal(50);
+    expect(count(await list())).to.equal(50);
     const next = await get('?action=_deleted&page=2');
     expect(count(next.payload)).to.equal(14);
     expect(next.payload).to.include('rel="prev"').and.to.not.include('rel="next"');

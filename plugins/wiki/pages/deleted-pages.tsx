@@ -2,15 +2,15 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Ago, Csrf, icon, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
-import type { LostPage } from '../services/lost.js';
+import type { DeletedPage } from '../services/deleted-pages.js';
 import { nameOfFile, nameOfTitle, titleOfFile } from '../services/names.js';
 import { t } from '../texts/index.js';
 import { Heading, Person, type WikiView } from './shared.js';
 
-const lostOnPage = 50;
+const deletedPerPage = 50;
 
 /** The list of pages that are no more. */
-export const lostHref = (view: WikiView): string => `${view.wiki}?action=_deleted`;
+export const deletedPagesHref = (view: WikiView): string => `${view.wiki}?action=_deleted`;
 
 /** Buttons with `form` of this id write a version of the page again; it works without a script. */
 const restoreForm = 'wiki-restore';
@@ -37,7 +37,7 @@ export const RestoreButton = ({
 
 interface RemovalProps {
   readonly view: WikiView;
-  readonly page: LostPage;
+  readonly page: DeletedPage;
   readonly commit: Commit;
   readonly users: ReadonlyMap<string, Account>;
   /** As a sentence of its own. */
@@ -52,35 +52,35 @@ export function Removal({ view, page, commit, users, whole }: RemovalProps): VNo
     name: <Person account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />,
     when: <Ago time={author.time} />,
   };
-  if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'lost.deleted', values)}</span>;
+  if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'deleted.deleted', values)}</span>;
   const to = <a href={view.href(nameOfFile(moved) ?? moved)}>{titleOfFile(moved)}</a>;
-  return <span>{t.rich(whole ? 'missing.renamed' : 'lost.renamed', { ...values, page: to })}</span>;
+  return <span>{t.rich(whole ? 'missing.renamed' : 'deleted.renamed', { ...values, page: to })}</span>;
 }
 
 /** Pages that were deleted or renamed, the newest first. */
-export async function lostView(view: WikiView, head: string): Promise<WebPage> {
-  const { reader, lost, accounts } = view.services;
-  const all = await lost.all(view.id, head);
+export async function deletedPagesView(view: WikiView, head: string): Promise<WebPage> {
+  const { reader, deleted, accounts } = view.services;
+  const all = await deleted.all(view.id, head);
   const number = view.context.page.page;
-  const shown = [...all.values()].slice((number - 1) * lostOnPage, number * lostOnPage);
+  const shown = [...all.values()].slice((number - 1) * deletedPerPage, number * deletedPerPage);
   const commits = await reader.open(view.id).commits([...new Set(shown.map((page) => page.removal))]);
   const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
   const users = await accounts.byEmails([...new Set(commits.map((commit) => commit.author.email))]);
   return view.page({
     title: t.later('deletedPages'),
-    body: <Lost view={view} shown={shown} byOid={byOid} users={users} number={number} total={all.size} />,
+    body: <DeletedPagesList view={view} shown={shown} byOid={byOid} users={users} number={number} total={all.size} />,
   });
 }
 
-interface LostProps extends Pick<RemovalProps, 'view' | 'users'> {
-  readonly shown: readonly LostPage[];
+interface DeletedPagesProps extends Pick<RemovalProps, 'view' | 'users'> {
+  readonly shown: readonly DeletedPage[];
   readonly byOid: ReadonlyMap<string, Commit>;
   readonly number: number;
   readonly total: number;
 }
 
-function Lost({ view, shown, byOid, users, number, total }: LostProps): VNode {
-  const at = (page: number) => `${lostHref(view)}&page=${page}`;
+function DeletedPagesList({ view, shown, byOid, users, number, total }: DeletedPagesProps): VNode {
+  const at = (page: number) => `${deletedPagesHref(view)}&page=${page}`;
   return (
     <div>
       <Heading title={t('deletedPages')}>
@@ -104,15 +104,15 @@ function Lost({ view, shown, byOid, users, number, total }: LostProps): VNode {
           ))}
         </ul>
       ) : (
-        <p class="color-fg-muted">{t('lost.none')}</p>
+        <p class="color-fg-muted">{t('deleted.none')}</p>
       )}
-      <Pager page={number} more={number * lostOnPage < total} href={at} words={[t('newer'), t('older')]} />
+      <Pager page={number} more={number * deletedPerPage < total} href={at} words={[t('newer'), t('older')]} />
     </div>
   );
 }
 
 /** The wiki has pages, but not this one, though it may have had it. */
-export async function missingView(view: WikiView, title: string, page?: LostPage): Promise<WebPage> {
+export async function missingView(view: WikiView, title: string, page?: DeletedPage): Promise<WebPage> {
   const { reader, accounts } = view.services;
   const [commit] = page ? await reader.open(view.id).commits([page.removal]) : [];
   const users = await accounts.byEmails(commit ? [commit.author.email] : []);
@@ -125,7 +125,7 @@ export async function missingView(view: WikiView, title: string, page?: LostPage
 
 interface MissingProps extends Pick<RemovalProps, 'view' | 'users'> {
   readonly title: string;
-  readonly page: LostPage | undefined;
+  readonly page: DeletedPage | undefined;
   readonly commit: Commit | undefined;
 }
 
