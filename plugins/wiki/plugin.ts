@@ -110,7 +110,7 @@ export default definePlugin({
 
     host.whenPresent('git-transport', () => host.contribute(gitSessionChecks, pushSession));
     host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
-    host.on(refsUpdated, 'after', 'announce-pages', { announcements, reader: wikiReader }, announceWiki, {
+    host.on(refsUpdated, 'after', 'announce-pages', { announcements }, announceWiki, {
       formerly: ['wiki/tell-wiki'],
     });
   },

@@ -1,9 +1,7 @@
 import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { nameOfFile } from '../services/names.js';
 import { t } from '../texts/index.js';
-import type { WikiReader } from '../services/reader.js';
 import type { WikiFact } from '../services/writer.js';
 
 interface WikiData {
@@ -44,20 +42,20 @@ export const wikiKind = ({ models, repositories }: KindParts): AnnouncementKind<
   },
 });
 
-/** Pages of one push that are announced. */
-const maxPages = 50;
-
-/** Every change of a page on the wiki's branch, whether it came from the API, a page or a push (HOK-28). */
+/**
+ * A change of a page by the API or on a page of the site. Pushes to a wiki are announced to nobody, as clients of the
+ * compatible service know it (hook-wiki).
+ */
 export async function announceWiki(
-  updated: RefsUpdated,
-  { announcements, reader }: { readonly announcements: Announcements; readonly reader: WikiReader },
+  { kind, facts, repositoryId, pusherId: actorId, at, updates }: RefsUpdated,
+  { announcements }: { readonly announcements: Announcements },
 ): Promise<void> {
-  if (updated.kind !== 'wiki') return;
-  const { repositoryId, pusherId: actorId, at } = updated;
-  const commit = updated.updates.find((update) => !isZeroOid(update.new))?.new ?? '';
-  const facts = await factsOf(updated, reader);
-  await announcements.announce(
-    facts.map(({ action, page, comment }) => ({
+  const fact = facts?.wiki as WikiFact | undefined;
+  if (kind !== 'wiki' || !fact) return;
+  const { action, page, comment } = fact;
+  const commit = updates.find((update) => !isZeroOid(update.new))?.new ?? '';
+  await announcements.announce([
+    {
       id: `wiki:${repositoryId}:${at}:${commit.slice(0, 12)}:${action}:${page}`.slice(0, 191),
       kind: 'wiki',
       action,
@@ -65,32 +63,6 @@ export async function announceWiki(
       actorId,
       at,
       data: { comment },
-    })),
-  );
-}
-
-const actions: Readonly<Record<string, WikiFact['action']>> = {
-  added: 'created',
-  copied: 'created',
-  deleted: 'deleted',
-};
-
-async function factsOf(updated: RefsUpdated, reader: WikiReader): Promise<WikiFact[]> {
-  const known = updated.facts?.wiki as WikiFact | undefined;
-  if (known) return [known];
-  const { branch } = await reader.head(updated.repositoryId);
-  const update = updated.updates.find((one) => one.ref === `refs/heads/${branch}`);
-  const git = reader.open(updated.repositoryId);
-  // By now another push may have thrown the commits away
-  if (!update || isZeroOid(update.new) || !(await git.info(update.new))) return [];
-  const before = isZeroOid(update.old) || !(await git.info(update.old)) ? undefined : update.old;
-  const comment = (await git.commit(update.new)).message.trim();
-  return (await git.changes(before, update.new, { stats: false }))
-    .flatMap((change): WikiFact[] => {
-      const page = nameOfFile(change.path);
-      const left = change.status === 'renamed' ? nameOfFile(change.oldPath ?? '') : undefined;
-      if (page) return [{ action: actions[change.status] ?? 'edited', page, comment }];
-      return left ? [{ action: 'deleted', page: left, comment }] : [];
-    })
-    .slice(0, maxPages);
+    },
+  ]);
 }
