@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import {
   isDamage,
-  isOid,
   type AnnotatedTag,
   type BlameLine,
   type ChangeOptions,
@@ -25,6 +24,7 @@ import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';
 import { keepHomeAnswers, readHomeAnswers, type HomeAnswers } from './home-answers.js';
+import { advance } from './last-commits.js';
 import type { FormerTips } from './former-tips.js';
 import type { LanguageTable } from './language-table.js';
 import { countLanguages } from './languages.js';
@@ -33,8 +33,10 @@ import { Listings } from './listings.js';
 import { isQuarantined } from './environment.js';
 import { findNote } from './notes.js';
 import { ObjectReader, type ReaderParts } from './object-reader.js';
-import { unsettled, type RefTable, type RefTables } from './ref-table.js';
+import type { RefTables } from './ref-table.js';
 import { Reachable } from './reachable.js';
+import { References } from './references.js';
+import { Revisions } from './revisions.js';
 import { search, type Hit, type SearchOptions } from './search.js';
 import { objectFormatOf } from './store.js';
 
@@ -51,7 +53,8 @@ export class Repository implements GitRepository {
   private readonly history: History;
   private readonly differences: Differences;
   private readonly listings: Listings;
-  private readonly reachable: Reachable;
+  private readonly references: References;
+  private readonly revisions: Revisions;
   private readonly key: string;
 
   constructor(
@@ -76,7 +79,17 @@ export class Repository implements GitRepository {
     this.history = new History(path, this.key, parts.runner, parts.caches, kept, environment);
     this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment);
     this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
-    this.reachable = new Reachable(path, this.key, parts.runner, parts.caches, environment);
+    this.references = new References(path, parts.tables);
+    this.revisions = new Revisions({
+      key: this.key,
+      caches: parts.caches,
+      references: this.references,
+      objects: this.objects,
+      reachable: new Reachable(path, this.key, parts.runner, parts.caches, environment),
+      info: (oid) => this.info(oid),
+      isFormerTip: async (oid) => (await parts.formerTips?.has(id, kind, oid)) ?? false,
+      isQuarantined: isQuarantined(environment),
+    });
   }
 
   objectFormat(): Promise<ObjectFormat> {
@@ -85,42 +98,32 @@ export class Repository implements GitRepository {
 
   // ---------------------------------------------------------------- references
 
-  private table(): Promise<RefTable> {
-    return this.parts.tables.get(this.path);
+  isEmpty(): Promise<boolean> {
+    return this.references.isEmpty();
   }
 
-  async isEmpty(): Promise<boolean> {
-    return !(await this.table()).branches.length;
+  state(): Promise<string | undefined> {
+    return this.references.state();
   }
 
-  async state(): Promise<string | undefined> {
-    const { version } = await this.table();
-    return version && !version.startsWith(unsettled) ? version : undefined;
+  head(): Promise<{ branch: string; ref: string; oid?: string }> {
+    return this.references.head();
   }
 
-  async head(): Promise<{ branch: string; ref: string; oid?: string }> {
-    const table = await this.table();
-    const ref = `refs/heads/${table.head}`;
-    return { branch: table.head, ref, oid: table.byRef.get(ref)?.oid };
-  }
-
-  async refs(prefix = 'refs/'): Promise<readonly Ref[]> {
-    const table = await this.table();
-    if (prefix === 'refs/heads/') return table.branches;
-    if (prefix === 'refs/tags/') return table.tags;
-    return prefix === 'refs/' ? table.all : table.all.filter((ref) => ref.ref.startsWith(prefix));
+  refs(prefix?: string): Promise<readonly Ref[]> {
+    return this.references.list(prefix);
   }
 
   async branches(): Promise<readonly Ref[]> {
-    return (await this.table()).branches;
+    return (await this.references.table()).branches;
   }
 
   async tags(): Promise<readonly Ref[]> {
-    return (await this.table()).tags;
+    return (await this.references.table()).tags;
   }
 
-  async ref(ref: string): Promise<Ref | undefined> {
-    return (await this.table()).byRef.get(ref);
+  ref(ref: string): Promise<Ref | undefined> {
+    return this.references.find(ref);
   }
 
   branch(name: string): Promise<Ref | undefined> {
@@ -131,84 +134,26 @@ export class Repository implements GitRepository {
     return this.ref(`refs/tags/${name}`);
   }
 
-  async resolve(name: string): Promise<ResolvedName | undefined> {
-    const table = await this.table();
-    if (!name || name === 'HEAD') {
-      const head = table.byRef.get(`refs/heads/${table.head}`);
-      return head && this.resolved('branch', head);
-    }
-    const branch = table.byRef.get(`refs/heads/${name}`);
-    if (branch) return this.resolved('branch', branch);
-    const tag = table.byRef.get(`refs/tags/${name}`);
-    if (tag) return this.resolved('tag', tag);
-    const full = name.startsWith('refs/') ? table.byRef.get(name) : undefined;
-    if (full)
-      return this.resolved(
-        name.startsWith('refs/heads/') ? 'branch' : name.startsWith('refs/tags/') ? 'tag' : 'ref',
-        full,
-      );
-    if (/^(heads|tags)\//.test(name)) {
-      const short = table.byRef.get(`refs/${name}`);
-      if (short) return this.resolved(name.startsWith('heads/') ? 'branch' : 'tag', short);
-    }
-    const suffix = /^([^~^:]*)((?:[~^]\d*)+)$/.exec(name);
-    if (suffix) {
-      const base = await this.resolve(suffix[1] ?? '');
-      const found = base && (await this.objects.evaluate(`${base.commit}${suffix[2]}`));
-      return found?.type === 'commit'
-        ? { kind: 'commit', name: found.oid, oid: found.oid, commit: found.oid }
-        : undefined;
-    }
-    const oid = await this.expand(name);
-    const peeled = oid ? await this.peel(oid) : undefined;
-    return oid && peeled?.type === 'commit' ? { kind: 'commit', name: oid, oid, commit: peeled.oid } : undefined;
-  }
-
-  private async resolved(kind: ResolvedName['kind'], ref: Ref): Promise<ResolvedName | undefined> {
-    const peeled = await this.peel(ref.oid);
-    return peeled?.type === 'commit'
-      ? { kind, ref: ref.ref, name: ref.name, oid: ref.oid, commit: peeled.oid }
-      : undefined;
+  resolve(name: string): Promise<ResolvedName | undefined> {
+    return this.revisions.resolve(name);
   }
 
   peel(oid: string): Promise<{ oid: string; type: ObjectType } | undefined> {
     return this.objects.peel(oid);
   }
 
-  async expand(prefix: string): Promise<string | undefined> {
-    if (!/^[0-9a-f]{7,64}$/i.test(prefix)) return undefined;
-    const short = prefix.toLowerCase();
-    if (isOid(short)) return (await this.isReadable(short)) ? short : undefined;
-    const table = await this.table();
-    if (!table.version && !table.head) return undefined;
-    const oid = (await this.objects.evaluate(`${short}^{commit}`))?.oid;
-    if (oid?.startsWith(short) && (await this.reachable.has(oid, table))) return oid;
-    // several objects begin so, or the only one is led to by nothing
-    const expand = () => this.reachable.expand(short, table);
-    return isQuarantined(this.environment)
-      ? expand()
-      : this.parts.caches.result(`${this.key}short\0${table.version}\0${short}`, expand);
+  expand(prefix: string): Promise<string | undefined> {
+    return this.revisions.expand(prefix);
   }
 
-  async isReadable(oid: string): Promise<boolean> {
-    const table = await this.table();
-    if (table.tips.has(oid)) return true;
-    const info = await this.info(oid);
-    if (!info || info.type !== 'commit') return info !== undefined;
-    if (await this.reachable.has(oid, table)) return true;
-    return (await this.parts.formerTips?.has(this.id, this.kind, oid)) ?? false;
-  }
-
-  /** No folder (killed between database and disk, or deleted): reads as empty. */
-  private async isMissing(): Promise<boolean> {
-    const table = await this.table();
-    return !table.version && !table.head;
+  isReadable(oid: string): Promise<boolean> {
+    return this.revisions.isReadable(oid);
   }
 
   // ---------------------------------------------------------------- objects
 
   async info(oid: string): Promise<{ type: ObjectType; size: number } | undefined> {
-    return (await this.isMissing()) ? undefined : this.objects.info(oid);
+    return (await this.references.isMissing()) ? undefined : this.objects.info(oid);
   }
 
   commit(oid: string): Promise<Commit> {
@@ -281,36 +226,8 @@ export class Repository implements GitRepository {
       oid,
       folder.path,
       names,
-      before && (() => this.advance(before, parents[0] as string, oid, folder.path, names)),
+      before && (() => advance(this.differences, before, { parent: parents[0] as string, commit: oid, folder, names })),
     );
-  }
-
-  /** From the answer for the parent: what the commit touched is the commit's, the rest stays. */
-  private async advance(
-    before: ReadonlyMap<string, string>,
-    parent: string,
-    commit: string,
-    path: string,
-    names: readonly string[],
-  ): Promise<ReadonlyMap<string, string> | undefined> {
-    const prefix = path ? `${path}/` : '';
-    const changed = await this.differences.changes(parent, commit, {
-      renames: false,
-      stats: false,
-      ...(path ? { path } : {}),
-    });
-    const touched = new Set(
-      changed
-        .filter((change) => change.path.startsWith(prefix))
-        .map((change) => change.path.slice(prefix.length).split('/')[0]),
-    );
-    const now = new Map<string, string>();
-    for (const name of names) {
-      const last = touched.has(name) ? commit : before.get(name);
-      if (!last) return undefined;
-      now.set(name, last);
-    }
-    return now;
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
@@ -330,7 +247,7 @@ export class Repository implements GitRepository {
 
   async refsContaining(oid: string, prefix: 'refs/heads/' | 'refs/tags/' = 'refs/heads/'): Promise<Ref[]> {
     whole(oid);
-    const table = await this.table();
+    const table = await this.references.table();
     const names = await this.history.containing(oid, prefix);
     return names.map((name) => table.byRef.get(name)).filter((ref): ref is Ref => ref !== undefined);
   }

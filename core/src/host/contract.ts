@@ -1,0 +1,62 @@
+import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
+import type { Actor, PluginDirectory, Route, ServiceRef, Site } from '@mortise/plugin-sdk';
+import type { ComposeOptions, Composition } from '../compose.js';
+import type { KernelDatabase, ManagedEvents, ManagedJobs, Owned } from '../contracts.js';
+import type { NamedFinding } from '../doctor.js';
+import type { PluginFaults } from '../faults/index.js';
+import type { StartProblem } from '../plugins/index.js';
+import type { ManagedLog } from '../telemetry/index.js';
+
+export interface HostOptions extends ComposeOptions {
+  /** Checks JSON answers against the schemas of their routes; for tests. */
+  readonly validateResponses?: boolean;
+  /** Who acts in an injected request; for tests. */
+  readonly actorOf?: (app: unknown) => Actor | undefined;
+  /** Is told the SQL of each statement; for tests. */
+  readonly onStatement?: (sql: string) => void;
+  /** The work folder is just being restored. */
+  readonly restoring?: boolean;
+  /** Waits without end for a database or Redis that is away: for a worker of a server that was well before. */
+  readonly patient?: boolean;
+  /** Pages load again when the server was started again; for `mortise dev`. */
+  readonly liveReload?: boolean;
+  /** A host that listens or not; without, only services and commands work. */
+  readonly port?: number;
+  readonly address?: string;
+}
+
+export interface Host {
+  readonly composition: Composition;
+  readonly log: ManagedLog;
+  readonly site: Site;
+  readonly database: KernelDatabase;
+  readonly events: ManagedEvents;
+  readonly jobs: ManagedJobs;
+  readonly pluginDirectory: PluginDirectory;
+  get<T>(ref: ServiceRef<T>): T;
+  /** All routes of plugins, made with their services. */
+  routes(): readonly Owned<Route>[];
+  /** Applies pending migrations, or of them only some; gives their names. */
+  migrate(options?: { only?: readonly string[] }): Promise<string[]>;
+  knownMigrations(): Promise<string[]>;
+  /** What went wrong in plugins where no caller heard of it. */
+  readonly faults: PluginFaults;
+  /** What is wrong with contributions and routes; needs no tables. */
+  check(): StartProblem[];
+  pendingMigrations(): Promise<string[]>;
+  /** Migrates (unless told not to), then starts everything but listening. */
+  start(options?: { migrate?: boolean; background?: boolean }): Promise<void>;
+  /** Listens and gives the address; starts before when needed. */
+  listen(): Promise<string>;
+  inject(request: string | ServerInjectOptions): Promise<ServerInjectResponse>;
+  runCommand(
+    name: string,
+    args: Readonly<Record<string, string | boolean | undefined>>,
+    print: (line: string) => void,
+    /** Default: the standard input. */
+    input?: () => Promise<string>,
+  ): Promise<void>;
+  doctor(options: { fix: boolean }): AsyncIterable<NamedFinding>;
+  /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import {
+  apiScopes as apiScopesRef,
+  backups as backupsRef,
+  broker as brokerRef,
+  cache as cacheRef,
+  database as databaseRef,
+  events as eventsRef,
+  jobs as jobsRef,
+  languages as languagesRef,
+  locks as locksRef,
+  metrics as metricsRef,
+  outbound as outboundRef,
+  pluginDirectory as directoryRef,
+  scheduledTasks as tasksRef,
+  settingList as settingsRef,
+  siteState as stateRef,
+  site as siteRef,
+  storage as storageRef,
+  type Route,
+  type TokenCategory,
+} from '@mortise/plugin-sdk';
+import { patiently } from '../away.js';
+import { checkRestored, createBackups } from '../backup/running.js';
+import { currentBroker } from '../broker/current.js';
+import { createBroker } from '../broker/index.js';
+import { createCache } from '../cache/index.js';
+import type { Composition } from '../compose.js';
+import type { Owned } from '../contracts.js';
+import type { QueryWatch } from '../database/engine.js';
+import { createDatabase } from '../database/index.js';
+import { createEvents } from '../events/index.js';
+import { PluginFaults } from '../faults/index.js';
+import { createJobs } from '../jobs/index.js';
+import { createLocks } from '../locks/index.js';
+import { createOutbound } from '../outbound/index.js';
+import { createSite } from '../settings/index.js';
+import { isReadOnly } from '../storage/failures.js';
+import { createStorage } from '../storage/index.js';
+import { kernelGauges } from '../telemetry/gauges.js';
+import { createLanguages } from '../web/languages.js';
+import type { HostOptions } from './contract.js';
+
+function watchOf(told: HostOptions['onStatement'], watch: QueryWatch | undefined): QueryWatch | undefined {
+  if (!told) return watch;
+  return (sql) => {
+    told(sql);
+    return watch?.(sql) ?? (() => undefined);
+  };
+}
+
+export type HostServices = Awaited<ReturnType<typeof openServices>>;
+
+/** Opens what the host stands on, and provides the services of the kernel to plugins. */
+export async function openServices(
+  composition: Composition,
+  options: HostOptions,
+  routes: () => readonly Owned<Route>[],
+) {
+  const { settings, log, metrics, container, points, workDir } = composition;
+  const tracing = settings.tracing.OTLP_ENDPOINT
+    ? new (await import('../telemetry/tracing.js')).Tracing({
+        settings: settings.tracing,
+        version: composition.version,
+        database: settings.database.DB_TYPE === 'sqlite3' ? 'sqlite' : 'mysql',
+        log,
+      })
+    : undefined;
+  const call = tracing?.calls(metrics.call) ?? metrics.call;
+  mkdirSync(workDir, { recursive: true });
+  if (isReadOnly(workDir))
+    log.error('the disk is mounted read-only: what is there is shown, and nothing can be stored', { workDir });
+  if (!options.restoring) checkRestored(workDir);
+
+  const site = createSite({ settings, workDir, version: composition.version });
+  const patience = { attempts: options.patient ? Infinity : 1 };
+  const database = await patiently('the database', patience, log, () =>
+    createDatabase({
+      settings: settings.database,
+      workDir,
+      log,
+      watch: watchOf(options.onStatement, tracing?.queries),
+    }),
+  );
+  const broker = await createBroker({ settings: settings.redis, log, ...(options.patient && patience) });
+  const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
+  const locks = createLocks({ database, log });
+  const backups = createBackups(database);
+  const storage = createStorage({ plan: settings.storage, workDir, log, keepsDeleted: () => backups.isRunning() });
+  const plainOutbound = createOutbound({
+    settings: settings.outbound,
+    log,
+    userAgent: `Mortise/${composition.version}`,
+  });
+  const outbound = tracing?.outbound(plainOutbound) ?? plainOutbound;
+  const faults = new PluginFaults({
+    database,
+    logOf: log.of,
+    folders: new Map(
+      composition.plugins.flatMap((one) => (one.package ? [[one.definition.name, one.package.folder]] : [])),
+    ),
+  });
+  const events = createEvents({
+    database,
+    broker,
+    log,
+    call,
+    logOf: log.of,
+    slow: (owner, what, error) => faults.record(owner, 'within', what, error),
+  });
+  const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
+
+  container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
+
+  let scopes: readonly TokenCategory[] | undefined;
+  container.provide(apiScopesRef, {
+    used: () => (scopes ??= [...new Set(routes().flatMap(({ value: { access } }) => access.scope ?? []))]),
+  });
+  container.provide(settingsRef, { list: () => composition.book.states() });
+  container.provide(siteRef, site);
+  container.provide(databaseRef, database);
+  container.provide(backupsRef, backups);
+  container.provide(brokerRef, currentBroker(broker, database, log));
+  container.provide(cacheRef, cache);
+  container.provide(locksRef, locks);
+  container.provide(storageRef, storage);
+  container.provide(outboundRef, outbound);
+  container.provide(eventsRef, events);
+  container.provide(jobsRef, jobs);
+  container.provide(tasksRef, jobs.tasks);
+  const languages = createLanguages(settings.http.i18n, points);
+  container.provide(languagesRef, languages);
+  container.provide(metricsRef, metrics);
+  container.provide(directoryRef, composition.directory);
+  return { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages };
+}
