@@ -9,8 +9,7 @@ import type { FreshCache } from '@mortise/plugin-sdk';
 import { redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
-import { CommitLog, Slot, sweepVersions, type VersionRow } from '../database/commit-log.js';
-import { Statements } from '../database/statements.js';
+import { sweepVersions } from '../database/commit-log.js';
 import { engines, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -340,79 +339,3 @@ for (const engine of engines) {
     });
   });
 }
-
-describe('A11: statements', () => {
-  const statements = new Statements();
-  statements.learn({
-    tables: ['repository', 'star', 'user', 'topic', 'audit'],
-    views: [{ name: 'starred', sql: 'create view starred as select * from star join user on user.id = star.user_id' }],
-    cascades: [
-      { from: 'user', to: 'repository' },
-      { from: 'repository', to: 'star' },
-    ],
-    triggers: [{ table: 'topic', sql: 'begin delete from repository where topic_id = old.id; end' }],
-  });
-
-  it('tell the tables that they read', () => {
-    expect(statements.read('select `r`.* from `repository` as `r` where exists (select 1 from STAR)')).to.equal([
-      'repository',
-      'star',
-    ]);
-    expect(statements.read('select 1')).to.equal([]);
-    expect(statements.read('select * from starred')).to.only.include(['star', 'user']);
-    expect(new Statements().read('select * from star')).to.be.undefined();
-  });
-
-  it('tell the tables that they change, with those that change by themselves', () => {
-    expect(statements.written('select * from star for update')).to.equal([]);
-    expect(statements.written('savepoint trx2')).to.equal([]);
-    expect(statements.written('insert into `star` (`user_id`) values (?)')).to.equal(['star']);
-    expect(statements.written('update `user` set `name` = ?')).to.equal(['user']);
-    expect(statements.written('delete from `user` where `id` = ?')).to.equal(['user', 'repository', 'star']);
-    expect(statements.written('update topic set name = ?')).to.only.include(['topic', 'repository', 'star']);
-    expect(statements.written('alter table star add column x')).to.be.undefined();
-  });
-});
-
-describe('A11: counts of commits', () => {
-  const row = (process: string, commits: number, recent = ''): VersionRow => ({ process, slot: 0, commits, recent });
-
-  it('say what others changed', () => {
-    const log = new CommitLog();
-    expect(log.changes([row('a', 3, 'x;y;z')])).to.be.undefined();
-    expect(log.changes([row('a', 3, 'x;y;z')])!.size).to.equal(0);
-    expect([...log.changes([row('a', 5, 'p,q;r;x'), row(log.process, 9, 'own')])!]).to.equal(['p', 'q', 'r']);
-    expect(log.seenElsewhere).to.equal(5);
-    // more commits than are told
-    expect(log.changes([row('a', 9, 'p;q;r'), row(log.process, 9, 'own')])).to.be.undefined();
-    expect(log.changes([row('a', 10, '*;p;q'), row(log.process, 9, 'own')])).to.be.undefined();
-  });
-
-  it('stay right while rows are swept', () => {
-    const look = (second: VersionRow[]) => {
-      const log = new CommitLog();
-      log.changes([row('', 4), row('a', 3, 'x'), row('b', 2, 'y')]);
-      return log.changes(second);
-    };
-    expect(look([row('', 7), row('b', 2, 'y')])!.size).to.equal(0);
-    expect([...look([row('', 7), row('a', 1, 'n;x'), row('b', 3, 'm;y')])!]).to.equal(['n', 'm']);
-    // swept with a commit that was not seen, or begun anew and further than before
-    expect(look([row('', 8), row('b', 2, 'y')])).to.be.undefined();
-    expect(look([row('', 7), row('a', 3, 'n;n;n'), row('b', 2, 'y')])).to.be.undefined();
-    // emptied by somebody
-    expect(look([])).to.be.undefined();
-  });
-
-  it('of one row tell no more than fits', () => {
-    const slot = new Slot(0);
-    expect(slot.next(new Set(['b', 'a']))).to.equal('a,b');
-    expect(slot.next(new Set(['c']))).to.equal('c');
-    slot.committed();
-    expect(slot.next(undefined)).to.equal('*;c');
-    expect(slot.next(new Set([...Array(200).keys()].map((number) => `table_${number}`)))).to.equal('*');
-    for (let round = 0; round < 30; round++) {
-      expect(slot.next(new Set([`t${round}`])).split(';').length).to.be.most(16);
-      slot.committed();
-    }
-  });
-});

@@ -118,7 +118,10 @@ describe('http: what goes out', () => {
     http.server.events.on('response', () => void finished++);
     const own = ['date', 'connection', 'keep-alive', 'x-request-id', 'set-cookie'];
     const named = (headers: Iterable<[string, unknown]>) =>
-      [...headers].filter(([name]) => !own.includes(name)).map(([name, value]) => `${name}: ${String(value)}`).sort();
+      [...headers]
+        .filter(([name]) => !own.includes(name))
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .sort();
     for (const [method, url, range] of [
       ['GET', '/api/v1/version'],
       ['HEAD', '/api/v1/version'],

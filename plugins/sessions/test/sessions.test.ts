@@ -1,117 +1,20 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, reply } from '@mortise/plugin-sdk';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
-import { sessions as sessionsRef, signOutSteps } from '../api.js';
+import { createAccount } from '@mortise/accounts/testing';
+import { sessions as sessionsRef } from '../api.js';
 import { safeTarget } from '../routes/pages.js';
+import { Browser, cookieOf } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const cookieOf = async (host: TestHost, userId: number): Promise<string> => {
-  const answer = await host.services
-    .get(sessionsRef)
-    .signIn({ userId, remember: false, userAgent: 'test', remoteAddress: '127.0.0.1' }, reply.none());
-  return `mortise_session=${answer.cookies[0]!.value}`;
-};
 
 describeAuthMethod(lab, {
   plugin: 'sessions',
   key: 'session',
   valid: async (user, host) => ({ cookie: await cookieOf(host, user.id) }),
   wrong: () => [{ cookie: 'mortise_session=nonsense' }, { cookie: `mortise_session=${'x'.repeat(43)}` }],
-});
-
-/** A browser: keeps cookies and sends the CSRF token of the page that it saw last. */
-class Browser {
-  readonly cookies = new Map<string, string>();
-  csrf = '';
-  constructor(private readonly host: TestHost) {}
-
-  async go(url: string) {
-    return this.#send({ method: 'GET', url });
-  }
-
-  async submit(url: string, fields: Record<string, string>) {
-    const payload = new URLSearchParams({ _csrf: this.csrf, ...fields }).toString();
-    return this.#send({
-      method: 'POST',
-      url,
-      payload,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-  }
-
-  async #send(request: { method: 'GET' | 'POST'; url: string; payload?: string; headers?: Record<string, string> }) {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.host.inject({
-      ...request,
-      headers: { ...request.headers, ...(cookie ? { cookie } : {}) },
-    });
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (/Max-Age=0/.test(line)) this.cookies.delete(name!);
-      else this.cookies.set(name!, value!);
-    }
-    this.csrf = /name="_csrf" value="([^"]+)"/.exec(answer.payload)?.[1] ?? this.csrf;
-    return answer;
-  }
-}
-
-describe('signing out with steps of other plugins', () => {
-  let host: TestHost;
-  const asked: string[] = [];
-  let goodbye: string | undefined;
-  /** Stands for a provider that signed people in. */
-  const provider = definePlugin({
-    name: 'test-provider',
-    version: '1.0.0',
-    sdk: '*',
-    requires: { sessions: '^1.0.0' },
-    register(registering) {
-      for (const [key, order] of [
-        ['second', 20],
-        ['first', 10],
-      ] as const)
-        registering.contribute(signOutSteps, {
-          key,
-          order,
-          async next({ actor }) {
-            asked.push(`${key} ${actor.name}`);
-            return goodbye === key ? reply.redirect(`https://id.example.com/${key}`, 303) : undefined;
-          },
-        });
-    },
-  });
-
-  before(async () => {
-    host = await startHost({ plugins: ['sessions', provider] });
-    const given = { name: 'ada', email: 'ada@example.com', password: 'long enough' };
-    await host.services.get(accountsRef).create(given);
-  });
-  after(() => host.close());
-
-  for (const [who, where, heard] of [
-    [undefined, '/', ['first ada', 'second ada']],
-    ['first', 'https://id.example.com/first', ['first ada']],
-    ['second', 'https://id.example.com/second', ['first ada', 'second ada']],
-  ] as const) {
-    it(`the session has ended before they are asked, and ${who ?? 'nobody'} says where to go`, async () => {
-      goodbye = who;
-      asked.length = 0;
-      const browser = new Browser(host);
-      await browser.go('/user/login');
-      await browser.submit('/user/login', { user_name: 'ada', password: 'long enough' });
-      const cookies = [...browser.cookies];
-      await browser.go('/');
-      const answer = await browser.submit('/user/logout', {});
-      expect([answer.statusCode, answer.headers.location, asked]).to.equal([303, where, [...heard]]);
-      expect(browser.cookies.has('mortise_session')).to.be.false();
-      for (const [name, value] of cookies) browser.cookies.set(name, value);
-      expect((await browser.go('/api/v1/user')).statusCode).to.equal(401);
-    });
-  }
 });
 
 describe('signing in and out', () => {
@@ -232,9 +135,7 @@ describe('signing in and out', () => {
   it('S6: what a session writes over the API needs its token, whatever else the request carries', async () => {
     const tokens = await startHost({ plugins: ['sessions', 'auth-token', 'auth-basic'] });
     try {
-      const made = await tokens.services
-        .get(accountsRef)
-        .create({ name: 'eva', email: 'eva@example.com', password: 'long enough', isAdmin: true });
+      const made = await createAccount(tokens, 'eva', { isAdmin: true });
       const cookie = await cookieOf(tokens, made.id);
       const patch = async (query: string, headers: Record<string, string>) =>
         (
@@ -396,9 +297,7 @@ describe('signing in and out', () => {
 describe('guessing passwords on the sign-in page', () => {
   it('ends with the form and a time to wait; sessions go on, and the settings page counts too', async () => {
     const host = await startHost({ plugins: ['sessions'], settings: { security: { FAILED_LOGIN_LIMIT: 3 } } });
-    await host.services
-      .get(accountsRef)
-      .create({ name: 'ada', email: 'ada@example.com', password: 'long enough', mustChangePassword: false });
+    await createAccount(host, 'ada');
     const signedIn = new Browser(host);
     await signedIn.go('/user/login');
     expect((await signedIn.submit('/user/login', { user_name: 'ada', password: 'long enough' })).statusCode).to.equal(

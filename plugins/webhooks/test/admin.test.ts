@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { send, startScene, submit, type Scene } from '@mortise/repositories/testing';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -18,7 +19,7 @@ describe('webhooks of the site, for administrators', () => {
   it('are made on pages: system ones and those of new repositories apart', async () => {
     const { root, ada } = scene;
     for (const kind of ['system', 'default']) {
-      const made = await submit(root, `${url}/${kind}/new?type=mortise`, { ...form, name: `the ${kind} one` });
+      const made = await submitForm(root, `${url}/${kind}/new?type=mortise`, { ...form, name: `the ${kind} one` });
       expect([made.statusCode, made.headers.location!.startsWith(`${url}/${kind}/`)], kind).to.equal([303, true]);
     }
     const system = (await root.inject(`${url}/system`)).payload;
@@ -33,11 +34,11 @@ describe('webhooks of the site, for administrators', () => {
 
   it('are paged, and for administrators only', async () => {
     const { root, ada } = scene;
-    await submit(root, `${url}/system/new?type=mortise`, { ...form, name: 'the second' });
+    await submitForm(root, `${url}/system/new?type=mortise`, { ...form, name: 'the second' });
     const second = (await root.inject(`${url}/system?limit=1&page=2`)).payload;
     expect(second).to.include(['the second', 'rel="prev"']);
     expect(second).not.to.include('the system one');
     for (const kind of ['system', 'default']) expect((await ada.inject(`${url}/${kind}`)).statusCode).to.equal(403);
-    expect((await submit(ada, `${url}/system/new?type=mortise`, form)).statusCode).to.equal(403);
+    expect((await submitForm(ada, `${url}/system/new?type=mortise`, form)).statusCode).to.equal(403);
   });
 });

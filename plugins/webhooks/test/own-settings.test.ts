@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { makeUser, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { webhookKinds } from '../api.js';
 import { HookRow } from '../models/hook.js';
 
@@ -81,18 +81,13 @@ describe('fields of a webhook kind', () => {
   });
 
   it('an empty password of the form stays as it was; a box that is not ticked is false', async () => {
-    const saved = await ada.inject({
-      method: 'POST',
-      url: `/user/settings/hooks/${id}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({
-        url: address,
-        setting_level: 'low',
-        setting_key: '',
-        setting_repeat: '2',
-        events: 'push',
-        active: 'true',
-      }).toString(),
+    const saved = await submitForm(ada, `/user/settings/hooks/${id}`, {
+      url: address,
+      setting_level: 'low',
+      setting_key: '',
+      setting_repeat: '2',
+      events: 'push',
+      active: 'true',
     });
     expect(saved.statusCode).to.equal(303);
     const { json } = await ada.inject(`/api/v1/user/hooks/${id}`);
@@ -101,12 +96,12 @@ describe('fields of a webhook kind', () => {
 
   it('refuses in the language of who reads it, and in English over the API', async () => {
     const send = (fields: Record<string, string>) =>
-      ada.inject({
-        method: 'POST',
-        url: `/user/settings/hooks/${id}`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' },
-        payload: new URLSearchParams({ url: address, setting_level: 'low', setting_repeat: '2', ...fields }).toString(),
-      });
+      submitForm(
+        ada,
+        `/user/settings/hooks/${id}`,
+        { url: address, setting_level: 'low', setting_repeat: '2', ...fields },
+        { 'accept-language': 'de' },
+      );
     const wrong = await send({ setting_repeat: '10' });
     expect(wrong.statusCode).to.equal(422);
     expect(wrong.payload).to.contain([
