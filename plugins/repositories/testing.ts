@@ -1,46 +1,49 @@
 /** For tests of plugins that stand on repositories: a host with accounts, and short ways to ask it. */
 import { startHost, type TestClient, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import type { Account } from '@mortise/accounts/api';
+import { actorOf, password, signUp, type SignedIn } from '@mortise/accounts/testing';
+import { repositories, type NewRepository, type Repository } from './api.js';
 
 /** A host with two users and an administrator, and short ways to ask it. */
 export interface Scene {
   readonly host: TestHost;
-  readonly ada: TestClient;
-  readonly ben: TestClient;
-  readonly root: TestClient;
+  readonly ada: SignedIn;
+  readonly ben: SignedIn;
+  readonly root: SignedIn;
 }
 
 export async function startScene(
   options: TestHostOptions = { plugins: ['repositories', 'stars', 'forks'] },
 ): Promise<Scene> {
   const host = await startHost(options);
-  const accounts = host.services.get(accountsRef);
-  const user = async (name: string, isAdmin = false) =>
-    host.as(
-      accounts.actorOf(
-        await accounts.create({ name, email: `${name}@example.com`, password: 'long enough', isAdmin }),
-        'test',
-      ),
-    );
-  return { host, ada: await user('ada'), ben: await user('ben'), root: await user('root', true) };
+  return {
+    host,
+    ada: await signUp(host, 'ada'),
+    ben: await signUp(host, 'ben'),
+    root: await signUp(host, 'root', { isAdmin: true }),
+  };
+}
+
+/** A repository of that account. */
+export const createRepository = (
+  host: TestHost,
+  owner: Account,
+  options: NewRepository | string,
+): Promise<Repository> =>
+  host.services
+    .get(repositories)
+    .create(owner, typeof options === 'string' ? { name: options } : options, actorOf(host, owner));
+
+/** Address of a repository for git over HTTP (`ada/tool.git`), with the password of an account of the kit. */
+export async function remoteUrl(host: TestHost, path: string, username?: string): Promise<string> {
+  const url = new URL(`${await host.url()}/${path}`);
+  if (username) Object.assign(url, { username, password });
+  return url.href;
 }
 
 /** One call of the API; `payload` travels as JSON. */
 export const send = (client: TestClient, method: string, path: string, payload?: object) =>
   client.inject({ method, url: `/api/v1${path}`, ...(payload && { payload }) });
-
-/** A form of a page. */
-export const submit = (client: TestClient, url: string, fields: Readonly<Record<string, string>>) =>
-  client.inject({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams(fields).toString(),
-  });
-
-/** The HTML of a page as browsers of that language get it. */
-export const pageIn = async (client: Pick<TestClient, 'inject'>, language: string, url: string) =>
-  (await client.inject({ url, headers: { 'accept-language': language } })).payload;
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -83,7 +83,7 @@ export default definePlugin({
       {
         reader: wikiReader,
         writer: wikiWriter,
-        deleted: deletedPages,
+        deletedPages,
         repositories,
         accounts,
         markup,

@@ -26,6 +26,9 @@ function filesBelow(folder, ending, prefix = '') {
   });
 }
 
+/** Kits for the tests of other plugins, which nobody needs who only uses the plugin. */
+const withoutKit = ({ './testing': _kit, ...rest }) => rest;
+
 /** Every path that `exports` and `bin` name. */
 const named = (value) =>
   typeof value === 'string' ? [value.replace(/^\.\//, '')] : Object.values(value ?? {}).flatMap(named);
@@ -56,7 +59,8 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
       expect(files, folder).to.include('package.json');
       expect(files, folder).to.include('README.md');
       if (folder.startsWith('plugins/')) expect(files, folder).to.include('CHANGELOG.md');
-      for (const path of [...named(about.exports), ...named(about.bin), ...named(about.mortise?.plugin ?? {})])
+      const names = folder.startsWith('plugins/') ? withoutKit(about.exports) : about.exports;
+      for (const path of [...named(names), ...named(about.bin), ...named(about.mortise?.plugin ?? {})])
         expect(files, `${folder}: ${path}`).to.include(path);
     }
   });
@@ -64,7 +68,7 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
   it('hold their migrations and what pages and scripts need', () => {
     for (const { folder, about } of each()) {
       const dist = filesBelow(join(root, folder, 'dist'), /\.(js|css|svg|png|woff2)$/).filter(
-        (path) => !path.startsWith('test/'),
+        (path) => !/^test(\/|ing\.js$)/.test(path),
       );
       expect(dist, folder).to.not.be.empty();
       const files = new Set(packed.get(about.name));
@@ -81,7 +85,9 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
         .get(about.name)
         .filter(
           (path) =>
-            !/^(dist\/(?!test\/)|bin\/mortise\.mjs$|(package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/.test(path),
+            !/^(dist\/(?!test(\/|ing\.(js|d\.ts)$))|bin\/mortise\.mjs$|(package\.json|README\.md|CHANGELOG\.md|LICENSE)$)/.test(
+              path,
+            ),
         );
       const traces = packed
         .get(about.name)

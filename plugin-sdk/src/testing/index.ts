@@ -7,6 +7,7 @@ export {
   type TestHostOptions,
   type TestUser,
 } from './start-host.js';
+export { formPost, multipart, pageIn, submitForm, type FormFields, type MultipartPart } from './forms.js';
 export { gitEnvironment } from './git.js';
 export { freePort } from './ports.js';
 export { expectThat, makeUser, type KitUser, type Lab } from './kit.js';

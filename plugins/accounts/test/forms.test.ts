@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '../api.js';
 
 export const lab = Lab.script();
@@ -11,12 +11,7 @@ describe('forms of an account', () => {
   let ada: TestClient;
   let ben: TestClient;
   const submit = (client: TestClient, url: string, fields: Readonly<Record<string, string>>) =>
-    client.inject({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams(fields).toString(),
-    });
+    submitForm(client, url, fields);
   /** Names of the fields that are marked, each with its own sentence. */
   const marked = (page: string) => [
     ...new Set(

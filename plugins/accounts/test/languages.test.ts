@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, languagePacks } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account } from '../api.js';
 
 export const lab = Lab.script();
@@ -34,12 +34,7 @@ describe('the language of an account', () => {
   after(() => host.close());
 
   const send = (url: string, fields: Record<string, string>, language = 'en') =>
-    client.inject({
-      method: 'POST',
-      url,
-      payload: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
-    });
+    submitForm(client, url, fields, { 'accept-language': language });
   const choose = (language: string) =>
     send('/user/settings/appearance', { theme: 'auto', diff_view_style: 'unified', language });
   const lang = (html: string) => /<html lang="([^"]*)"/.exec(html)?.[1];

@@ -1,7 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
-import { startAdmin, submit } from './people.js';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { startAdmin } from './people.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -18,11 +19,11 @@ describe('forms of the administration', () => {
   after(() => host.close());
 
   it('say at each field of a new user what is wrong, and keep what was typed', async () => {
-    const refused = await submit(root, '/-/admin/users/new', { username: 'ada', email: 'nowhere', password: 'x' });
+    const refused = await submitForm(root, '/-/admin/users/new', { username: 'ada', email: 'nowhere', password: 'x' });
     expect(refused.statusCode).to.equal(422);
     expect(marked(refused.payload)).to.equal(['username', 'email', 'password']);
     expect(refused.payload).to.include(['is already taken', 'value="nowhere"', 'id="field-username-error"']);
-    const made = await submit(root, '/-/admin/users/new', {
+    const made = await submitForm(root, '/-/admin/users/new', {
       username: 'ben',
       email: 'ben@example.com',
       password: 'long enough',
@@ -34,7 +35,7 @@ describe('forms of the administration', () => {
   it('say so when a user is edited, and when one was deleted', async () => {
     const list = (await root.inject('/-/admin/users?q=ben')).payload;
     const url = /href="(\/-\/admin\/users\/\d+)"/.exec(list)![1]!;
-    const refused = await submit(root, url, {
+    const refused = await submitForm(root, url, {
       username: 'a..b',
       email: 'ben@example.com',
       password: 'x',
@@ -42,9 +43,9 @@ describe('forms of the administration', () => {
     });
     expect(marked(refused.payload)).to.equal(['username', 'password']);
     expect(refused.payload).to.include(['value="a..b"', 'value="Ben the Joiner"']);
-    const taken = await submit(root, url, { username: 'ben', email: 'ada@example.com' });
+    const taken = await submitForm(root, url, { username: 'ben', email: 'ada@example.com' });
     expect(marked(taken.payload)).to.equal(['email']);
-    const gone = await submit(root, `${url}/delete`, {});
+    const gone = await submitForm(root, `${url}/delete`, {});
     expect((await root.inject(gone.headers.location!)).payload).to.include('ben has been deleted.');
   });
 });

@@ -2,7 +2,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { defineJob, definePlugin } from '@mortise/plugin-sdk';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
-import { startAdmin, submit } from './people.js';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { startAdmin } from './people.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -57,7 +58,7 @@ describe('regular tasks, for administrators', () => {
     await host.settle();
     const page = await root.inject('/-/admin/tasks');
     expect(page.payload).to.include(['test_clock_wind_up', 'Run now: test_clock_wind_up']);
-    const posted = await submit(root, '/-/admin/tasks', { name: 'test_clock_wind_up' });
+    const posted = await submitForm(root, '/-/admin/tasks', { name: 'test_clock_wind_up' });
     expect([posted.statusCode, posted.headers.location]).to.equal([303, '/-/admin/tasks?done=test_clock_wind_up']);
     await host.settle();
     // the oil may be due, at midnight

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { pageIn, send, startScene, submit, type Scene } from '@mortise/repositories/testing';
+import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -80,9 +81,9 @@ describe('folders to adopt', () => {
     expect((await scene.ada.inject('/user/settings/adopt')).payload).to.include('ada/found');
     expect((await scene.ben.inject('/user/settings/adopt')).payload).not.to.include('ada/found');
     const page = '/user/settings/adopt';
-    expect((await submit(scene.ben, page, { action: 'adopt', path: 'ada/found' })).statusCode).to.equal(422);
-    expect((await submit(scene.ada, page, { action: 'delete', path: 'ada/found' })).statusCode).to.equal(422);
-    expect((await submit(scene.ada, page, { action: 'adopt', path: 'ada/found' })).statusCode).to.equal(303);
+    expect((await submitForm(scene.ben, page, { action: 'adopt', path: 'ada/found' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ada, page, { action: 'delete', path: 'ada/found' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ada, page, { action: 'adopt', path: 'ada/found' })).statusCode).to.equal(303);
     expect((await send(scene.ada, 'GET', '/repos/ada/found')).json.object_format_name).to.equal('sha256');
     expect((await send(scene.ada, 'GET', '/repos/ada/found/contents/a.ts')).statusCode).to.equal(200);
   });

@@ -3,8 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { NotFound, database, definePlugin, type Actor } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
-import { repositories } from '@mortise/repositories/api';
+import { createAccount } from '@mortise/accounts/testing';
+import { createRepository } from '@mortise/repositories/testing';
 import { attachmentKinds, attachments, type Attachment } from '../api.js';
 import { downloadCounter } from '../services/counter.js';
 
@@ -43,10 +43,8 @@ describe('attachments of any kind', () => {
       plugins: [boxes],
       settings: { attachment: { ALLOWED_TYPES: '.txt,image/*', MAX_SIZE: 1 } },
     });
-    const accounts = host.services.get(accountsRef);
-    const ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    repositoryId = (await host.services.get(repositories).create(ada, { name: 'wheel' }, accounts.actorOf(ada, 'test')))
-      .id;
+    const ada = await createAccount(host, 'ada');
+    repositoryId = (await createRepository(host, ada, { name: 'wheel' })).id;
   });
   after(() => host.close());
 

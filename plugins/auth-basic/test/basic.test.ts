@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, after } = lab;
@@ -23,7 +24,7 @@ describe('basic authentication', () => {
   it('BAS-01: name or address with the password; states of the account count', async () => {
     host = await startHost({ plugins: ['auth-basic'] });
     const accounts = host.services.get(accountsRef);
-    const ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const ada = await createAccount(host, 'ada');
     const status = async () =>
       (await host.inject({ url: '/api/v1/user', headers: basic('ada', 'long enough') })).statusCode;
     expect(await status()).to.equal(200);
@@ -43,7 +44,7 @@ describe('basic authentication', () => {
       plugins: ['auth-basic'],
       settings: { service: { ENABLE_BASIC_AUTHENTICATION: false } },
     });
-    await off.services.get(accountsRef).create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    await createAccount(off, 'ada');
     expect((await off.inject({ url: '/api/v1/user', headers: basic('ada', 'long enough') })).statusCode).to.equal(401);
     await off.close();
   });

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account, type Accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { accessTokens as tokensRef } from '../api.js';
 import { exceeds, readScopes, writeScopes } from '../services/scopes.js';
 
@@ -86,9 +87,9 @@ describe('access tokens', () => {
   before(async () => {
     host = await startHost({ plugins: ['auth-token', 'auth-basic', 'admin'] });
     accounts = host.services.get(accountsRef);
-    ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    root = await accounts.create({ name: 'root', email: 'root@example.com', password: 'long enough', isAdmin: true });
-    await accounts.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
+    ada = await createAccount(host, 'ada');
+    root = await createAccount(host, 'root', { isAdmin: true });
+    await createAccount(host, 'ben');
   });
   after(() => host.close());
 
@@ -176,9 +177,7 @@ describe('access tokens', () => {
       plugins: ['auth-token'],
       settings: { security: { DISABLE_QUERY_AUTH_TOKEN: true } },
     });
-    const user = await strict.services
-      .get(accountsRef)
-      .create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const user = await createAccount(strict, 'ada');
     const secret = await tokenOf(strict, user.id);
     expect((await strict.inject(`/api/v1/user?token=${secret}`)).statusCode).to.equal(401);
     expect((await strict.inject(`/api/v1/users/ada?token=${secret}`)).statusCode).to.equal(200);
@@ -251,7 +250,7 @@ describe('access tokens', () => {
   });
 
   it('do not work for accounts that may not act, and go with their account', async () => {
-    const eve = await accounts.create({ name: 'eve', email: 'eve@example.com', password: 'long enough' });
+    const eve = await createAccount(host, 'eve');
     const headers = bearer(await tokenOf(host, eve.id));
     const status = async () => (await host.inject({ url: '/api/v1/user', headers })).statusCode;
     expect(await status()).to.equal(200);

@@ -3,7 +3,8 @@ import { expect } from '@hapi/code';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
-import { repositories } from '@mortise/repositories/api';
+import { createAccount } from '@mortise/accounts/testing';
+import { createRepository } from '@mortise/repositories/testing';
 import { branchProtections } from '../api.js';
 
 export const lab = Lab.script();
@@ -53,8 +54,8 @@ describe('the order of rules in a browser', { timeout: 600_000, skip }, () => {
   before(async () => {
     host = await startHost({ plugins: ['branch-protection', 'files', 'sessions', 'auth-basic'], background: true });
     const accounts = host.services.get(accountsRef);
-    const ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough 1' });
-    id = (await host.services.get(repositories).create(ada, { name: 'wheel' }, accounts.actorOf(ada, 'test'))).id;
+    const ada = await createAccount(host, 'ada', { password: 'long enough 1' });
+    id = (await createRepository(host, ada, { name: 'wheel' })).id;
     const client = host.as(accounts.actorOf(ada, 'test'));
     for (const rule_name of ['a', 'b', 'c', 'd'])
       await client.inject({

@@ -1,40 +1,37 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { commitStatuses } from '@mortise/commit-status/api';
 import type { Repository } from '@mortise/repositories/api';
 import { branchProtections, tagProtections } from '../api.js';
-import { Workshop } from './workshop.js';
+import { ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 describe('pages for rules', () => {
-  let shop: Workshop;
+  let kit: ProtectionKit;
   let repository: Repository;
   const base = '/ada/keep/settings';
 
   before(async () => {
-    shop = await Workshop.open('ada', 'ben');
-    repository = await shop.repository('keep');
-    await shop.clone(repository);
+    kit = await ProtectionKit.open('ada', 'ben');
+    repository = await kit.repository('keep');
+    await kit.clone(repository);
   });
-  after(() => shop?.host.close());
+  after(() => kit?.host.close());
 
-  const page = (path: string, who = 'ada') => shop.host.as(shop.account(who)).inject(base + path);
+  const page = (path: string, who = 'ada') => kit.host.as(kit.account(who)).inject(base + path);
   /** Fills in the form that the page shows. */
   const send = async (from: string, to: string, fields: Record<string, string>) => {
     const shown = await page(from);
     const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(shown.payload) ?? [];
     const cookies = [shown.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]);
-    return shop.host.as(shop.account('ada')).inject({
-      method: 'POST',
-      url: base + to,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: cookies.join('; ') },
-      payload: new URLSearchParams({ _csrf: token, ...fields }).toString(),
-    });
+    return submitForm(kit.users.get('ada')!, base + to, { _csrf: token, ...fields }, { cookie: cookies.join('; ') });
   };
-  const list = () => shop.host.services.get(branchProtections).list(repository.id);
+  const list = () => kit.host.services.get(branchProtections).list(repository.id);
 
   it('makes, changes, orders and removes rules for branches', async () => {
     expect((await page('/branches')).payload).to.contain('No protected branches');
@@ -65,7 +62,7 @@ describe('pages for rules', () => {
     const shown = (await page('/branches')).payload;
     expect(shown).to.contain('rel/*').and.to.contain('2 approvals').and.to.contain('Matches no branches');
 
-    await shop.host.services.get(commitStatuses).create({
+    await kit.host.services.get(commitStatuses).create({
       repositoryId: repository.id,
       sha: 'a'.repeat(40),
       state: 'success',
@@ -114,19 +111,19 @@ describe('pages for rules', () => {
   });
 
   it('takes people who may write only, keeps who was there before, and no list of those who pass by when nobody does', async () => {
-    const users = shop.host.services.get(accounts);
-    await users.create({ name: 'cleo', email: 'cleo@example.com', password: 'correct horse cleo' });
+    const users = kit.host.services.get(accounts);
+    await createAccount(kit.host, 'cleo');
     const lists = { merge: 'listed', merge_whitelist_usernames: 'ben, cleo', bypass_allowlist_usernames: 'ben' };
     const fields = { rule_name: 'kept', push: 'none', ...lists };
     const refused = await send('/branches/new', '/branches/new', fields);
     expect([refused.statusCode, refused.payload.includes('cannot be selected: cleo')]).to.equal([422, true]);
     const rule = async () => (await list()).find(({ ruleName }) => ruleName === 'kept')!;
-    const ben = shop.account('ben').id;
+    const ben = kit.account('ben').id;
     const { id: cleo } = (await users.byName('cleo'))!;
     const setWriter = async (on: boolean) => {
       const url = '/api/v1/repos/ada/keep/collaborators/cleo';
       const payload = on ? { permission: 'write' } : undefined;
-      return shop.host.as(shop.account('ada')).inject({ method: on ? 'PUT' : 'DELETE', url, payload });
+      return kit.host.as(kit.account('ada')).inject({ method: on ? 'PUT' : 'DELETE', url, payload });
     };
     expect((await setWriter(true)).statusCode).to.equal(204);
     expect((await send('/branches/new', '/branches/new', fields)).statusCode).to.equal(303);
@@ -135,10 +132,10 @@ describe('pages for rules', () => {
     expect((await setWriter(false)).statusCode).to.equal(204);
     expect((await send(`/branches/${kept.id}`, `/branches/${kept.id}`, fields)).statusCode).to.equal(303);
     expect((await rule()).mergeAllowlist.users).to.equal([ben, cleo]);
-    const dan = await users.create({ name: 'dan', email: 'dan@example.com', password: 'correct horse dan' });
+    const dan = await createAccount(kit.host, 'dan');
     const lost = { ...(await rule()).mergeAllowlist, users: [ben, cleo, dan.id] };
-    await shop.host.database.write(async () =>
-      shop.host.database
+    await kit.host.database.write(async () =>
+      kit.host.database
         .knex()('branch_protection')
         .where({ id: kept.id })
         .update({ merge_list: JSON.stringify(lost) }),
@@ -191,40 +188,40 @@ describe('pages for rules', () => {
 
   it('makes, changes and removes rules for tags', async () => {
     expect((await send('/tags', '/tags', { name_pattern: 'v*', whitelist_usernames: 'ben' })).statusCode).to.equal(303);
-    const [rule] = await shop.host.services.get(tagProtections).list(repository.id);
+    const [rule] = await kit.host.services.get(tagProtections).list(repository.id);
     expect((await page('/tags')).payload)
       .to.contain('v*')
       .and.to.contain('ben');
     await send(`/tags/${rule!.id}`, `/tags/${rule!.id}`, { name_pattern: 'rel-*', whitelist_usernames: 'ada' });
-    const [changed] = await shop.host.services.get(tagProtections).list(repository.id);
-    expect(changed).to.include({ namePattern: 'rel-*', allowlist: { users: [shop.account('ada').id], teams: [] } });
+    const [changed] = await kit.host.services.get(tagProtections).list(repository.id);
+    expect(changed).to.include({ namePattern: 'rel-*', allowlist: { users: [kit.account('ada').id], teams: [] } });
     await send('/tags', `/tags/${rule!.id}/delete`, {});
-    expect(await shop.host.services.get(tagProtections).list(repository.id)).to.equal([]);
+    expect(await kit.host.services.get(tagProtections).list(repository.id)).to.equal([]);
   });
 
   it('removes nothing from an archived repository', async () => {
-    const tags = shop.host.services.get(tagProtections);
+    const tags = kit.host.services.get(tagProtections);
     await send('/branches/new', '/branches/new', { rule_name: 'kept', push: 'none' });
     await send('/tags', '/tags', { name_pattern: 'kept', whitelist_usernames: 'ben' });
     const kept = (await list()).find(({ ruleName }) => ruleName === 'kept')!;
     const [tag] = await tags.list(repository.id);
     const at = '/repos/ada/keep';
-    await shop.call('ada', 'PATCH', at, { archived: true });
+    await kit.call('ada', 'PATCH', at, { archived: true });
     expect((await send('/branches', `/branches/${kept.id}/delete`, {})).statusCode).to.equal(423);
     expect((await send('/tags', `/tags/${tag!.id}/delete`, {})).statusCode).to.equal(423);
-    expect((await shop.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(423);
+    expect((await kit.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(423);
     expect([(await list()).some(({ id }) => id === kept.id), (await tags.list(repository.id)).length]).to.equal([
       true,
       1,
     ]);
-    await shop.call('ada', 'PATCH', at, { archived: false });
-    expect((await shop.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(204);
+    await kit.call('ada', 'PATCH', at, { archived: false });
+    expect((await kit.call('ada', 'DELETE', `${at}/tag_protections/${tag!.id}`)).status).to.equal(204);
   });
 
   it('is for administrators of the repository', async () => {
     for (const path of ['/branches', '/branches/new', '/tags']) {
       expect((await page(path, 'ben')).statusCode).to.equal(403);
-      expect((await shop.host.inject(base + path)).statusCode).to.be.within(300, 404);
+      expect((await kit.host.inject(base + path)).statusCode).to.be.within(300, 404);
     }
   });
 });

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { definePlugin, type Actor, type PluginDefinition } from '@mortise/plugin-sdk';
-import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts, type Account } from '@mortise/accounts/api';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import type { Account } from '@mortise/accounts/api';
+import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { GitClient } from '@mortise/git/testing';
 import { signatureVerifiers, type SignedObject } from '@mortise/history/api';
-import { repositories, type Repository } from '@mortise/repositories/api';
+import type { Repository } from '@mortise/repositories/api';
+import { createRepository, remoteUrl, send } from '@mortise/repositories/testing';
 import { protectionTeams } from '../api.js';
-
-const run = promisify(execFile);
 
 /** Teams, and a verifier that takes every signature unless the message says it is bad. */
 const extras = (): PluginDefinition =>
@@ -46,46 +43,39 @@ function verdict(object: SignedObject) {
   };
 }
 
-/** A host with people, repositories and real git. */
-export class Workshop {
-  readonly users = new Map<string, Account>();
-  #count = 0;
+/** A host with accounts, repositories and real git. */
+export class ProtectionKit {
+  readonly users = new Map<string, SignedIn>();
+  readonly #git: GitClient;
 
-  private constructor(readonly host: TestHost) {}
+  private constructor(readonly host: TestHost) {
+    this.#git = new GitClient(host);
+  }
 
-  static async open(...names: string[]): Promise<Workshop> {
-    const shop = new Workshop(
-      await startHost({
-        plugins: ['git-http', 'auth-basic', 'files', 'branch-protection', 'commit-status', 'forks', extras()],
-      }),
-    );
-    for (const name of names) {
-      const account = { name, email: `${name}@example.com`, password: 'long enough' };
-      shop.users.set(name, await shop.host.services.get(accounts).create(account));
-    }
-    return shop;
+  static async open(...names: string[]): Promise<ProtectionKit> {
+    const plugins = ['git-http', 'auth-basic', 'files', 'branch-protection', 'commit-status', 'forks', extras()];
+    const kit = new ProtectionKit(await startHost({ plugins }));
+    for (const name of names) await kit.join(name);
+    return kit;
   }
 
   account(name: string): Account {
-    return this.users.get(name)!;
+    return this.users.get(name)!.account;
   }
 
   actor(name: string): Actor {
-    return this.host.services.get(accounts).actorOf(this.account(name), 'test');
+    return this.users.get(name)!.actor;
   }
 
-  /** Somebody more, who may do nothing yet. */
+  /** One more account, which may do nothing yet. */
   async join(name: string): Promise<void> {
-    const account = { name, email: `${name}@example.com`, password: 'long enough' };
-    this.users.set(name, await this.host.services.get(accounts).create(account));
+    this.users.set(name, await signUp(this.host, name));
   }
 
-  /** Of the first person; the others may write. */
+  /** Of the first account; the others may write. */
   async repository(name: string): Promise<Repository> {
-    const [owner, ...writers] = [...this.users.values()];
-    const made = await this.host.services
-      .get(repositories)
-      .create(owner!, { name, defaultBranch: 'main' }, this.actor(owner!.name));
+    const [owner, ...writers] = [...this.users.values()].map(({ account }) => account);
+    const made = await createRepository(this.host, owner!, { name, defaultBranch: 'main' });
     for (const writer of writers) {
       await this.call(owner!.name, 'PUT', `/repos/${owner!.name}/${name}/collaborators/${writer.name}`, {
         permission: 'write',
@@ -96,42 +86,26 @@ export class Workshop {
 
   /** One request to the API; gives status and body. */
   async call(who: string | undefined, method: string, path: string, payload?: object) {
-    const client = who ? this.host.as(this.account(who)) : this.host;
-    const answer = await client.inject({ method, url: `/api/v1${path}`, ...(payload ? { payload } : {}) });
+    const answer = await send(who ? this.users.get(who)! : this.host, method, path, payload);
     return { status: answer.statusCode, body: answer.json };
   }
 
-  async git(cwd: string, ...args: string[]): Promise<string> {
-    const { stdout } = await run('git', args, {
-      cwd,
-      env: gitEnvironment(this.host.workDir),
-    });
-    return stdout.trim();
+  git(folder: string, ...args: string[]): Promise<string> {
+    return this.#git.text(folder, ...args);
   }
 
   /** A clone with one commit on `main`, pushed by the owner. */
   async clone(repository: Repository, files: Record<string, string> = { 'a.txt': 'a\n' }): Promise<string> {
-    const dir = join(this.host.workDir, `clone-${++this.#count}`);
-    await mkdir(dir);
-    await this.git(dir, 'init', '-q', '-b', 'main');
-    await this.commit(dir, files, 'first');
-    await this.push(dir, repository, repository.ownerName, 'main');
-    return dir;
+    const folder = await this.#git.workTree(files);
+    await this.push(folder, repository, repository.ownerName, 'main');
+    return folder;
   }
 
-  async commit(dir: string, files: Record<string, string>, message = 'more', ...options: string[]): Promise<string> {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(dir, path)), { recursive: true });
-      await writeFile(join(dir, path), content);
-    }
-    await this.git(dir, 'add', '-A');
-    await this.git(dir, ...options, 'commit', '-q', '--allow-empty', '-m', message);
-    return this.git(dir, 'rev-parse', 'HEAD');
+  commit(folder: string, files: Record<string, string>, message?: string, ...settings: string[]): Promise<string> {
+    return this.#git.commit(folder, files, message, ...settings);
   }
 
-  async push(dir: string, repository: Repository, who: string, ...args: string[]): Promise<void> {
-    const url = new URL(`${await this.host.url()}/${repository.ownerName}/${repository.name}.git`);
-    Object.assign(url, { username: who, password: 'long enough' });
-    await this.git(dir, 'push', url.href, ...args);
+  async push(folder: string, { ownerName, name }: Repository, who: string, ...args: string[]): Promise<void> {
+    await this.git(folder, 'push', await remoteUrl(this.host, `${ownerName}/${name}.git`, who), ...args);
   }
 }

@@ -5,54 +5,54 @@ import { expect } from '@hapi/code';
 import { anonymous, type Actor } from '@mortise/plugin-sdk';
 import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import { Workshop } from './workshop.js';
+import { ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
-  let shop: Workshop;
+  let kit: ProtectionKit;
   let repository: Repository;
   let dir: string;
   let count = 0;
 
   before(async () => {
-    shop = await Workshop.open('ada', 'ben', 'cid');
-    repository = await shop.repository('vault');
-    dir = await shop.clone(repository, { 'a.txt': 'a\n', 'keys/one.pem': 'k\n', 'docs/read.md': 'r\n' });
+    kit = await ProtectionKit.open('ada', 'ben', 'cid');
+    repository = await kit.repository('vault');
+    dir = await kit.clone(repository, { 'a.txt': 'a\n', 'keys/one.pem': 'k\n', 'docs/read.md': 'r\n' });
   });
-  after(() => shop?.host.close());
+  after(() => kit?.host.close());
 
   /** A fresh branch under a rule. Gives its name. */
   const guarded = async (rule: object, name = `branch-${++count}`) => {
-    await shop.git(dir, 'checkout', '-q', '-B', name, 'main');
-    await shop.push(dir, repository, 'ada', `main:refs/heads/${name}`);
-    const made = await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: name, ...rule });
+    await kit.git(dir, 'checkout', '-q', '-B', name, 'main');
+    await kit.push(dir, repository, 'ada', `main:refs/heads/${name}`);
+    const made = await kit.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: name, ...rule });
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     return name;
   };
   const change = (branch: string, body: object) =>
-    shop.call('ada', 'PATCH', `/repos/ada/vault/branch_protections/${branch}`, body);
+    kit.call('ada', 'PATCH', `/repos/ada/vault/branch_protections/${branch}`, body);
   const tip = async (branch: string) =>
-    (await shop.host.services.get(gitReader).open(repository.id).branch(branch))?.oid;
+    (await kit.host.services.get(gitReader).open(repository.id).branch(branch))?.oid;
   /** One more commit to the branch. */
   const pushes = async (branch: string, who: string, files: Record<string, string> = { 'a.txt': `${++count}\n` }) => {
-    await shop.git(dir, 'checkout', '-q', branch);
-    const was = await shop.git(dir, 'rev-parse', 'HEAD');
-    const oid = await shop.commit(dir, files);
+    await kit.git(dir, 'checkout', '-q', branch);
+    const was = await kit.git(dir, 'rev-parse', 'HEAD');
+    const oid = await kit.commit(dir, files);
     try {
-      await shop.push(dir, repository, who, `HEAD:refs/heads/${branch}`);
+      await kit.push(dir, repository, who, `HEAD:refs/heads/${branch}`);
     } catch (error) {
-      await shop.git(dir, 'reset', '-q', '--hard', was);
+      await kit.git(dir, 'reset', '-q', '--hard', was);
       throw error;
     }
     expect(await tip(branch)).to.equal(oid);
   };
   const rewrites = async (branch: string, who: string) => {
-    await shop.git(dir, 'checkout', '-q', '-B', 'rewritten', 'main');
-    await shop.git(dir, 'commit', '-q', '--amend', '-m', `other ${++count}`);
-    await shop.push(dir, repository, who, '--force', `HEAD:refs/heads/${branch}`);
-    await shop.git(dir, 'checkout', '-q', '-B', branch);
+    await kit.git(dir, 'checkout', '-q', '-B', 'rewritten', 'main');
+    await kit.git(dir, 'commit', '-q', '--amend', '-m', `other ${++count}`);
+    await kit.push(dir, repository, who, '--force', `HEAD:refs/heads/${branch}`);
+    await kit.git(dir, 'checkout', '-q', '-B', branch);
   };
 
   it('a closed branch takes no push, not even of the owner, and says why', async () => {
@@ -63,14 +63,14 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
         new RegExp(`remote: Branch ${branch} is protected: changes require a pull request.`),
       );
     expect(await tip(branch)).to.equal(before_);
-    await expect(shop.push(dir, repository, 'ada', `:refs/heads/${branch}`)).to.reject(/cannot be deleted/);
+    await expect(kit.push(dir, repository, 'ada', `:refs/heads/${branch}`)).to.reject(/cannot be deleted/);
   });
 
   it('an open branch takes pushes, and neither force nor deletion', async () => {
     const branch = await guarded({ enable_push: true });
     await pushes(branch, 'ben');
     await expect(rewrites(branch, 'ben')).to.reject(/force pushes are not allowed/);
-    await expect(shop.push(dir, repository, 'ada', `:refs/heads/${branch}`)).to.reject(/cannot be deleted/);
+    await expect(kit.push(dir, repository, 'ada', `:refs/heads/${branch}`)).to.reject(/cannot be deleted/);
   });
 
   it('a list lets those on it push, by name or by team, and nobody else', async () => {
@@ -78,7 +78,7 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
     await pushes(branch, 'ben');
     await expect(pushes(branch, 'ada')).to.reject(/you are not allowed to push to it/);
     await change(branch, { push_whitelist_usernames: [], push_whitelist_teams: ['even'] });
-    const even = ['ada', 'ben', 'cid'].filter((name) => shop.account(name).id % 2 === 0);
+    const even = ['ada', 'ben', 'cid'].filter((name) => kit.account(name).id % 2 === 0);
     for (const name of ['ada', 'ben', 'cid']) {
       if (even.includes(name)) await pushes(branch, name);
       else await expect(pushes(branch, name)).to.reject(/not allowed to push/);
@@ -101,12 +101,12 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
     await pushes(branch, 'ben');
     await expect(pushes(branch, 'ben', { 'keys/one.pem': 'stolen\n' })).to.reject(/a push cannot change keys\/one.pem/);
     await expect(pushes(branch, 'ada', { 'build.lock': 'x\n' })).to.reject(/build.lock/);
-    await shop.git(dir, 'mv', 'keys/one.pem', 'moved.pem');
+    await kit.git(dir, 'mv', 'keys/one.pem', 'moved.pem');
     await expect(pushes(branch, 'ben', {})).to.reject(/keys\/one.pem/);
     // in a commit before the last as well
-    await shop.commit(dir, { 'keys/two.pem': 'x\n' });
+    await kit.commit(dir, { 'keys/two.pem': 'x\n' });
     await expect(pushes(branch, 'ben')).to.reject(/keys\/two.pem/);
-    await shop.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
+    await kit.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
   });
 
   it('unprotected files open a closed branch for themselves alone', async () => {
@@ -118,100 +118,100 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
     );
     // nothing changed is no change to them
     await expect(pushes(branch, 'ben', {})).to.reject(/changes require a pull request/);
-    await shop.git(dir, 'checkout', '-q', '-B', 'rewritten', `${branch}~1`);
-    await shop.commit(dir, { 'docs/read.md': 'again\n' });
-    await expect(shop.push(dir, repository, 'ben', '-f', `HEAD:refs/heads/${branch}`)).to.reject(
+    await kit.git(dir, 'checkout', '-q', '-B', 'rewritten', `${branch}~1`);
+    await kit.commit(dir, { 'docs/read.md': 'again\n' });
+    await expect(kit.push(dir, repository, 'ben', '-f', `HEAD:refs/heads/${branch}`)).to.reject(
       /force pushes are not allowed/,
     );
   });
 
   it('signed commits only: every one that comes is looked at', async () => {
     const branch = await guarded({ enable_push: true, require_signed_commits: true });
-    const key = join(shop.host.workDir, 'signing');
+    const key = join(kit.host.workDir, 'signing');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
     const signing = ['-c', 'gpg.format=ssh', '-c', `user.signingkey=${key}`, '-c', 'commit.gpgsign=true'];
     await expect(pushes(branch, 'ben')).to.reject(/requires signed commits: [0-9a-f]{10} "more" is not signed/);
-    await shop.commit(dir, { 's.txt': 's\n' }, 'signed', ...signing);
-    await shop.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`);
-    await shop.commit(dir, { 's.txt': 't\n' }, 'unsigned');
-    await shop.commit(dir, { 's.txt': 'u\n' }, 'signed on top', ...signing);
-    await expect(shop.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`)).to.reject(/"unsigned" is not signed/);
-    await shop.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
-    await shop.commit(dir, { 's.txt': 'v\n' }, 'bad one', ...signing);
-    await expect(shop.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`)).to.reject(/cannot be verified/);
-    await shop.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
-    const direct = await shop.call('ben', 'POST', '/repos/ada/vault/contents/direct.txt', { content: 'eA==', branch });
+    await kit.commit(dir, { 's.txt': 's\n' }, 'signed', ...signing);
+    await kit.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`);
+    await kit.commit(dir, { 's.txt': 't\n' }, 'unsigned');
+    await kit.commit(dir, { 's.txt': 'u\n' }, 'signed on top', ...signing);
+    await expect(kit.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`)).to.reject(/"unsigned" is not signed/);
+    await kit.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
+    await kit.commit(dir, { 's.txt': 'v\n' }, 'bad one', ...signing);
+    await expect(kit.push(dir, repository, 'ben', `HEAD:refs/heads/${branch}`)).to.reject(/cannot be verified/);
+    await kit.git(dir, 'reset', '-q', '--hard', (await tip(branch))!);
+    const direct = await kit.call('ben', 'POST', '/repos/ada/vault/contents/direct.txt', { content: 'eA==', branch });
     expect(direct.status).to.equal(403);
   });
 
   it('signed commits only: what another branch took without a look cannot become a new branch', async () => {
     const rule = { rule_name: 'signed/*', enable_push: true, require_signed_commits: true };
-    expect((await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', rule)).status).to.equal(201);
-    await shop.git(dir, 'checkout', '-q', '-B', 'sideways', 'main');
-    await shop.commit(dir, { 'side.txt': 's\n' }, 'by nobody');
-    await shop.push(dir, repository, 'ben', 'HEAD:refs/heads/sideways');
-    await expect(shop.push(dir, repository, 'ben', 'HEAD:refs/heads/signed/1')).to.reject(/"by nobody" is not signed/);
+    expect((await kit.call('ada', 'POST', '/repos/ada/vault/branch_protections', rule)).status).to.equal(201);
+    await kit.git(dir, 'checkout', '-q', '-B', 'sideways', 'main');
+    await kit.commit(dir, { 'side.txt': 's\n' }, 'by nobody');
+    await kit.push(dir, repository, 'ben', 'HEAD:refs/heads/sideways');
+    await expect(kit.push(dir, repository, 'ben', 'HEAD:refs/heads/signed/1')).to.reject(/"by nobody" is not signed/);
     const made = { new_branch_name: 'signed/2', old_branch_name: 'sideways' };
-    expect((await shop.call('ben', 'POST', '/repos/ada/vault/branches', made)).status).to.equal(403);
-    const renamed = await shop.call('ben', 'PATCH', '/repos/ada/vault/branches/sideways', { name: 'signed/3' });
+    expect((await kit.call('ben', 'POST', '/repos/ada/vault/branches', made)).status).to.equal(403);
+    const renamed = await kit.call('ben', 'PATCH', '/repos/ada/vault/branches/sideways', { name: 'signed/3' });
     expect(renamed.status).to.equal(403);
     // where all began is not asked for
-    await shop.push(dir, repository, 'ben', 'main:refs/heads/signed/4');
+    await kit.push(dir, repository, 'ben', 'main:refs/heads/signed/4');
   });
 
   it('a pattern also covers branches that are made, and the first rule that fits counts', async () => {
     await guarded({}, 'rel/0');
-    await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: 'rel/*' });
-    await expect(shop.push(dir, repository, 'ada', 'main:refs/heads/rel/1')).to.reject(/rel\/1 is protected/);
-    await shop.push(dir, repository, 'ben', 'main:refs/heads/rel/deep/1');
-    await shop.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: 'rel/open', enable_push: true });
-    await expect(shop.push(dir, repository, 'ben', 'main:refs/heads/rel/open')).to.reject(/protected/);
+    await kit.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: 'rel/*' });
+    await expect(kit.push(dir, repository, 'ada', 'main:refs/heads/rel/1')).to.reject(/rel\/1 is protected/);
+    await kit.push(dir, repository, 'ben', 'main:refs/heads/rel/deep/1');
+    await kit.call('ada', 'POST', '/repos/ada/vault/branch_protections', { rule_name: 'rel/open', enable_push: true });
+    await expect(kit.push(dir, repository, 'ben', 'main:refs/heads/rel/open')).to.reject(/protected/);
     expect((await change('rel/open', { priority: 1 })).status).to.equal(200);
     expect((await change('rel/*', { priority: 1000 })).status).to.equal(200);
-    await shop.push(dir, repository, 'ben', 'main:refs/heads/rel/open');
+    await kit.push(dir, repository, 'ben', 'main:refs/heads/rel/open');
     // a new branch is more than its files
     await change('rel/*', { unprotected_file_patterns: 'docs/**' });
-    await shop.git(dir, 'checkout', '-q', '-B', 'reading', 'main');
-    await shop.commit(dir, { 'docs/read.md': 'new\n' });
-    await expect(shop.push(dir, repository, 'ben', 'HEAD:refs/heads/rel/docs')).to.reject(
+    await kit.git(dir, 'checkout', '-q', '-B', 'reading', 'main');
+    await kit.commit(dir, { 'docs/read.md': 'new\n' });
+    await expect(kit.push(dir, repository, 'ben', 'HEAD:refs/heads/rel/docs')).to.reject(
       /changes require a pull request/,
     );
     // files of a new branch are those by which it differs from the default branch
     await change('rel/*', { enable_push: true, protected_file_patterns: 'keys/**' });
-    await shop.push(dir, repository, 'ben', 'main:refs/heads/rel/2');
-    await shop.git(dir, 'checkout', '-q', '-B', 'theft', 'main');
-    await shop.commit(dir, { 'keys/one.pem': 'stolen\n' });
-    await expect(shop.push(dir, repository, 'ben', 'HEAD:refs/heads/rel/3')).to.reject(/keys\/one.pem/);
+    await kit.push(dir, repository, 'ben', 'main:refs/heads/rel/2');
+    await kit.git(dir, 'checkout', '-q', '-B', 'theft', 'main');
+    await kit.commit(dir, { 'keys/one.pem': 'stolen\n' });
+    await expect(kit.push(dir, repository, 'ben', 'HEAD:refs/heads/rel/3')).to.reject(/keys\/one.pem/);
   });
 
   it('one refusal keeps back the whole push', async () => {
     const branch = await guarded({});
-    await shop.commit(dir, { 'w.txt': 'w\n' });
-    await expect(shop.push(dir, repository, 'ben', 'HEAD:refs/heads/beside', `HEAD:refs/heads/${branch}`)).to.reject();
+    await kit.commit(dir, { 'w.txt': 'w\n' });
+    await expect(kit.push(dir, repository, 'ben', 'HEAD:refs/heads/beside', `HEAD:refs/heads/${branch}`)).to.reject();
     expect(await tip('beside')).to.be.undefined();
   });
 
   it('the API and files written there pass the same gate', async () => {
     const branch = await guarded({});
     const at = '/repos/ada/vault';
-    expect((await shop.call('ada', 'DELETE', `${at}/branches/${branch}`)).status).to.equal(403);
-    expect((await shop.call('ben', 'POST', `${at}/contents/n.txt`, { content: 'eA==', branch })).status).to.equal(403);
-    const forth = await shop.commit(dir, { 'v.txt': 'v\n' });
-    await shop.push(dir, repository, 'ben', 'HEAD:refs/heads/feature');
-    const moved = await shop.call('ada', 'PUT', `${at}/branches/${branch}`, { new_commit_id: forth });
+    expect((await kit.call('ada', 'DELETE', `${at}/branches/${branch}`)).status).to.equal(403);
+    expect((await kit.call('ben', 'POST', `${at}/contents/n.txt`, { content: 'eA==', branch })).status).to.equal(403);
+    const forth = await kit.commit(dir, { 'v.txt': 'v\n' });
+    await kit.push(dir, repository, 'ben', 'HEAD:refs/heads/feature');
+    const moved = await kit.call('ada', 'PUT', `${at}/branches/${branch}`, { new_commit_id: forth });
     expect(moved.status).to.equal(403);
     expect(moved.body.message).to.contain('is protected');
   });
 
   it('deploy keys and merges have lists of their own', async () => {
     const branch = await guarded({ enable_push: true, enable_push_whitelist: true });
-    const updates = shop.host.services.get(refUpdates);
+    const updates = kit.host.services.get(refUpdates);
     const key: Actor = { ...anonymous, kind: 'deploy-key', name: 'machine', credentialId: 1 };
     const step = async (pusher: Actor, source: 'ssh' | 'merge', facts?: Record<string, unknown>) => {
       const old = (await tip(branch))!;
-      await shop.git(dir, 'checkout', '-q', '-B', 'stepping', old);
-      const oid = await shop.commit(dir, {}, `step ${++count}`);
-      await shop.push(dir, repository, 'ada', '-f', 'HEAD:refs/heads/parked');
+      await kit.git(dir, 'checkout', '-q', '-B', 'stepping', old);
+      const oid = await kit.commit(dir, {}, `step ${++count}`);
+      await kit.push(dir, repository, 'ada', '-f', 'HEAD:refs/heads/parked');
       await updates.apply({
         repositoryId: repository.id,
         updates: [{ ref: `refs/heads/${branch}`, old, new: oid }],
@@ -220,59 +220,59 @@ describe('rules at the gate, with real git', { timeout: 600_000 }, () => {
         facts,
       });
     };
-    await shop.git(dir, 'fetch', '-q', '.');
+    await kit.git(dir, 'fetch', '-q', '.');
     await expect(step(key, 'ssh')).to.reject(/not allowed to push/);
     await change(branch, { push_whitelist_deploy_keys: true });
     await step(key, 'ssh');
     // a merge of a pull request is asked for its own list
-    await step(shop.actor('ben'), 'merge', { pullRequestId: 1 });
-    await expect(step(shop.actor('ben'), 'merge')).to.reject(/not allowed to push/);
+    await step(kit.actor('ben'), 'merge', { pullRequestId: 1 });
+    await expect(step(kit.actor('ben'), 'merge')).to.reject(/not allowed to push/);
     await change(branch, { enable_merge_whitelist: true, merge_whitelist_usernames: ['cid'] });
-    await expect(step(shop.actor('ben'), 'merge', { pullRequestId: 2 })).to.reject(/not allowed to merge/);
-    await step(shop.actor('cid'), 'merge', { pullRequestId: 2 });
+    await expect(step(kit.actor('ben'), 'merge', { pullRequestId: 2 })).to.reject(/not allowed to merge/);
+    await step(kit.actor('cid'), 'merge', { pullRequestId: 2 });
   });
 
   it('a rename takes the rule of that very name along, for administrators', async () => {
     const branch = await guarded({ required_approvals: 3 });
     const at = '/repos/ada/vault';
-    expect((await shop.call('ben', 'PATCH', `${at}/branches/${branch}`, { name: 'renamed' })).status).to.equal(403);
-    expect((await shop.call('ada', 'PATCH', `${at}/branches/${branch}`, { name: 'renamed' })).status).to.equal(204);
-    expect((await shop.call('ada', 'GET', `${at}/branch_protections/${branch}`)).status).to.equal(404);
-    expect((await shop.call('ada', 'GET', `${at}/branch_protections/renamed`)).body.required_approvals).to.equal(3);
-    await shop.git(dir, 'checkout', '-q', '-B', 'renamed', 'main');
+    expect((await kit.call('ben', 'PATCH', `${at}/branches/${branch}`, { name: 'renamed' })).status).to.equal(403);
+    expect((await kit.call('ada', 'PATCH', `${at}/branches/${branch}`, { name: 'renamed' })).status).to.equal(204);
+    expect((await kit.call('ada', 'GET', `${at}/branch_protections/${branch}`)).status).to.equal(404);
+    expect((await kit.call('ada', 'GET', `${at}/branch_protections/renamed`)).body.required_approvals).to.equal(3);
+    await kit.git(dir, 'checkout', '-q', '-B', 'renamed', 'main');
     await expect(pushes('renamed', 'ada')).to.reject(/protected/);
     // the two halves of a rename in a push are none
     await expect(
-      shop.push(dir, repository, 'ada', `${(await tip('renamed'))!}:refs/heads/stolen`, ':refs/heads/renamed'),
+      kit.push(dir, repository, 'ada', `${(await tip('renamed'))!}:refs/heads/stolen`, ':refs/heads/renamed'),
     ).to.reject(/cannot be deleted/);
   });
 
   it('protected tags: create, move, delete; those on the list of any rule that fits', async () => {
     const at = '/repos/ada/vault';
-    await shop.push(dir, repository, 'ben', 'main:refs/tags/v1');
-    const rule = (body: object) => shop.call('ada', 'POST', `${at}/tag_protections`, body);
+    await kit.push(dir, repository, 'ben', 'main:refs/tags/v1');
+    const rule = (body: object) => kit.call('ada', 'POST', `${at}/tag_protections`, body);
     const made = await rule({ name_pattern: 'v*', whitelist_usernames: ['cid'] });
     expect(made.status).to.equal(201);
     for (const who of ['ada', 'ben'])
-      await expect(shop.push(dir, repository, who, 'main:refs/tags/v2')).to.reject(/Tag v2 is protected/);
-    await expect(shop.push(dir, repository, 'ben', ':refs/tags/v1')).to.reject(/Tag v1 is protected/);
-    await shop.git(dir, 'checkout', '-q', 'main');
-    await expect(shop.push(dir, repository, 'ben', '-f', `${await shop.commit(dir, {})}:refs/tags/v1`)).to.reject(
+      await expect(kit.push(dir, repository, who, 'main:refs/tags/v2')).to.reject(/Tag v2 is protected/);
+    await expect(kit.push(dir, repository, 'ben', ':refs/tags/v1')).to.reject(/Tag v1 is protected/);
+    await kit.git(dir, 'checkout', '-q', 'main');
+    await expect(kit.push(dir, repository, 'ben', '-f', `${await kit.commit(dir, {})}:refs/tags/v1`)).to.reject(
       /Tag v1 is protected/,
     );
-    await shop.push(dir, repository, 'cid', 'main:refs/tags/v2', ':refs/tags/v1');
-    await shop.push(dir, repository, 'ben', 'main:refs/tags/w1', 'main:refs/heads/v3');
-    expect((await shop.call('ada', 'POST', `${at}/tags`, { tag_name: 'v5' })).status).to.equal(422);
-    expect((await shop.call('ada', 'DELETE', `${at}/tags/v2`)).status).to.equal(422);
+    await kit.push(dir, repository, 'cid', 'main:refs/tags/v2', ':refs/tags/v1');
+    await kit.push(dir, repository, 'ben', 'main:refs/tags/w1', 'main:refs/heads/v3');
+    expect((await kit.call('ada', 'POST', `${at}/tags`, { tag_name: 'v5' })).status).to.equal(422);
+    expect((await kit.call('ada', 'DELETE', `${at}/tags/v2`)).status).to.equal(422);
     await rule({ name_pattern: '/^v9/', whitelist_usernames: ['ben'] });
-    await shop.push(dir, repository, 'ben', 'main:refs/tags/v9');
-    await shop.call('ada', 'DELETE', `${at}/tag_protections/${made.body.id}`);
-    await shop.push(dir, repository, 'ben', ':refs/tags/v2');
+    await kit.push(dir, repository, 'ben', 'main:refs/tags/v9');
+    await kit.call('ada', 'DELETE', `${at}/tag_protections/${made.body.id}`);
+    await kit.push(dir, repository, 'ben', ':refs/tags/v2');
   });
 
   it('what the site does by itself follows no rules', async () => {
     const branch = await guarded({});
-    await shop.host.services.get(refUpdates).apply({
+    await kit.host.services.get(refUpdates).apply({
       repositoryId: repository.id,
       updates: [{ ref: `refs/heads/${branch}`, old: (await tip(branch))!, new: zeroOid }],
       pusher: anonymous,

@@ -2,26 +2,26 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Repository } from '@mortise/repositories/api';
 import { branchProtections, tagProtections } from '../api.js';
-import { Workshop } from './workshop.js';
+import { ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
 
 describe('rules over the API', () => {
-  let shop: Workshop;
+  let kit: ProtectionKit;
   let repository: Repository;
   let at: string;
   let count = 0;
   const call = (method: string, path: string, payload?: object, who: string | undefined = 'ada') =>
-    shop.call(who, method, `${at}${path}`, payload);
+    kit.call(who, method, `${at}${path}`, payload);
   const rules = '/branch_protections';
 
   before(async () => {
-    shop = await Workshop.open('ada', 'ben');
+    kit = await ProtectionKit.open('ada', 'ben');
   });
-  after(() => shop?.host.close());
+  after(() => kit?.host.close());
   beforeEach(async () => {
-    repository = await shop.repository(`moat-${++count}`);
+    repository = await kit.repository(`moat-${++count}`);
     at = `/repos/ada/${repository.name}`;
   });
 
@@ -147,8 +147,8 @@ describe('rules over the API', () => {
     expect((await call('GET', `${rules}/main`)).body.branch_name).to.equal('main');
     for (const who of ['ben', undefined]) {
       const status = who ? 403 : 401;
-      expect((await shop.call(who, 'GET', `${at}${rules}`)).status).to.equal(status);
-      expect((await shop.call(who, 'PATCH', `${at}${rules}/main`, {})).status).to.equal(status);
+      expect((await kit.call(who, 'GET', `${at}${rules}`)).status).to.equal(status);
+      expect((await kit.call(who, 'PATCH', `${at}${rules}/main`, {})).status).to.equal(status);
     }
     await call('PATCH', '', { archived: true });
     expect((await call('PATCH', `${rules}/main`, { enable_push: true })).status).to.equal(423);
@@ -162,7 +162,7 @@ describe('rules over the API', () => {
         rule.rule_name,
         rule.priority,
       ]);
-    const kept = await shop.host.services.get(branchProtections).list(repository.id);
+    const kept = await kit.host.services.get(branchProtections).list(repository.id);
     const id = (name: string) => kept.find(({ ruleName }) => ruleName === name)!.id;
     expect((await call('POST', `${rules}/priority`, { ids: [id('c'), id('a')] })).status).to.equal(204);
     expect(await order()).to.equal([
@@ -199,7 +199,7 @@ describe('rules over the API', () => {
     const shut = { enable_push: false, enable_bypass_allowlist: false };
     expect(await flags('PATCH', `${rules}/main`, shut, ...asked)).to.equal([false, false, true, []]);
 
-    if (!shop.users.has('eve')) await shop.join('eve');
+    if (!kit.users.has('eve')) await kit.join('eve');
     const lists = ['push_whitelist_usernames', 'force_push_allowlist_usernames', 'merge_whitelist_usernames'];
     const both = Object.fromEntries(lists.map((list) => [list, ['eve', 'ben']]));
     expect(await flags('PATCH', `${rules}/main`, both, ...lists)).to.equal([['ben'], ['ben'], ['ben']]);
@@ -207,12 +207,12 @@ describe('rules over the API', () => {
 
   it('lets only administrators order the rules of their own repository', async () => {
     for (const rule_name of ['a', 'b', 'c']) await call('POST', rules, { rule_name });
-    const other = await shop.repository(`${repository.name}-other`);
+    const other = await kit.repository(`${repository.name}-other`);
     const foreign = `/repos/ada/${other.name}${rules}`;
-    await shop.call('ada', 'POST', foreign, { rule_name: 'a' });
-    const { list } = shop.host.services.get(branchProtections);
+    await kit.call('ada', 'POST', foreign, { rule_name: 'a' });
+    const { list } = kit.host.services.get(branchProtections);
     const idsOf = async (id: number) =>
-      (await list.call(shop.host.services.get(branchProtections), id)).map((rule) => rule.id);
+      (await list.call(kit.host.services.get(branchProtections), id)).map((rule) => rule.id);
     const before = await idsOf(repository.id);
     const [first = 0, second = 0, third = 0] = before;
     const [strange = 0] = await idsOf(other.id);
@@ -226,7 +226,7 @@ describe('rules over the API', () => {
       ['ben', 403],
       [undefined, 401],
     ] as const)
-      expect((await shop.call(who, 'POST', `${at}${rules}/priority`, { ids: [third] })).status).to.equal(status);
+      expect((await kit.call(who, 'POST', `${at}${rules}/priority`, { ids: [third] })).status).to.equal(status);
     expect(await idsOf(repository.id)).to.equal(before);
 
     // twice the same rule is one place; several orders at once leave one of them, whole
@@ -271,12 +271,12 @@ describe('rules over the API', () => {
       enable_status_check: true,
       status_check_contexts: ['build / *', 'lint'],
     });
-    const service = shop.host.services.get(branchProtections);
+    const service = kit.host.services.get(branchProtections);
     const rule = (await service.ruleFor(repository.id, 'main'))!;
-    const [ada, ben] = [shop.account('ada').id, shop.account('ben').id];
+    const [ada, ben] = [kit.account('ada').id, kit.account('ben').id];
     expect([...(await rule.approversAmong([ada, ben]))]).to.equal([ben]);
-    expect(await rule.mayBypass(shop.actor('ben'))).to.be.true();
-    expect(await rule.mayBypass(shop.actor('ada'))).to.be.false();
+    expect(await rule.mayBypass(kit.actor('ben'))).to.be.true();
+    expect(await rule.mayBypass(kit.actor('ada'))).to.be.false();
     const state = (...given: [string, string][]) =>
       rule.checkState(given.map(([context, result]) => ({ context, state: result })));
     expect(state()).to.equal({ state: 'pending', missing: ['build / *', 'lint'] });
@@ -288,7 +288,7 @@ describe('rules over the API', () => {
   });
 
   it('shows rules on branches: what the actor may, and the name to administrators', async () => {
-    await shop.clone(repository);
+    await kit.clone(repository);
     await call('POST', rules, {
       rule_name: 'm*',
       enable_push: true,
@@ -296,7 +296,7 @@ describe('rules over the API', () => {
       push_whitelist_usernames: ['ben'],
       required_approvals: 1,
     });
-    const see = async (who: string | undefined) => (await shop.call(who, 'GET', `${at}/branches/main`)).body;
+    const see = async (who: string | undefined) => (await kit.call(who, 'GET', `${at}/branches/main`)).body;
     expect(await see('ada')).to.include({
       protected: true,
       user_can_push: false,
@@ -334,14 +334,14 @@ describe('rules over the API', () => {
       whitelist_teams: ['even'],
     });
     expect((await call('PATCH', one, { name_pattern: 'rel-*' })).body.name_pattern).to.equal('rel-*');
-    const service = shop.host.services.get(tagProtections);
-    expect(await service.mayControl(repository.id, 'v1', shop.actor('ada'))).to.be.true();
+    const service = kit.host.services.get(tagProtections);
+    expect(await service.mayControl(repository.id, 'v1', kit.actor('ada'))).to.be.true();
     expect((await call('GET', tags)).body).to.have.length(1);
     expect((await call('GET', `${tags}/9999`)).status).to.equal(404);
     expect((await call('GET', tags, undefined, 'ben')).status).to.equal(403);
     // a rule of another repository is none of this one
-    const other = await shop.repository(`other-${count}`);
-    expect((await shop.call('ada', 'DELETE', `/repos/ada/${other.name}${one}`)).status).to.equal(404);
+    const other = await kit.repository(`other-${count}`);
+    expect((await kit.call('ada', 'DELETE', `/repos/ada/${other.name}${one}`)).status).to.equal(404);
     expect((await call('DELETE', one)).status).to.equal(204);
     expect((await call('GET', one)).status).to.equal(404);
   });
@@ -357,7 +357,7 @@ describe('rules over the API', () => {
     const make = async (name: string, more: object) => {
       const made = await call('POST', '/generate', { owner: 'ada', name, topics: true, ...more });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
-      return (await shop.call('ada', 'GET', `/repos/ada/${name}${rules}`)).body;
+      return (await kit.call('ada', 'GET', `/repos/ada/${name}${rules}`)).body;
     };
     expect(await make(`bare-${count}`, {})).to.equal([]);
     const [copied] = await make(`whole-${count}`, { protected_branch: true });
@@ -372,13 +372,13 @@ describe('rules over the API', () => {
   it('forgets people who are gone, and the rules of a repository that is deleted', async () => {
     const users = { name: `gone-${count}`, email: `gone-${count}@example.com`, password: 'long enough' };
     const { accounts } = await import('@mortise/accounts/api');
-    const account = await shop.host.services.get(accounts).create(users);
+    const account = await kit.host.services.get(accounts).create(users);
     await call('POST', rules, { rule_name: 'main', push_whitelist_usernames: [users.name, 'ben'] });
     await call('POST', '/tag_protections', { name_pattern: 'v*', whitelist_usernames: ['ben'] });
-    await shop.host.services.get(accounts).delete(account.id, { purge: true });
+    await kit.host.services.get(accounts).delete(account.id, { purge: true });
     expect((await call('GET', `${rules}/main`)).body.push_whitelist_usernames).to.equal(['ben']);
     expect((await call('DELETE', '')).status).to.equal(204);
     for (const table of ['branch_protection', 'tag_protection'])
-      expect(await shop.host.database.knex()(table).where('repository_id', repository.id)).to.equal([]);
+      expect(await kit.host.database.knex()(table).where('repository_id', repository.id)).to.equal([]);
   });
 });

@@ -4,8 +4,10 @@ import { renderToString } from 'preact-render-to-string';
 import { languages } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitReader, refUpdates } from '@mortise/git/api';
-import { repositories, repositoryAccess, type Repository } from '@mortise/repositories/api';
+import { repositoryAccess, type Repository } from '@mortise/repositories/api';
+import { createRepository } from '@mortise/repositories/testing';
 import { webhooks } from '@mortise/webhooks/api';
 import { combineStates, commitStatuses, type CommitStatuses } from '../api.js';
 import { commitBadge } from '../pages/badge.js';
@@ -28,12 +30,9 @@ describe('statuses of commits', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['commit-status', 'refs', 'files', 'webhook-mortise'] });
-    const accountService = host.services.get(accounts);
-    ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    ada = await createAccount(host, 'ada');
     as = host.as(ada);
-    repository = await host.services
-      .get(repositories)
-      .create(ada, { name: 'tool', autoInit: true, defaultBranch: 'main' }, accountService.actorOf(ada, 'test'));
+    repository = await createRepository(host, ada, { name: 'tool', autoInit: true, defaultBranch: 'main' });
     service = host.services.get(commitStatuses);
     sha = (await host.services.get(gitReader).open(repository.id).branch('main'))!.oid;
   });

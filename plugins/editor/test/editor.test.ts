@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, type Actor } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { fileChanges } from '@mortise/files/api';
 import { gitReader } from '@mortise/git/api';
@@ -35,13 +35,7 @@ describe('the editor', () => {
     return entry && (await git().blob(entry.oid)).toString();
   };
   const shaOf = async (path: string) => (await git().entry((await git().branch('main'))!.oid, path))!.oid;
-  const post = (path: string, fields: Record<string, string>, by = ada) =>
-    by.inject({
-      method: 'POST',
-      url: `/ada/tool/${path}`,
-      payload: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+  const post = (path: string, fields: Record<string, string>, by = ada) => submitForm(by, `/ada/tool/${path}`, fields);
   const upload = (path: string, fields: Record<string, string>, files: Record<string, string>) => {
     const edge = 'edge-of-parts';
     const parts = Object.entries(fields).map(

@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { signUp } from '@mortise/accounts/testing';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 
@@ -35,21 +35,11 @@ describe('commits that are reverted and cherry-picked', () => {
     return (made.json as { commit: { sha: string } }).commit.sha;
   };
   const post = (path: string, fields: Record<string, string> = {}, by = ada) =>
-    by.inject({
-      method: 'POST',
-      url: `/ada/tool/${path}`,
-      payload: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+    submitForm(by, `/ada/tool/${path}`, fields);
 
   before(async () => {
     host = await startHost({ plugins: ['editor', 'branch-protection'] });
-    const accounts = host.services.get(accountsRef);
-    const make = async (name: string) => {
-      const account = await accounts.create({ name, email: `${name}@example.com`, password: 'long enough' });
-      return host.as(accounts.actorOf(account, 'test'));
-    };
-    [ada, ben] = [await make('ada'), await make('ben')];
+    [ada, ben] = [await signUp(host, 'ada'), await signUp(host, 'ben')];
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'tool', default_branch: 'main' } });
     id = (await host.services.get(repositories).byPath('ada', 'tool'))!.id;
     await write('a.txt', 'one\n');

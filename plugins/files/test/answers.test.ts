@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitReader, gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 
@@ -25,7 +26,7 @@ describe('answers of the API of contents', () => {
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files'] });
     const accounts = host.services.get(accountsRef);
-    account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    account = await createAccount(host, 'ada');
     ada = host.as(accounts.actorOf(account, 'test'));
     const options = { name: 'wheel', default_branch: 'main' };
     expect((await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: options })).statusCode).to.equal(

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -16,9 +16,7 @@ describe('contents over the API and in pages', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files'] });
-    const accounts = host.services.get(accountsRef);
-    const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    ada = host.as(accounts.actorOf(account, 'test'));
+    ada = await signUp(host, 'ada');
     expect((await send('POST', '/api/v1/user/repos', { name: 'wheel', default_branch: 'main' })).statusCode).to.equal(
       201,
     );

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,7 +29,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files', 'sessions', 'auth-basic'], background: true });
     const accounts = host.services.get(accountsRef);
-    const ada = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough 1' });
+    const ada = await createAccount(host, 'ada', { password: 'long enough 1' });
     const client = host.as(accounts.actorOf(ada, 'test'));
     const send = (method: 'POST' | 'PUT', url: string, payload: object) => client.inject({ method, url, payload });
     await send('POST', '/api/v1/user/repos', { name: 'wheel', default_branch: 'main' });

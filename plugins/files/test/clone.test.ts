@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
+import { pageIn } from '@mortise/plugin-sdk/testing';
 import { sshAddress } from '@mortise/repositories/api';
-import { pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 import { gitReader } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 
@@ -18,9 +18,7 @@ describe('pages of files', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files'] });
-    const accounts = host.services.get(accountsRef);
-    const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough 1' });
-    ada = host.as(accounts.actorOf(account, 'test'));
+    ada = await signUp(host, 'ada');
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'wheel', default_branch: 'main' } });
     const create = (path: string, text: string) => ({ operation: 'create', path, content: base64(text) });
     await ada.inject({

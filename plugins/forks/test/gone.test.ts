@@ -4,7 +4,8 @@ import { anonymous, defineService } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
-import { base64, pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { pageIn } from '@mortise/plugin-sdk/testing';
+import { base64, send, startScene, type Scene } from '@mortise/repositories/testing';
 import type { ForkService } from '../services/forks.js';
 
 export const lab = Lab.script();

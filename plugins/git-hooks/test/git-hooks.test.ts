@@ -6,9 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, database } from '@mortise/plugin-sdk';
+import { pageIn } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitStore, zeroOid } from '@mortise/git/api';
-import { base64, pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { base64, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { GitHookService } from '../services/git-hooks.js';
 
 export const lab = Lab.script();

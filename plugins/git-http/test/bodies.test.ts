@@ -7,9 +7,10 @@ import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts } from '@mortise/accounts/api';
+import type { Account } from '@mortise/accounts/api';
+import { basicAuth, createAccount } from '@mortise/accounts/testing';
 import { gitReader } from '@mortise/git/api';
-import { repositories } from '@mortise/repositories/api';
+import { createRepository } from '@mortise/repositories/testing';
 import { readShort, unpacked } from '../services/body.js';
 
 export const lab = Lab.script();
@@ -18,17 +19,13 @@ const { describe, it, before, after } = lab;
 describe('bodies that mean harm', { timeout: 600_000 }, () => {
   let host: TestHost;
   let repositoryId: number;
-  let adaId: number;
-  const basic = `Basic ${Buffer.from('ada:long enough').toString('base64')}`;
+  let ada: Account;
+  const basic = basicAuth('ada');
   before(async () => {
     host = await startHost({ plugins: ['git-http', 'auth-basic'] });
-    const accountService = host.services.get(accounts);
-    const ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    const made = await host.services
-      .get(repositories)
-      .create(ada, { name: 'one', autoInit: true }, accountService.actorOf(ada, 'test'));
+    ada = await createAccount(host, 'ada');
+    const made = await createRepository(host, ada, { name: 'one', autoInit: true });
     repositoryId = made.id;
-    adaId = ada.id;
   });
   after(() => host.close());
 
@@ -82,14 +79,7 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
       headers: { 'content-type': 'application/x-git-upload-archive-request' },
     });
     expect([wiki.status, await wiki.text()]).to.equal([404, 'repository does not exist\n']);
-    const repositoryRows = host.services.get(repositories);
-    const accountService = host.services.get(accounts);
-    const ada = (await accountService.byId(adaId))!;
-    await repositoryRows.create(
-      ada,
-      { name: 'shut', isPrivate: true, autoInit: true },
-      accountService.actorOf(ada, 'test'),
-    );
+    await createRepository(host, ada, { name: 'shut', isPrivate: true, autoInit: true });
     const stranger = await fetch(`${await host.url()}/ada/shut.git/git-upload-archive`, {
       method: 'POST',
       body: '0000',
@@ -152,7 +142,7 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
         for (const until = Date.now() + 100_000; !(await isUnderWay()) && Date.now() < until;)
           await new Promise((resolve) => setTimeout(resolve, 10));
         const payload = { ...meanwhile };
-        await host.as({ id: adaId, name: 'ada' }).inject({ method: 'PATCH', url: '/api/v1/repos/ada/one', payload });
+        await host.as({ id: ada.id, name: 'ada' }).inject({ method: 'PATCH', url: '/api/v1/repos/ada/one', payload });
         yield createHash('sha1').update(pack).digest();
       }
       const request: RequestInit & { duplex: 'half' } = {
@@ -166,7 +156,7 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
     expect(await push({ archived: true })).to.contain('ng refs/heads/late');
     expect(await git.branch('late')).to.be.undefined();
     const again = { method: 'PATCH', url: '/api/v1/repos/ada/one', payload: { archived: false } } as const;
-    expect((await host.as({ id: adaId, name: 'ada' }).inject(again)).statusCode).to.equal(200);
+    expect((await host.as({ id: ada.id, name: 'ada' }).inject(again)).statusCode).to.equal(200);
     expect(await push({ description: 'late' })).to.contain('ok refs/heads/late');
   });
 

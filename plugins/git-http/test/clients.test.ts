@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, defineService, Forbidden, reply, unknownAddresses } from '@mortise/plugin-sdk';
-import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts, type Account } from '@mortise/accounts/api';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import type { Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitReader, gitStore, pushHints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
+import { GitClient } from '@mortise/git/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
+import { createRepository, remoteUrl } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -48,37 +51,25 @@ describe('git over HTTP, with real git', { timeout: 600_000 }, () => {
     },
   });
 
-  const git = (cwd: string, ...args: string[]) =>
-    run('git', args, {
-      cwd,
-      env: gitEnvironment(host.workDir),
-    });
-  const remote = async (path: string, who?: Account) => {
-    const url = new URL(`${await host.url()}/${path}.git`);
-    if (who) Object.assign(url, { username: who.name, password: 'long enough' });
-    return url.href;
-  };
+  let client: GitClient;
+  const git = (folder: string, ...args: string[]) => client.run(folder, ...args);
+  const remote = (path: string, who?: Account) => remoteUrl(host, `${path}.git`, who?.name);
   let n = 0;
   const source = async (message = 'first') => {
-    const dir = join(host.workDir, `source-${++n}`);
-    await mkdir(dir);
-    await git(dir, 'init', '-q', '-b', 'main');
-    await writeFile(join(dir, 'a.txt'), `${n}\n`);
-    await git(dir, 'add', '.');
-    await git(dir, 'commit', '-q', '-m', message);
-    return dir;
+    const folder = await client.workTree();
+    await client.commit(folder, { 'a.txt': `${++n}\n` }, message);
+    return folder;
   };
-  const make = (name: string, more = {}): Promise<Repository> =>
-    host.services.get(repositories).create(ada, { name, ...more }, host.services.get(accounts).actorOf(ada, 'test'));
+  const make = (name: string, more = {}): Promise<Repository> => createRepository(host, ada, { name, ...more });
 
   before(async () => {
     host = await startHost({
       plugins: ['git-http', 'auth-basic', rules],
       settings: { repository: { ENABLE_PUSH_CREATE_USER: true, MAX_PUSH_SIZE: 1_000_000 } },
     });
-    const accountService = host.services.get(accounts);
-    ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    ben = await accountService.create({ name: 'ben', email: 'ben@example.com', password: 'long enough' });
+    client = new GitClient(host);
+    ada = await createAccount(host, 'ada');
+    ben = await createAccount(host, 'ben');
   });
   after(() => host.close());
 

@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitReader } from '@mortise/git/api';
-import { repositories, type Repository } from '@mortise/repositories/api';
+import type { Repository } from '@mortise/repositories/api';
+import { createRepository, remoteUrl } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -21,11 +22,9 @@ describe('what pushes may bring', { timeout: 300_000 }, () => {
   let made = 0;
   before(async () => {
     host = await startHost({ plugins: ['git-http', 'auth-basic'] });
-    const accountService = host.services.get(accounts);
-    const ada = await accountService.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    repository = await host.services.get(repositories).create(ada, { name: 'r' }, accountService.actorOf(ada, 'test'));
-    const address = new URL(`${await host.url()}/ada/r.git`);
-    url = Object.assign(address, { username: 'ada', password: 'long enough' }).href;
+    const ada = await createAccount(host, 'ada');
+    repository = await createRepository(host, ada, { name: 'r' });
+    url = await remoteUrl(host, 'ada/r.git', 'ada');
     source = join(host.workDir, 'source.git');
     git('init', '-q', '--bare', '-b', 'main', source);
   });

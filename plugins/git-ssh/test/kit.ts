@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { gitEnvironment, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts, publicKeys, type Account } from '@mortise/accounts/api';
+import { publicKeys, type Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitStore } from '@mortise/git/api';
-import { repositories, type Repository } from '@mortise/repositories/api';
+import type { Repository } from '@mortise/repositories/api';
+import { createRepository, remoteUrl } from '@mortise/repositories/testing';
 import { sshAddresses } from '../api.js';
 
 const run = promisify(execFile);
@@ -37,10 +39,7 @@ export class Kit {
         server: { SSH_PORT: 0, SSH_LISTEN_HOST: '127.0.0.1', SSH_DOMAIN: '127.0.0.1', ...settings['server'] },
       },
     });
-    const accountService = host.services.get(accounts);
-    const person = (name: string) =>
-      accountService.create({ name, email: `${name}@example.com`, password: 'long enough', mustChangePassword: false });
-    const kit = new Kit(host, await person('ada'), await person('ben'));
+    const kit = new Kit(host, await createAccount(host, 'ada'), await createAccount(host, 'ben'));
     for (const one of [kit.ada, kit.ben]) await kit.addKey(one, await kit.newKey(one.name));
     await kit.newKey('stranger');
     return kit;
@@ -115,10 +114,7 @@ export class Kit {
   }
 
   repository(name: string, more = {}): Promise<Repository> {
-    const { services } = this.host;
-    return services
-      .get(repositories)
-      .create(this.ada, { name, ...more }, services.get(accounts).actorOf(this.ada, 'test'));
+    return createRepository(this.host, this.ada, { name, ...more });
   }
 
   folder(repository: Repository): string {
@@ -129,9 +125,8 @@ export class Kit {
     return this.host.services.get(sshAddresses).address(path);
   }
 
-  async http(path: string, who = this.ada): Promise<string> {
-    const url = new URL(`${await this.host.url()}/${path}.git`);
-    return Object.assign(url, { username: who.name, password: 'long enough' }).href;
+  http(path: string, who = this.ada): Promise<string> {
+    return remoteUrl(this.host, `${path}.git`, who.name);
   }
 
   /** A work tree with one commit. */

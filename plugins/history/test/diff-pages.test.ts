@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 
 export const lab = Lab.script();
@@ -16,7 +17,7 @@ describe('pages of a diff', () => {
   let page: (path: string, headers?: Record<string, string>) => Promise<string>;
   before(async () => {
     host = await startHost({ plugins: ['history', 'files', 'refs'] });
-    const ada = await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com' });
+    const ada = await createAccount(host, 'ada');
     const actor = host.services.get(accounts).actorOf(ada, 'test');
     await host.services.get(repositories).create(ada, { name: 'r', autoInit: true }, actor);
     const client = host.as(asActor({ id: ada.id, name: 'ada' }));

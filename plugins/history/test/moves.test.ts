@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 
 export const lab = Lab.script();
@@ -20,7 +21,7 @@ describe('moved and binary files', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['history', 'files'] });
-    const ada = await host.services.get(accounts).create({ name: 'ada', email: 'ada@example.com' });
+    const ada = await createAccount(host, 'ada');
     const actor = host.services.get(accounts).actorOf(ada, 'test');
     await host.services.get(repositories).create(ada, { name: 'r', autoInit: true }, actor);
     send = (method, path, payload) =>

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import { gitReader, gitWriter, refUpdates } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { count, weekOf } from '../services/contributions.js';
@@ -48,7 +49,7 @@ describe('pages about activity', () => {
   before(async () => {
     host = await startHost({ plugins: ['insights'] });
     const accounts = host.services.get(accountsRef);
-    const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+    const account = await createAccount(host, 'ada');
     const actor = accounts.actorOf(account, 'test');
     ada = host.as(actor);
     for (const name of ['tool', 'bare'])

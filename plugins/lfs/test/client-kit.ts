@@ -1,11 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gitEnvironment } from '@mortise/plugin-sdk/testing';
-import { LfsBench } from './kit.js';
+import { spawnSync } from 'node:child_process';
+import { GitClient } from '@mortise/git/testing';
+import type { LfsBench } from './kit.js';
 
-const run = promisify(execFile);
 /** The client waits for the server, however slow both are here. */
 const patience = {
   GIT_CONFIG_COUNT: '2',
@@ -27,40 +23,32 @@ export function haveClient(): boolean {
 
 /** git with LFS in folders of a bench. */
 export class LfsClient {
-  #made = 0;
+  readonly #client: GitClient;
 
   constructor(
     readonly bench: LfsBench,
-    private readonly environment: Readonly<Record<string, string>> = {},
-  ) {}
+    environment: Readonly<Record<string, string>> = {},
+  ) {
+    this.#client = new GitClient(bench.host, { environment: { ...patience, ...environment } });
+  }
 
-  git = (cwd: string, ...args: string[]) =>
-    run('git', args, {
-      cwd,
-      maxBuffer: 1 << 26,
-      env: { ...gitEnvironment(this.bench.host.workDir), ...patience, ...this.environment },
-    });
+  git = (folder: string, ...args: string[]) => this.#client.run(folder, ...args);
 
   /** A work tree with one commit, in which `*.bin` belongs to LFS. */
   async source(address: string, files: Readonly<Record<string, Buffer>>): Promise<string> {
-    const { git } = this;
-    const dir = join(this.bench.host.workDir, `source-${++this.#made}`);
-    await mkdir(dir);
-    await git(dir, 'init', '-q', '-b', 'main');
-    await git(dir, 'remote', 'add', 'origin', address);
-    await git(dir, 'lfs', 'install', '--local');
-    await git(dir, 'lfs', 'track', '--lockable', '*.bin');
-    for (const [path, content] of Object.entries(files)) await writeFile(join(dir, path), content);
-    await git(dir, 'add', '.');
-    await git(dir, 'commit', '-q', '-m', 'files');
-    return dir;
+    const folder = await this.#client.workTree();
+    await this.git(folder, 'remote', 'add', 'origin', address);
+    await this.git(folder, 'lfs', 'install', '--local');
+    await this.git(folder, 'lfs', 'track', '--lockable', '*.bin');
+    await this.#client.commit(folder, files, 'files');
+    return folder;
   }
 
   async clone(address: string): Promise<string> {
-    const dir = join(this.bench.host.workDir, `clone-${++this.#made}`);
     const filter = ['-c', 'filter.lfs.required=true', '-c', 'filter.lfs.process=git-lfs filter-process'];
-    await this.git(this.bench.host.workDir, 'clone', '-q', ...filter, address, dir);
-    await this.git(dir, 'lfs', 'install', '--local');
-    return dir;
+    const folder = this.#client.path();
+    await this.git(this.bench.host.workDir, 'clone', '-q', ...filter, address, folder);
+    await this.git(folder, 'lfs', 'install', '--local');
+    return folder;
   }
 }

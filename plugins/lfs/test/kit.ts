@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { startHost, type TestResponse, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import type { Actor } from '@mortise/plugin-sdk';
-import { accounts, type Account } from '@mortise/accounts/api';
-import { repositories, type NewRepository, type Repository } from '@mortise/repositories/api';
+import type { Account } from '@mortise/accounts/api';
+import { actorOf, basicAuth, createAccount } from '@mortise/accounts/testing';
+import type { NewRepository, Repository } from '@mortise/repositories/api';
+import { createRepository, remoteUrl } from '@mortise/repositories/testing';
 
 export const lfsType = 'application/vnd.git-lfs+json';
-const password = 'long enough';
 
 export interface Content {
   readonly oid: string;
@@ -25,7 +26,7 @@ export const publicKey = (): string => {
   return `ssh-ed25519 ${blob.toString('base64')}`;
 };
 
-/** A host with people, and the requests that clients of LFS send. */
+/** A host with accounts, and the requests that clients of LFS send. */
 export class LfsBench {
   private constructor(
     readonly host: TestHost,
@@ -34,18 +35,15 @@ export class LfsBench {
 
   static async start(options: Partial<TestHostOptions> = {}): Promise<LfsBench> {
     const host = await startHost({ plugins: ['lfs', 'auth-basic', 'auth-token', 'git-http', 'forks'], ...options });
-    const make = (name: string) =>
-      host.services.get(accounts).create({ name, email: `${name}@example.com`, password, mustChangePassword: false });
-    return new LfsBench(host, { ada: await make('ada'), ben: await make('ben') });
+    return new LfsBench(host, { ada: await createAccount(host, 'ada'), ben: await createAccount(host, 'ben') });
   }
 
   actor(who: Account): Actor {
-    return this.host.services.get(accounts).actorOf(who, 'test');
+    return actorOf(this.host, who);
   }
 
   repository(name: string, more: Partial<NewRepository> = {}): Promise<Repository> {
-    const { ada } = this.users;
-    return this.host.services.get(repositories).create(ada, { name, ...more }, this.actor(ada));
+    return createRepository(this.host, this.users.ada, { name, ...more });
   }
 
   async deployKey(name: string, key: string, readOnly: boolean): Promise<{ id: number; fingerprint: string }> {
@@ -57,12 +55,10 @@ export class LfsBench {
     return { id: json.id as number, fingerprint: json.fingerprint as string };
   }
 
-  login = (who: Account) => `Basic ${Buffer.from(`${who.name}:${password}`).toString('base64')}`;
+  login = (who: Account) => basicAuth(who.name);
 
-  async address(path: string, who?: Account): Promise<string> {
-    const url = new URL(`${await this.host.url()}/${path}.git`);
-    if (who) Object.assign(url, { username: who.name, password });
-    return url.href;
+  address(path: string, who?: Account): Promise<string> {
+    return remoteUrl(this.host, `${path}.git`, who?.name);
   }
 
   /** A JSON request below `info/lfs` of a repository of ada. */

@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import type { TestResponse } from '@mortise/plugin-sdk/testing';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { formatPointer } from '../api.js';
 import { contentOf, LfsBench } from './kit.js';
 
@@ -19,12 +20,7 @@ describe('LFS pages', () => {
   const get = (path = '', headers: Record<string, string> = { cookie }) =>
     bench.host.inject({ url: base + path, headers });
   const post = (path: string, fields: Record<string, string>) =>
-    bench.host.inject({
-      method: 'POST',
-      url: base + path,
-      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: csrf, ...fields }).toString(),
-    });
+    submitForm(bench.host, base + path, { _csrf: csrf, ...fields }, { cookie });
   const cookiesOf = (answer: TestResponse) =>
     [answer.headers['set-cookie'] ?? []].flat().map((one) => String(one).split(';')[0]);
   const tokenOf = (answer: TestResponse) => /name="_csrf" value="([^"]+)"/.exec(answer.payload)?.[1] ?? '';
@@ -55,12 +51,12 @@ describe('LFS pages', () => {
       source: 'internal',
     });
     const form = await bench.host.inject('/user/login');
-    const answer = await bench.host.inject({
-      method: 'POST',
-      url: '/user/login',
-      headers: { cookie: cookiesOf(form).join('; '), 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: tokenOf(form), user_name: 'ada', password: 'long enough' }).toString(),
-    });
+    const answer = await submitForm(
+      bench.host,
+      '/user/login',
+      { _csrf: tokenOf(form), user_name: 'ada', password: 'long enough' },
+      { cookie: cookiesOf(form).join('; ') },
+    );
     cookie = cookiesOf(answer).join('; ');
     csrf = tokenOf(await get());
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { freePort, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -22,9 +22,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
       plugins: ['package-npm', 'auth-basic', 'auth-token'],
       settings: { server: { HTTP_PORT: port, ROOT_URL: `${root}/` } },
     });
-    await host.services
-      .get(accounts)
-      .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse', mustChangePassword: false });
+    await createAccount(host, 'ada', { password: 'correct horse' });
     await host.url();
     folder = await mkdtemp(join(tmpdir(), 'mortise-npm-'));
     const registry = `${root}/api/packages/ada/npm/`;

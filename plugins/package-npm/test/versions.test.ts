@@ -9,7 +9,19 @@ describe('versions of npm packages', () => {
   it('are whole semantic versions', () => {
     for (const good of ['0.0.0', '1.2.3', '1.2.3-rc.1', '1.0.0+build.5', '1.0.0-a.b+c', '10.20.30'])
       expect(isVersion(good), good).to.be.true();
-    for (const bad of ['', '1', '1.0', 'v1.0.0', ' 1.0.0', '1.0.0 ', '=1.0.0', '01.0.0', '1.0.0-01', '1.0.0+', 'latest'])
+    for (const bad of [
+      '',
+      '1',
+      '1.0',
+      'v1.0.0',
+      ' 1.0.0',
+      '1.0.0 ',
+      '=1.0.0',
+      '01.0.0',
+      '1.0.0-01',
+      '1.0.0+',
+      'latest',
+    ])
       expect(isVersion(bad), bad).to.be.false();
     expect(isVersion(`1.0.0-${'a'.repeat(300)}`)).to.be.false();
     expect(isVersion('99999999999999999999.0.0')).to.be.false();
@@ -20,12 +32,29 @@ describe('versions of npm packages', () => {
     sorted.push('1.0.0', '1.2.0', '1.10.0', '2.0.0-0', '2.0.0');
     const mixed = [...sorted].reverse().map((version) => ({ version }));
     expect(inOrder(mixed).map(({ version }) => version)).to.equal(sorted);
-    expect(inOrder([{ version: '1.0.0' }, { version: 'odd' }]).map(({ version }) => version)).to.equal(['odd', '1.0.0']);
+    expect(inOrder([{ version: '1.0.0' }, { version: 'odd' }]).map(({ version }) => version)).to.equal([
+      'odd',
+      '1.0.0',
+    ]);
     expect([isPreRelease('1.0.0-rc.1'), isPreRelease('1.0.0+rc'), isPreRelease('odd')]).to.equal([true, false, false]);
   });
 
   it('are no tags, nor are ranges', () => {
-    for (const text of ['1', 'v1', 'v1.0', '1.x', '1.0.0', '1.0.0-rc.1', '1-beta', '1.0-rc', '^1', '~1', '*', 'x', '01.0'])
+    for (const text of [
+      '1',
+      'v1',
+      'v1.0',
+      '1.x',
+      '1.0.0',
+      '1.0.0-rc.1',
+      '1-beta',
+      '1.0-rc',
+      '^1',
+      '~1',
+      '*',
+      'x',
+      '01.0',
+    ])
       expect(readsAsVersion(text), text).to.be.true();
     for (const text of ['latest', 'beta', 'next', 'lts', 'release-1', 'x1', '1a', 'x-ray'])
       expect(readsAsVersion(text), text).to.be.false();

@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startScene, submit, type Scene } from '@mortise/repositories/testing';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { startScene, type Scene } from '@mortise/repositories/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -46,11 +47,12 @@ describe('packages, for administrators', () => {
   it('are deleted with all versions, with a message', async () => {
     const { root, ada } = scene;
     const id = /name="id" value="(\d+)"/.exec((await root.inject(`${url}?q=dowel`)).payload)![1]!;
-    expect((await submit(ada, url, { id })).statusCode).to.equal(403);
-    const gone = await submit(root, url, { id });
+    expect((await submitForm(ada, url, { id })).statusCode).to.equal(403);
+    const gone = await submitForm(root, url, { id });
     expect([gone.statusCode, gone.headers.location]).to.equal([303, `${url}?deleted=dowel`]);
     expect((await root.inject(gone.headers.location!)).payload).to.include('dowel has been deleted.');
     expect(names((await root.inject(url)).payload)).to.equal(['peg']);
-    for (const none of [id, 'x', '']) expect((await submit(root, url, { id: none })).statusCode, none).to.equal(422);
+    for (const none of [id, 'x', ''])
+      expect((await submitForm(root, url, { id: none })).statusCode, none).to.equal(422);
   });
 });

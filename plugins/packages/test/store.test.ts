@@ -7,6 +7,7 @@ import { packageStore, cleanUpPackages, type PackageStore } from '../api.js';
 import { parseSize } from '../settings.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { jobs, storage } from '@mortise/plugin-sdk';
+import { createAccount } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -78,9 +79,7 @@ describe('the store of packages', () => {
       },
     });
     store = host.services.get(packageStore);
-    ada = await host.services
-      .get(accounts)
-      .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse' });
+    ada = await createAccount(host, 'ada');
     actor = { ...anonymous, kind: 'user', id: ada.id, name: 'ada' };
   });
   after(() => host.close());

@@ -1,9 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { Readable } from 'node:stream';
+import { signUp } from '@mortise/accounts/testing';
 import { h, type VNode } from 'preact';
 import { fileActions, mediaSources } from '@mortise/files/api';
 import { commitBadges, commitSigners, signatureVerifiers } from '@mortise/history/api';
@@ -92,19 +92,11 @@ describe('branches, tags and the plugins around', () => {
   const api = '/api/v1/repos/ada/wheel';
   const send = (method: string, url: string, payload?: object, by: Pick<TestClient, 'inject'> = ada) =>
     by.inject({ method: method as 'GET', url, payload });
-  const form = (url: string, values: Record<string, string>) =>
-    ada.inject({
-      method: 'POST',
-      url,
-      payload: new URLSearchParams(values).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+  const form = (url: string, values: Record<string, string>) => submitForm(ada, url, values);
 
   before(async () => {
     host = await startHost({ plugins: ['refs', 'files', neighbour] });
-    const accounts = host.services.get(accountsRef);
-    const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
-    ada = host.as(accounts.actorOf(account, 'test'));
+    ada = await signUp(host, 'ada');
     await send('POST', '/api/v1/user/repos', { name: 'wheel', default_branch: 'main' });
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:' + 'a'.repeat(64) + '\nsize 10\n';
     const made = await send('POST', `${api}/contents`, {

@@ -5,7 +5,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { defineService, storage } from '@mortise/plugin-sdk';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
-import { api, formOf, makeWorld, send, type World } from './support.js';
+import { multipart } from '@mortise/plugin-sdk/testing';
+import { basicAuth } from '@mortise/accounts/testing';
+import { api, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,8 +25,8 @@ describe('files of releases', () => {
       payload,
       headers: { 'content-type': 'application/octet-stream', ...headers },
     });
-  const form = (parts: Parameters<typeof formOf>[0], query = '', by: Pick<TestClient, 'inject'> = world.ben) =>
-    by.inject({ method: 'POST', url: `${files}${query}`, ...formOf(parts) });
+  const form = (parts: Parameters<typeof multipart>[0], query = '', by: Pick<TestClient, 'inject'> = world.ben) =>
+    by.inject({ method: 'POST', url: `${files}${query}`, ...multipart(parts) });
   const pathOf = (answer: { json: { browser_download_url: string } }) =>
     new URL(answer.json.browser_download_url).pathname;
   const contents = async () => {
@@ -121,7 +123,7 @@ describe('files of releases', () => {
           method: 'POST',
           headers: {
             'content-type': 'application/octet-stream',
-            authorization: `Basic ${Buffer.from('ben:correct horse ben').toString('base64')}`,
+            authorization: basicAuth('ben'),
           },
         },
         (response) => {
@@ -148,7 +150,7 @@ describe('files of releases', () => {
         method: 'POST',
         headers: {
           'content-length': '100000',
-          authorization: `Basic ${Buffer.from('ben:correct horse ben').toString('base64')}`,
+          authorization: basicAuth('ben'),
         },
       });
       sent.once('error', () => undefined);
@@ -191,11 +193,15 @@ describe('files of releases', () => {
       expect(named.payload, given).to.equal('x');
     }
     const quoted = await form([
-      { name: 'attachment', value: 'x', header: 'form-data; name="attachment"; filename="a%22b\\"c.txt"' },
+      { name: 'attachment', value: 'x', disposition: 'form-data; name="attachment"; filename="a%22b\\"c.txt"' },
     ]);
     expect(quoted.json.name).to.equal('a"b"c.txt');
     const star = await form([
-      { name: '', value: 'x', header: `form-data; name=attachment; filename="x"; filename*=UTF-8''na%C3%AFve.txt` },
+      {
+        name: '',
+        value: 'x',
+        disposition: `form-data; name=attachment; filename="x"; filename*=UTF-8''na%C3%AFve.txt`,
+      },
     ]);
     expect(star.json.name).to.equal('naïve.txt');
     const page = await world.cas.inject('/ada/press/releases');

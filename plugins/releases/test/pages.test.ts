@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
-import { api, formOf, makeWorld, send, type World } from './support.js';
+import { multipart } from '@mortise/plugin-sdk/testing';
+import { api, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -21,7 +22,7 @@ describe('pages, feeds and hooks of releases', () => {
     by.inject({
       method: 'POST',
       url: `/ada/press/releases${path}`,
-      ...formOf([
+      ...multipart([
         ...Object.entries(fields).map(([name, value]) => ({ name, value })),
         ...Object.entries(files).map(([fileName, value]) => ({ name: 'files', fileName, value })),
       ]),

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import { startHost, type TestResponse, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
+import type { Account } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories as repositoriesRef, type Repository } from '@mortise/repositories/api';
 import { releaseServices as servicesRef, type ReleaseServices } from '../services/services.js';
@@ -29,12 +30,8 @@ export async function makeWorld(
   settings: Parameters<typeof startHost>[0]['settings'] = {},
 ): Promise<World> {
   const host = await startHost({ plugins, settings });
-  const accounts = host.services.get(accountsRef);
-  const make = (name: string) =>
-    accounts.create({ name, email: `${name}@example.com`, password: `correct horse ${name}` });
-  const users = { ada: await make('ada'), ben: await make('ben'), cas: await make('cas') };
-  const client = (account: Account) => host.as(accounts.actorOf(account, 'test'));
-  const [ada, ben, cas] = [client(users.ada), client(users.ben), client(users.cas)];
+  const [ada, ben, cas] = [await signUp(host, 'ada'), await signUp(host, 'ben'), await signUp(host, 'cas')];
+  const users = { ada: ada.account, ben: ben.account, cas: cas.account };
   const made = await ada.inject({
     method: 'POST',
     url: '/api/v1/user/repos',
@@ -64,7 +61,7 @@ export async function makeWorld(
       await host.services.get(refUpdates).apply({
         repositoryId: (await repository()).id,
         updates: [{ ref, old, new: to }],
-        pusher: accounts.actorOf(users.ben, 'test'),
+        pusher: ben.actor,
         source: 'http',
       });
     },
@@ -77,22 +74,3 @@ export const send = (
   url: string,
   payload?: object,
 ): Promise<TestResponse> => by.inject({ method: method as 'GET', url, payload });
-
-/** A multipart form by hand: fields, and files with a name. */
-export function formOf(
-  parts: readonly { name: string; value: string | Buffer; fileName?: string; header?: string }[],
-): { payload: Buffer; headers: Record<string, string> } {
-  const boundary = 'xxBOUNDARYxx';
-  const chunks: Buffer[] = [];
-  for (const { name, value, fileName, header } of parts) {
-    const disposition =
-      header ?? `form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}`;
-    chunks.push(Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n`), Buffer.from(value));
-    chunks.push(Buffer.from('\r\n'));
-  }
-  chunks.push(Buffer.from(`--${boundary}--\r\n`));
-  return {
-    payload: Buffer.concat(chunks),
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-  };
-}

@@ -76,7 +76,11 @@ export function collaboratorPageRoutes(
           </ul>
           <form method="post" action={action} class="d-flex flex-wrap gap-2">
             <Csrf token={context.csrf} />
-            <LineField name="collaborator" label={t('collaborators.username')} value={formText(given, 'collaborator')} />
+            <LineField
+              name="collaborator"
+              label={t('collaborators.username')}
+              value={formText(given, 'collaborator')}
+            />
             <Select
               name="permission"
               label={t('collaborators.permission')}

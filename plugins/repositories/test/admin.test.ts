@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { pageIn, send, startScene, submit, type Scene } from '../testing.js';
+import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
+import { send, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -47,12 +48,12 @@ describe('repositories, for administrators', () => {
   it('are deleted, with a message', async () => {
     const { root, ben } = scene;
     const { id } = (await send(ben, 'GET', '/repos/ben/awl')).json;
-    expect((await submit(ben, url, { id })).statusCode).to.equal(403);
-    const gone = await submit(root, url, { id });
+    expect((await submitForm(ben, url, { id })).statusCode).to.equal(403);
+    const gone = await submitForm(root, url, { id });
     expect([gone.statusCode, gone.headers.location]).to.equal([303, `${url}?deleted=ben%2Fawl`]);
     expect((await root.inject(gone.headers.location!)).payload).to.include('ben/awl has been deleted.');
     expect((await send(ben, 'GET', '/repos/ben/awl')).statusCode).to.equal(404);
-    expect((await submit(root, url, { id })).statusCode).to.equal(422);
+    expect((await submitForm(root, url, { id })).statusCode).to.equal(422);
   });
 
   it('speak the language of the visitor, and are not there without administration', async () => {

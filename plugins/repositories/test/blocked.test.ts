@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { TestClient } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { png, send, sshKey, startScene, type Scene } from '../testing.js';
 
@@ -15,7 +16,7 @@ describe('an account that is blocked', () => {
     expect((await send(scene.ada, 'PUT', '/user/blocks/ben')).statusCode).to.equal(204);
   });
   after(() => scene.host.close());
-  const status = async (client: Scene['ada'], method: string, path: string, payload?: object) =>
+  const status = async (client: TestClient, method: string, path: string, payload?: object) =>
     (await send(client, method, path, payload)).statusCode;
 
   it('neither stars, watches nor forks, nor gives away to who blocks it', async () => {
@@ -113,7 +114,7 @@ describe('who is told what', () => {
   });
 
   it('lists of accounts: hidden ones have none, stars need signing in', async () => {
-    const status = async (client: Scene['ada'], path: string) => (await send(client, 'GET', path)).statusCode;
+    const status = async (client: TestClient, path: string) => (await send(client, 'GET', path)).statusCode;
     expect(await status(nobody(), '/users/ada/repos')).to.equal(200);
     expect(await status(nobody(), '/users/ada/starred')).to.equal(401);
     expect(await status(scene.ben, '/users/ada/starred')).to.equal(200);
@@ -128,7 +129,7 @@ describe('who is told what', () => {
     const ben = (await accounts.byName('ben'))!;
     const token = (account: typeof ben, more: object) => scene.host.as(accounts.actorOf(account, 'token', more));
     const reading = token(ben, { scopes: { user: 'read' } });
-    const status = async (client: Scene['ada'], method: string, path: string) =>
+    const status = async (client: TestClient, method: string, path: string) =>
       (await send(client, method, path)).statusCode;
     expect(await status(reading, 'GET', '/user/subscriptions')).to.equal(200);
     expect(await status(reading, 'GET', '/users/ben/subscriptions')).to.equal(200);

@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, database as databaseRef, type Actor, type ServiceRef } from '@mortise/plugin-sdk';
 import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 import type { Repository } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
 import * as own from '../services/refs.js';
@@ -135,7 +136,7 @@ describe('what others changed meanwhile', () => {
 
   it('lies under the name that its owner has by then', async () => {
     const accounts = scene.host.services.get(accountsRef);
-    const cas = await accounts.create({ name: 'cas', email: 'cas@example.com', password: 'long enough' });
+    const cas = await createAccount(scene.host, 'cas');
     const actor: Actor = { ...anonymous, kind: 'user', id: cas.id, name: 'cas' };
     const seen = await make();
     await accounts.rename(cas.id, 'cas-b');

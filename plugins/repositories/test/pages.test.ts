@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { pageIn, png, send, sshKey, startScene, submit, type Scene } from '../testing.js';
+import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
+import { png, send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,7 +20,7 @@ describe('pages of repositories', () => {
 
   it('creates with every option, and shows the form again with the reason', async () => {
     expect(await page('/repo/create')).to.include('SHA-256');
-    const made = await submit(scene.ada, '/repo/create', {
+    const made = await submitForm(scene.ada, '/repo/create', {
       repo_name: 'shop',
       description: 'things',
       auto_init: 'on',
@@ -35,7 +36,7 @@ describe('pages of repositories', () => {
     const record = (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
     expect([record.object_format_name, record.default_branch, record.has_wiki]).to.equal(['sha256', 'trunk', false]);
     expect((await send(scene.ada, 'GET', '/repos/ada/shop/contents/LICENSE')).statusCode).to.equal(200);
-    const again = await submit(scene.ada, '/repo/create', { repo_name: 'shop', description: 'other' });
+    const again = await submitForm(scene.ada, '/repo/create', { repo_name: 'shop', description: 'other' });
     expect(again.statusCode).to.equal(422);
     expect(again.payload).to.include('already exists').and.to.include('value="other"');
   });
@@ -43,7 +44,7 @@ describe('pages of repositories', () => {
   it('changes texts, topics and units, and offers only units that are there', async () => {
     const settings = '/ada/shop/settings';
     expect(await page(settings)).to.include('Danger zone');
-    const saved = await submit(scene.ada, settings, {
+    const saved = await submitForm(scene.ada, settings, {
       action: 'update',
       repo_name: 'shop',
       description: 'new words',
@@ -54,10 +55,10 @@ describe('pages of repositories', () => {
     expect(saved.statusCode).to.equal(303);
     const record = async () => (await send(scene.ada, 'GET', '/repos/ada/shop')).json;
     expect(await record()).to.include({ description: 'new words', template: true, topics: ['one', 'three', 'two'] });
-    const bad = await submit(scene.ada, settings, { action: 'update', repo_name: 'other', topics: 'Ü' });
+    const bad = await submitForm(scene.ada, settings, { action: 'update', repo_name: 'other', topics: 'Ü' });
     expect(bad.statusCode).to.equal(422);
     expect((await record()).name).to.equal('shop');
-    await submit(scene.ada, settings, {
+    await submitForm(scene.ada, settings, {
       action: 'units',
       has_code: 'on',
       has_issues: 'on',
@@ -75,7 +76,7 @@ describe('pages of repositories', () => {
     expect(form).to.include('name="has_wiki"').and.to.include('https://wiki.example.com');
     for (const name of ['has_pull_requests', 'has_projects', 'has_actions', 'has_releases', 'allow_squash_merge'])
       expect(form).to.not.include(name);
-    await submit(scene.ada, settings, { action: 'units', has_code: 'on', has_issues: 'on' });
+    await submitForm(scene.ada, settings, { action: 'units', has_code: 'on', has_issues: 'on' });
     expect(await record()).to.include({
       has_wiki: false,
       internal_tracker: {
@@ -84,9 +85,9 @@ describe('pages of repositories', () => {
         enable_issue_dependencies: true,
       },
     });
-    expect((await submit(scene.ada, settings, { action: 'units' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ada, settings, { action: 'units' })).statusCode).to.equal(422);
     for (const action of ['nothing', 'merging', 'constructor', '__proto__', ''])
-      expect((await submit(scene.ada, settings, { action })).statusCode, action).to.equal(422);
+      expect((await submitForm(scene.ada, settings, { action })).statusCode, action).to.equal(422);
   });
 
   it('takes a picture from a form', async () => {
@@ -105,42 +106,42 @@ describe('pages of repositories', () => {
 
   it('keeps collaborators and deploy keys', async () => {
     const collaborationPage = '/ada/shop/settings/collaboration';
-    expect((await submit(scene.ada, collaborationPage, { collaborator: 'nobody' })).statusCode).to.equal(422);
-    await submit(scene.ada, collaborationPage, { collaborator: 'ben', permission: 'write' });
+    expect((await submitForm(scene.ada, collaborationPage, { collaborator: 'nobody' })).statusCode).to.equal(422);
+    await submitForm(scene.ada, collaborationPage, { collaborator: 'ben', permission: 'write' });
     expect(await page(collaborationPage)).to.include('Permission of ben');
-    await submit(scene.ada, collaborationPage, { remove: 'ben' });
+    await submitForm(scene.ada, collaborationPage, { remove: 'ben' });
     expect(await page(collaborationPage)).to.include('No collaborators yet');
     const keys = '/ada/shop/settings/keys';
-    expect((await submit(scene.ada, keys, { title: 'x', key: 'nonsense' })).statusCode).to.equal(422);
-    expect((await submit(scene.ada, keys, { title: 'machine', key: sshKey(9) })).statusCode).to.equal(303);
+    expect((await submitForm(scene.ada, keys, { title: 'x', key: 'nonsense' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ada, keys, { title: 'machine', key: sshKey(9) })).statusCode).to.equal(303);
     const [{ id, read_only }] = (await send(scene.ada, 'GET', '/repos/ada/shop/keys')).json;
     expect(read_only).to.be.true();
     expect(await page(keys))
       .to.include('machine')
       .and.to.include('Never used');
-    await submit(scene.ada, keys, { remove: String(id) });
+    await submitForm(scene.ada, keys, { remove: String(id) });
     expect(await page(keys)).to.include('No deploy keys');
     expect((await scene.ben.inject(keys)).statusCode).to.equal(403);
   });
 
   it('stars, watches, forks, starts from a template and brings a fork up', async () => {
     expect(await page('/ada/shop', scene.ben)).to.include('action/star');
-    expect((await submit(scene.ben, '/ada/shop/action/star', {})).statusCode).to.equal(303);
+    expect((await submitForm(scene.ben, '/ada/shop/action/star', {})).statusCode).to.equal(303);
     expect(await page('/ada/shop', scene.ben)).to.include('action/unstar');
     expect(await page('/ada/shop/stars')).to.include('/ben"');
     expect(await page('/ada?tab=repositories')).to.include('new words');
     expect(await page('/ben?tab=stars')).to.include('ada / shop');
     expect(await page('/ada/shop/fork', scene.ben)).to.include('Copy the trunk branch only');
-    const fork = await submit(scene.ben, '/ada/shop/fork', { repo_name: 'stall', only_branch: 'on' });
+    const fork = await submitForm(scene.ben, '/ada/shop/fork', { repo_name: 'stall', only_branch: 'on' });
     expect(fork.headers.location).to.match(/\/ben\/stall$/);
     expect(await page('/ben/stall', scene.ben)).to.include('forked from');
     expect(await page('/ada/shop/forks')).to.include('ben / stall');
     expect(await page('/ada/shop/fork', scene.ben)).to.include('You already have a fork of this repository');
-    expect((await submit(scene.ben, '/ben/stall/action/sync', {})).statusCode).to.equal(303);
+    expect((await submitForm(scene.ben, '/ben/stall/action/sync', {})).statusCode).to.equal(303);
     expect(await page('/ada/shop/generate', scene.ben)).to.include('Items to copy');
-    const made = await submit(scene.ben, '/ada/shop/generate', { repo_name: 'from-form', git_content: 'on' });
+    const made = await submitForm(scene.ben, '/ada/shop/generate', { repo_name: 'from-form', git_content: 'on' });
     expect(made.headers.location).to.match(/\/ben\/from-form$/);
-    expect((await submit(scene.ben, '/ada/shop/generate', { repo_name: 'none' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ben, '/ada/shop/generate', { repo_name: 'none' })).statusCode).to.equal(422);
     expect((await scene.host.inject('/ada/shop/fork')).statusCode).to.be.within(302, 401);
   });
 
@@ -162,7 +163,7 @@ describe('pages of repositories', () => {
 
   it('says at the fields what is wrong with them, all at once', async () => {
     const wrong = async (url: string, fields: Record<string, string>) => {
-      const { statusCode, payload } = await submit(scene.ada, url, fields);
+      const { statusCode, payload } = await submitForm(scene.ada, url, fields);
       expect(statusCode, payload.slice(0, 200)).to.equal(422);
       expect(payload.match(/aria-invalid="true"/g)?.length).to.equal(payload.match(/class="field-error"/g)?.length);
       return [...payload.matchAll(/ id="([\w-]+)-error"/g)].map(([, id]) => id);
@@ -197,24 +198,26 @@ describe('pages of repositories', () => {
 
   it('guards what is hard to undo', async () => {
     const settings = '/ada/shop/settings';
-    const act = (fields: Record<string, string>, by = scene.ada) => submit(by, settings, fields);
+    const act = (fields: Record<string, string>, by = scene.ada) => submitForm(by, settings, fields);
     await act({ action: 'archive' });
     expect(await page('/ada/shop')).to.include('is archived');
     await act({ action: 'unarchive' });
     expect((await act({ action: 'transfer', new_owner: 'ben', confirm: 'wrong' })).statusCode).to.equal(422);
     expect((await act({ action: 'transfer', new_owner: 'ben', confirm: 'shop' })).statusCode).to.equal(303);
     expect(await page('/ada/shop', scene.ben)).to.include('accept_transfer');
-    expect((await submit(scene.ben, '/ada/shop/action/cancel_transfer', {})).statusCode).to.equal(403);
+    expect((await submitForm(scene.ben, '/ada/shop/action/cancel_transfer', {})).statusCode).to.equal(403);
     await act({ action: 'cancel-transfer' });
     expect(await page('/ada/shop', scene.ben)).not.to.include('accept_transfer');
     await act({ action: 'transfer', new_owner: 'ben', confirm: 'shop' });
-    expect((await submit(scene.ben, '/ada/shop/action/accept_transfer', {})).headers.location).to.match(/\/ben\/shop$/);
+    expect((await submitForm(scene.ben, '/ada/shop/action/accept_transfer', {})).headers.location).to.match(
+      /\/ben\/shop$/,
+    );
     const own = '/ben/stall/settings';
-    expect((await submit(scene.ben, own, { action: 'part', confirm: 'stall' })).statusCode).to.equal(303);
+    expect((await submitForm(scene.ben, own, { action: 'part', confirm: 'stall' })).statusCode).to.equal(303);
     expect((await send(scene.ben, 'GET', '/repos/ben/stall')).json.fork).to.be.false();
     expect((await send(scene.ben, 'GET', '/repos/ben/shop')).json.forks_count).to.equal(0);
-    expect((await submit(scene.ben, own, { action: 'delete', confirm: 'x' })).statusCode).to.equal(422);
-    expect((await submit(scene.ben, own, { action: 'delete', confirm: 'stall' })).statusCode).to.equal(303);
+    expect((await submitForm(scene.ben, own, { action: 'delete', confirm: 'x' })).statusCode).to.equal(422);
+    expect((await submitForm(scene.ben, own, { action: 'delete', confirm: 'stall' })).statusCode).to.equal(303);
     expect((await send(scene.ben, 'GET', '/repos/ben/stall')).statusCode).to.equal(404);
   });
 });

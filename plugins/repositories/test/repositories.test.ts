@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,16 +17,8 @@ describe('repositories', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['repositories', 'stars', 'forks'] });
-    const accounts = host.services.get(accountsRef);
-    const user = async (name: string) =>
-      host.as(
-        accounts.actorOf(
-          await accounts.create({ name, email: `${name}@example.com`, password: 'long enough' }),
-          'test',
-        ),
-      );
-    ada = await user('ada');
-    ben = await user('ben');
+    ada = await signUp(host, 'ada');
+    ben = await signUp(host, 'ben');
   });
   after(() => host.close());
 

@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { repositoryUnits } from '../api.js';
-import { send, startScene, submit } from '../testing.js';
+import { send, startScene } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -27,7 +28,7 @@ describe('options of what is not there', () => {
     for (const field of ['has_pull_requests', 'has_projects', 'has_actions', 'has_wiki', 'has_packages'])
       expect(create).not.to.include(field);
     // what a form does not offer keeps its default
-    await submit(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
+    await submitForm(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
     expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_code: true, has_issues: true });
     const settings = (await ada.inject('/ada/adze/settings')).payload;
     expect(settings).to.include(['External issue tracker', 'has_issues']);
@@ -38,7 +39,7 @@ describe('options of what is not there', () => {
     const { host, ada } = await startScene({ plugins: ['repositories', tickets] });
     const create = (await ada.inject('/repo/create')).payload;
     expect(create).to.include(['issue_labels', 'Tickets']);
-    await submit(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
+    await submitForm(ada, '/repo/create', { repo_name: 'adze', units: 'given', has_code: 'on' });
     expect((await send(ada, 'GET', '/repos/ada/adze')).json).to.include({ has_issues: false });
     expect((await ada.inject('/ada/adze/settings')).payload).not.to.include('external_tracker_url');
     await host.close();

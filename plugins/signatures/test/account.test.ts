@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeUser, startHost, type KitUser, type TestResponse, type TestHost } from '@mortise/plugin-sdk/testing';
+import {
+  makeUser,
+  startHost,
+  submitForm,
+  type KitUser,
+  type TestResponse,
+  type TestHost,
+} from '@mortise/plugin-sdk/testing';
 import { armorKeys } from '../services/key-ring.js';
 import { SigningTools } from './tools.js';
 
@@ -31,12 +38,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
       .map((one) => one.split(';')[0])
       .join('; ');
     const token = /name="_csrf" value="([^"]+)"/.exec(page.payload)![1]!;
-    return by.inject({
-      method: 'POST',
-      url: path,
-      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: token, ...values }).toString(),
-    });
+    return submitForm(by, path, { _csrf: token, ...values }, { cookie });
   };
   const settings = async (): Promise<TestResponse> => host.as(ada).inject('/user/settings/gpg_keys');
 
@@ -58,9 +60,9 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
     expect(made.json).to.include({ key_id: print.slice(-16), can_sign: true, can_certify: true, verified: false });
     expect(made.json.emails).to.equal([{ email: 'ada@example.com', verified: true }]);
     expect(made.json.subkeys[0]).to.include({ primary_key_id: print.slice(-16), can_sign: true, can_certify: false });
-    expect((await api('POST', '/user/gpg_keys', ben, { armored_public_key: tools.armored(print) })).statusCode).to.equal(
-      422,
-    );
+    expect(
+      (await api('POST', '/user/gpg_keys', ben, { armored_public_key: tools.armored(print) })).statusCode,
+    ).to.equal(422);
     expect((await api('GET', '/users/ada/gpg_keys', ben)).json).to.have.length(1);
     expect((await api('GET', '/users/ada/gpg_keys')).statusCode).to.equal(401);
     expect((await api('GET', `/user/gpg_keys/${made.json.id}`, ben)).statusCode).to.equal(404);

@@ -62,7 +62,12 @@ describe('what signatures prove', { timeout: 300_000 }, () => {
     oids.push(
       tools.signed(folder, { email: 'ada@example.com', gpg: print, message: 'Grüße, schöne', encoding: 'ISO-8859-1' }),
     );
-    const tag = tools.signed(folder, { email: 'ada@example.com', gpg: print, tag: 'v1', message: 'Version 1\n\nwords' });
+    const tag = tools.signed(folder, {
+      email: 'ada@example.com',
+      gpg: print,
+      tag: 'v1',
+      message: 'Version 1\n\nwords',
+    });
     await push();
     const objects = [
       ...(await Promise.all(oids.map(commit))),

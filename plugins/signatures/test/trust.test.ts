@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
+import { makeUser, startHost, submitForm, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { publicKeys } from '@mortise/accounts/api';
 import { gpgKeys } from '../api.js';
 import { trustOf } from '../services/trust.js';
@@ -154,13 +154,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     await send('DELETE', '/repos/ada/default/collaborators/cat');
     expect((await badges('default')).stranger).to.equal('Untrusted');
     const ada = host.as(users.ada!);
-    const choose = (trust_model: string) =>
-      ada.inject({
-        method: 'POST',
-        url: '/ada/default/settings',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ action: 'trust', trust_model }).toString(),
-      });
+    const choose = (trust_model: string) => submitForm(ada, '/ada/default/settings', { action: 'trust', trust_model });
     expect((await choose('committer')).statusCode).to.equal(303);
     expect(await badges('default')).to.equal(committer);
     expect((await choose('nobody')).statusCode).to.equal(422);

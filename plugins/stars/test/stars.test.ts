@@ -1,9 +1,10 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
+import { pageIn } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { repositories } from '@mortise/repositories/api';
-import { pageIn, send, startScene, type Scene } from '@mortise/repositories/testing';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
 import { starsAndWatches } from '../api.js';
 
 export const lab = Lab.script();

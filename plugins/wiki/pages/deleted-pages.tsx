@@ -59,8 +59,8 @@ export function Removal({ view, page, commit, users, whole }: RemovalProps): VNo
 
 /** Pages that were deleted or renamed, the newest first. */
 export async function deletedPagesView(view: WikiView, head: string): Promise<WebPage> {
-  const { reader, deleted, accounts } = view.services;
-  const all = await deleted.all(view.id, head);
+  const { reader, deletedPages, accounts } = view.services;
+  const all = await deletedPages.all(view.id, head);
   const number = view.context.page.page;
   const shown = [...all.values()].slice((number - 1) * deletedPerPage, number * deletedPerPage);
   const commits = await reader.open(view.id).commits([...new Set(shown.map((page) => page.removal))]);

@@ -13,7 +13,12 @@ const maxLines = 3000;
 const resource = (message: string) => message.split('\n', 1)[0] ?? '';
 
 /** Who changed the page, when and why; two versions can be chosen and compared, one of a deleted page restored. */
-export async function revisionsView(view: WikiView, entry: WikiEntry, head: string, isDeleted = false): Promise<WebPage> {
+export async function revisionsView(
+  view: WikiView,
+  entry: WikiEntry,
+  head: string,
+  isDeleted = false,
+): Promise<WebPage> {
   const { reader, accounts } = view.services;
   const number = view.context.page.page;
   const offset = (number - 1) * revisionsOnPage;
@@ -68,7 +73,8 @@ function Revisions(props: RevisionsProps): VNode {
         </Heading>
         {isDeleted ? (
           <p class="flash flash-warn">
-            {mayRestore ? t('history.deletedRestore') : t('history.deleted')} <a href={deletedPagesHref(view)}>{t('deletedPages')}</a>
+            {mayRestore ? t('history.deletedRestore') : t('history.deleted')}{' '}
+            <a href={deletedPagesHref(view)}>{t('deletedPages')}</a>
           </p>
         ) : null}
         <ul class="Box list-style-none">

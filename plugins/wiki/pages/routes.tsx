@@ -92,14 +92,14 @@ function checked(draft: Draft): void {
 
 /** Pages of the wiki. */
 export function wikiPages(services: PageServices): Route[] {
-  const visitOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
-  const { reader, writer, deleted, site } = services;
+  const viewOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
+  const { reader, writer, deletedPages, site } = services;
 
   const open = (context: RouteContext<RepositoryContext, unknown, WikiQuery>) => {
     const address = addressEnd(context, site, 3);
     const behind = actionBehind.exec(address);
     return {
-      view: visitOf(context),
+      view: viewOf(context),
       address: behind?.[1] ?? address,
       action: behind?.[2] ?? (context.query.action as string),
     };
@@ -138,7 +138,7 @@ export function wikiPages(services: PageServices): Route[] {
 
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
   const deletedAt = (view: WikiView, address: string, head: string) =>
-    within(maxLookMs, deleted.find(view.id, head, address));
+    within(maxLookMs, deletedPages.find(view.id, head, address));
 
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (view: WikiView, address: string, head: string) => {
@@ -207,19 +207,19 @@ export function wikiPages(services: PageServices): Route[] {
         const elsewhere = externalWiki(context.resource.repository);
         if (elsewhere) return reply.redirect(elsewhere);
         if (!context.resource.may('read', 'wiki')) throw NotFound('wiki');
-        const view = visitOf(context);
+        const view = viewOf(context);
         if (context.query.action === '_deleted') return deleted(view);
         return context.query.action === '_pages' ? listView(view) : home(view);
       },
     }),
-    page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(visitOf(context)) }),
+    page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(viewOf(context)) }),
     page({
       method: 'GET',
       path: `${base}/_new`,
       access: write,
       handler(context) {
         const draft = { title: context.query.title as string, content: '', message: '', base: '' };
-        return editorView(visitOf(context), { draft });
+        return editorView(viewOf(context), { draft });
       },
     }),
     page({
@@ -228,13 +228,13 @@ export function wikiPages(services: PageServices): Route[] {
       access: write,
       payload: form,
       request: { payload: draftForm },
-      handler: (context) => save(visitOf(context), context.payload as Form),
+      handler: (context) => save(viewOf(context), context.payload as Form),
     }),
     page({
       method: 'GET',
       path: `${base}/raw/{path*}`,
       async handler(context) {
-        const view = visitOf(context);
+        const view = viewOf(context);
         const head = await reader.commit(view.id);
         const address = addressEnd(context, site, 4);
         const there = await entryAt(view, head, decodePath(address));
@@ -260,7 +260,7 @@ export function wikiPages(services: PageServices): Route[] {
         const present = await reader.find(view.id, address, head);
         const then = version && version !== head ? await reader.find(view.id, address, version) : present;
         if (then && !action) return pageView(view, then, head, { version, isDeleted: !present });
-        const gone = !present && historic.has(action) ? await deleted.find(view.id, head, address) : undefined;
+        const gone = !present && historic.has(action) ? await deletedPages.find(view.id, head, address) : undefined;
         const entry = present ?? (gone && toEntry(gone.path, ''));
         if (!entry || (version && !then)) return other(view, address, head);
         if (action === '_revision') return revisionsView(view, entry, head, !present);

@@ -24,7 +24,7 @@ import { t } from '../texts/index.js';
 export interface PageServices {
   readonly reader: WikiReader;
   readonly writer: WikiWriter;
-  readonly deleted: DeletedPageFinder;
+  readonly deletedPages: DeletedPageFinder;
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly markup: Markup;

@@ -3,6 +3,7 @@ import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -244,7 +245,7 @@ describe('the wiki of a site below a path', () => {
     });
     try {
       const accounts = host.services.get(accountsRef);
-      const account = await accounts.create({ name: 'ada', email: 'ada@example.com', password: 'long enough' });
+      const account = await createAccount(host, 'ada');
       const ada = host.as(accounts.actorOf(account, 'test'));
       const post = (url: string, payload: object) => ada.inject({ method: 'POST', url: `/git/api/v1${url}`, payload });
       await post('/user/repos', { name: 'book' });

@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { gitReader, gitWriter, refUpdates, type TreeChange } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 
@@ -12,30 +12,25 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('pages that are no more', () => {
   let host: TestHost;
-  let ada: TestClient;
+  let ada: SignedIn;
   let ben: TestClient;
   let id: number;
   const wiki = '/ada/book/wiki';
   const api = '/api/v1/repos/ada/book/wiki';
-  const get = (path: string, by = ada) => by.inject(`${wiki}${path}`);
+  const get = (path: string, by: TestClient = ada) => by.inject(`${wiki}${path}`);
   const list = async () => (await get('?action=_deleted')).payload;
-  const post = (path: string, fields: Record<string, string>, by = ada) =>
-    by.inject({
-      method: 'POST',
-      url: `${wiki}${path}`,
-      payload: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+  const post = (path: string, fields: Record<string, string>, by: TestClient = ada) =>
+    submitForm(by, `${wiki}${path}`, fields);
   const write = (title: string, content: string) =>
     ada.inject({ method: 'POST', url: `${api}/new`, payload: { title, content_base64: base64(content) } });
   const edit = (name: string, payload: object) => ada.inject({ method: 'PATCH', url: `${api}/page/${name}`, payload });
   const remove = (name: string) => ada.inject({ method: 'DELETE', url: `${api}/page/${name}` });
   const head = async () => (await host.services.get(gitReader).open(id, 'wiki').head()).oid!;
   const move = async (to: string) => {
-    const accounts = host.services.get(accountsRef);
-    const pusher = accounts.actorOf((await accounts.byName('ada'))!, 'test');
     const updates = [{ ref: 'refs/heads/main', old: await head(), new: to }];
-    await host.services.get(refUpdates).apply({ repositoryId: id, kind: 'wiki', updates, pusher, source: 'internal' });
+    await host.services
+      .get(refUpdates)
+      .apply({ repositoryId: id, kind: 'wiki', updates, pusher: ada.actor, source: 'internal' });
   };
   /** What a clone and a push would bring. */
   const commit = async (changes: readonly TreeChange[]) => {
@@ -53,10 +48,8 @@ describe('pages that are no more', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['wiki'] });
-    const accounts = host.services.get(accountsRef);
-    const make = (name: string) => accounts.create({ name, email: `${name}@example.com`, password: 'long enough' });
-    ada = host.as(accounts.actorOf(await make('ada'), 'test'));
-    ben = host.as(accounts.actorOf(await make('ben'), 'test'));
+    ada = await signUp(host, 'ada');
+    ben = await signUp(host, 'ben');
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'book' } });
     id = (await host.services.get(repositories).byPath('ada', 'book'))!.id;
   });
@@ -111,7 +104,7 @@ describe('pages that are no more', () => {
 
   it('restores a version for those who may write', async () => {
     const [second = '', first = ''] = await versionsOf('Old-Page');
-    const restore = (version: string, by = ada) => post('/Old-Page?action=_restore', { version }, by);
+    const restore = (version: string, by: TestClient = ada) => post('/Old-Page?action=_restore', { version }, by);
     expect((await restore(first, ben)).statusCode).to.equal(403);
     expect((await restore(first, host.as(anonymous))).statusCode).to.be.within(303, 403);
     const blob = (await host.services.get(gitReader).open(id, 'wiki').entry(first, 'Old-Page.md'))!.oid;

@@ -1,23 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { gitEnvironment, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef } from '@mortise/accounts/api';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { createAccount, signUp, type SignedIn } from '@mortise/accounts/testing';
+import { GitClient } from '@mortise/git/testing';
 import { repositories } from '@mortise/repositories/api';
+import { remoteUrl } from '@mortise/repositories/testing';
 import { webhookKinds, webhooks } from '@mortise/webhooks/api';
 import { wikis } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-const run = promisify(execFile);
 
 describe('the wiki as a git repository', () => {
   let host: TestHost;
-  let ada: TestClient;
+  let ada: SignedIn;
   let id: number;
   const told: Record<string, unknown>[] = [];
   /** Keeps what hooks would send. */
@@ -37,24 +35,11 @@ describe('the wiki as a git repository', () => {
       });
     },
   });
-  const git = (cwd: string, ...args: string[]) =>
-    run('git', args, {
-      cwd,
-      env: gitEnvironment(host.workDir, 'Git', 'git@example.com'),
-    });
-  const remote = async (path: string, user = 'ada') => {
-    const url = new URL(`${await host.url()}/${path}`);
-    Object.assign(url, { username: user, password: 'long enough' });
-    return url.href;
-  };
-  const commit = async (folder: string, files: Record<string, string>, message: string) => {
-    for (const [name, content] of Object.entries(files)) {
-      await mkdir(join(folder, name, '..'), { recursive: true });
-      await writeFile(join(folder, name), content);
-    }
-    await git(folder, 'add', '-A');
-    await git(folder, 'commit', '-q', '-m', message);
-  };
+  let client: GitClient;
+  const git = (folder: string, ...args: string[]) => client.run(folder, ...args);
+  const remote = (path: string, user = 'ada') => remoteUrl(host, path, user);
+  const commit = (folder: string, files: Record<string, string>, message: string) =>
+    client.commit(folder, files, message);
   const send = (method: string, url: string, payload?: object) =>
     ada.inject({ method: method as 'GET', url: `/api/v1${url}`, payload });
   /** By their words: hooks of several changes are told at the same time. */
@@ -68,11 +53,9 @@ describe('the wiki as a git repository', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['wiki', 'git-http', 'auth-basic', 'webhooks', listener] });
-    const accounts = host.services.get(accountsRef);
-    for (const name of ['ada', 'ben'])
-      await accounts.create({ name, email: `${name}@example.com`, password: 'long enough' });
-    const actor = accounts.actorOf((await accounts.byName('ada'))!, 'test');
-    ada = host.as(actor);
+    client = new GitClient(host, { name: 'Git', email: 'git@example.com' });
+    ada = await signUp(host, 'ada');
+    await createAccount(host, 'ben');
     for (const name of ['book', 'other']) await send('POST', '/user/repos', { name, default_branch: 'trunk' });
     id = (await host.services.get(repositories).byPath('ada', 'book'))!.id;
     const hook = {
@@ -81,14 +64,12 @@ describe('the wiki as a git repository', () => {
       events: ['wiki'],
       active: true,
     };
-    await host.services.get(webhooks).hooks.create({ ownerKind: 'repository', ownerId: id }, hook, actor);
+    await host.services.get(webhooks).hooks.create({ ownerKind: 'repository', ownerId: id }, hook, ada.actor);
   });
   after(() => host.close());
 
   it('WIK-01: a pushed wiki keeps its own branch, and edits go there', async () => {
-    const folder = join(host.workDir, 'first');
-    await mkdir(folder);
-    await git(folder, 'init', '-q', '-b', 'pages');
+    const folder = await client.workTree(undefined, 'pages');
     await commit(folder, { 'Home.md': 'by git\n', 'sub/Inner.md': 'inner\n', 'pic.png': 'x' }, 'first push');
     await git(folder, 'push', '-q', await remote('ada/book.wiki.git'), 'pages');
     expect(await facts()).to.equal([]);

@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
-import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
+import { signUp } from '@mortise/accounts/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, type TreeChange } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 
@@ -17,13 +18,7 @@ describe('pages of the wiki', () => {
   const nobody = () => host.as(anonymous);
   const wiki = '/ada/book/wiki';
   const get = (path: string, by = ada) => by.inject(`${wiki}${path}`);
-  const post = (path: string, fields: Record<string, string>, by = ada) =>
-    by.inject({
-      method: 'POST',
-      url: `${wiki}${path}`,
-      payload: new URLSearchParams(fields).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+  const post = (path: string, fields: Record<string, string>, by = ada) => submitForm(by, `${wiki}${path}`, fields);
   const create = (title: string, content: string) =>
     ada.inject({
       method: 'POST',
@@ -49,10 +44,8 @@ describe('pages of the wiki', () => {
 
   before(async () => {
     host = await startHost({ plugins: ['wiki'] });
-    const accounts = host.services.get(accountsRef);
-    const make = (name: string) => accounts.create({ name, email: `${name}@example.com`, password: 'long enough' });
-    ada = host.as(accounts.actorOf(await make('ada'), 'test'));
-    ben = host.as(accounts.actorOf(await make('ben'), 'test'));
+    ada = await signUp(host, 'ada');
+    ben = await signUp(host, 'ben');
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'book' } });
   });
   after(() => host.close());
