@@ -5,6 +5,7 @@ import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, zeroOid, type GitRepository } from '../api.js';
 import { FormerTips, keptMs } from '../services/former-tips.js';
 import type { Reachable } from '../services/reachable.js';
+import type { References } from '../services/references.js';
 import { FormerTip } from '../models/former-tip.js';
 
 export const lab = Lab.script();
@@ -60,9 +61,11 @@ describe('ids of objects', () => {
     for (let at = 0; at < 60; at++) all.push(await commit());
     const [shown] = all as [string];
     await set('refs/heads/shown', zeroOid, shown);
-    const own = repository as unknown as { reachable: Reachable; table(): Promise<never> };
-    const prefix = shown.slice(0, 4);
-    expect(await own.reachable.expand(prefix, await own.table())).to.equal(shown);
+    const { revisions } = repository as unknown as {
+      revisions: { parts: { reachable: Reachable; references: References } };
+    };
+    const { reachable, references } = revisions.parts;
+    expect(await reachable.expand(shown.slice(0, 4), await references.table())).to.equal(shown);
   });
 
   it('S4: follows references as they move, are forced away and come back', async () => {
