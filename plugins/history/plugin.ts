@@ -17,6 +17,7 @@ import { gitDataRoutes } from './routes/git-data.js';
 import { CommitPresenter } from './services/commits.js';
 import { Comparer } from './services/comparison.js';
 import { diffService } from './services/diffs.js';
+import { People, peopleRef } from './services/people.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
 import { CommitViewService } from './services/views.js';
@@ -34,6 +35,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
   provides: [
+    peopleRef,
     api.commitModels,
     api.commitViews,
     api.commitVerification,
@@ -53,15 +55,20 @@ export default definePlugin({
     const commitActions = host.point(api.commitActions);
     const lists = host.settings('git', commitListSettings);
 
+    host.service(
+      peopleRef,
+      { accounts, cache },
+      (services) => new People(services.accounts, services.cache.fresh('history.people', { max: 10_000 })),
+    );
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
     host.service(
       api.commitModels,
-      { accounts, git: gitReader, repositories, site, verification: api.commitVerification },
+      { accounts, people: peopleRef, git: gitReader, repositories, site, verification: api.commitVerification },
       (services) => new CommitPresenter(services),
     );
     host.service(
       api.commitViews,
-      { accounts, site, verification: api.commitVerification },
+      { accounts, people: peopleRef, site, verification: api.commitVerification },
       (services) => new CommitViewService({ ...services, badges }),
     );
     host.service(

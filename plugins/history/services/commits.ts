@@ -5,6 +5,7 @@ import type { Commit, FileChange, GitReader, GitRepository, Signature } from '@m
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitParts } from '../contract/commits.js';
 import type { CommitVerification, Verification } from '../contract/signatures.js';
+import type { People } from './people.js';
 
 const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
 const words = {
@@ -16,11 +17,8 @@ const words = {
   typechange: 'modified',
 } as const;
 
-/** Accounts of authors and committers, keyed by lower-case address. */
-export const peopleOf = (accounts: Accounts, commits: readonly Commit[]): Promise<Map<string, Account>> =>
-  accounts.byEmails([...new Set(commits.flatMap((commit) => [commit.author.email, commit.committer.email]))]);
-
 export interface CommitSources {
+  readonly people: People;
   readonly accounts: Accounts;
   readonly git: GitReader;
   readonly repositories: Repositories;
@@ -33,10 +31,6 @@ export class CommitPresenter implements CommitModels {
 
   api = (repository: Repository) => this.sources.repositories.apiUrl(repository);
 
-  #accountsOf(commits: readonly Commit[]): Promise<Map<string, Account>> {
-    return peopleOf(this.sources.accounts, commits);
-  }
-
   /** Authors are shown as anybody sees them: a commit tells no address that its account hides. */
   async commits(
     repository: Repository,
@@ -45,7 +39,7 @@ export class CommitPresenter implements CommitModels {
     { stat = true, files = true, verification: verify = true }: CommitParts = {},
     git: GitRepository = this.sources.git.open(repository.id),
   ) {
-    const authors = await this.#accountsOf(commits);
+    const authors = await this.sources.people.of(commits);
     const base = this.api(repository);
     const proofs = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
@@ -85,7 +79,10 @@ export class CommitPresenter implements CommitModels {
 
   /** Model `PayloadCommit` of each, as branches show their heads. */
   async payloads(repository: Repository, commits: readonly Commit[]) {
-    const [authors, proofs] = await Promise.all([this.#accountsOf(commits), this.sources.verification.verify(commits)]);
+    const [authors, proofs] = await Promise.all([
+      this.sources.people.of(commits),
+      this.sources.verification.verify(commits),
+    ]);
     return commits.map((commit, index) => this.#payload(repository, commit, authors, proofs[index]!));
   }
 

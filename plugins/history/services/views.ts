@@ -7,13 +7,14 @@ import type { RevisionView } from '../contract/pages.js';
 import type { CommitVerification } from '../contract/signatures.js';
 import { commitList } from '../pages/commit-list.js';
 import { badgesOf } from './badges.js';
-import { peopleOf } from './commits.js';
+import type { People } from './people.js';
 
 /** What pages show of commits, each asked for many at once. */
 export class CommitViewService implements CommitViews {
   constructor(
     private readonly parts: {
       readonly accounts: Accounts;
+      readonly people: People;
       readonly site: Site;
       readonly verification: CommitVerification;
       readonly badges: PointReader<CommitBadges>;
@@ -21,7 +22,7 @@ export class CommitViewService implements CommitViews {
   ) {}
 
   authors(commits: readonly Commit[]) {
-    return peopleOf(this.parts.accounts, commits);
+    return this.parts.people.of(commits);
   }
 
   avatarUrl = (account: Account) => this.parts.accounts.avatarUrl(account);

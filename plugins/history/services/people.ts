@@ -1,0 +1,27 @@
+import { defineService, type FreshCache } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Commit } from '@mortise/git/api';
+
+/** Whose the addresses in commits are; most pages and answers about code ask for it. */
+export class People {
+  constructor(
+    private readonly accounts: Pick<Accounts, 'byEmails'>,
+    private readonly known: FreshCache<Account | undefined>,
+  ) {}
+
+  /** Accounts of authors and committers, by lower-case address. */
+  async of(commits: readonly Commit[]): Promise<Map<string, Account>> {
+    const addresses = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+    const wanted = new Set(addresses.filter(Boolean).map((address) => address.toLowerCase()));
+    const all = await this.known.loadMany([...wanted], async (missing) => {
+      const found = await this.accounts.byEmails(missing);
+      return new Map(missing.map((address) => [address, found.get(address)]));
+    });
+    const people = new Map<string, Account>();
+    for (const [address, account] of all) if (account) people.set(address, account);
+    return people;
+  }
+}
+
+/** Not part of the contract. */
+export const peopleRef = defineService<People>('history.people');
