@@ -31,10 +31,18 @@ export function answer(
 
 /** A page inside the shell. */
 export async function htmlResponse(context: RequestContext, page: WebPage): Promise<ResponseObject> {
-  const { actor, csrf, method } = context;
+  const { actor, method } = context;
   const language = await pageLanguage(context);
   const path = method === 'GET' || method === 'HEAD' ? context.url : '/';
-  const made = await context.kernel.web.page(page, { actor, csrf, path, language });
+  const made = await context.kernel.web.page(page, {
+    actor,
+    path,
+    language,
+    // only of pages with a form: others need no token, nor the cookie that it belongs to
+    get csrf() {
+      return context.csrf;
+    },
+  });
   const response = context.toolkit.response(made.html).code(made.status);
   setHeader(response, 'content-type', htmlType);
   setHeader(response, 'content-language', language.tag);

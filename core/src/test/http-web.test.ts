@@ -72,7 +72,9 @@ const kit = (more: object = {}) =>
 describe('web: the shell', () => {
   it('has landmarks, a skip link, the navigation and the icons in use', async () => {
     const { inject } = await kit();
-    const { payload } = await inject('/page');
+    const { payload, headers } = await inject('/page');
+    expect(headers['set-cookie'], 'no form, no cookie').to.be.undefined();
+    expect(payload, 'one byte a character').to.not.match(/[^\0-\xff]/);
     expect(payload).to.startWith('<!doctype html><html lang="en-US" data-color-mode="auto"');
     expect(payload).to.contain([
       'href="#main"',

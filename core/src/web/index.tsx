@@ -143,7 +143,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
   }
 
   async function page(page: WebPage, context: RenderContext): Promise<RenderedPage> {
-    const { actor, csrf, language } = context;
+    const { actor, language } = context;
     const [options, title, description] = inLanguage(language, () => {
       const made = page.options;
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
@@ -155,7 +155,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     }
     const menu: VNode[] = [];
     for (const slot of [...menus.list()].sort(byOrder)) {
-      const node = await slot.render({ actor, csrf });
+      const node = await slot.render(context);
       if (node) menu.push(node);
     }
     const [headHtml, mode] = await Promise.all([head(options, title, description), theme(actor)]);

@@ -14,7 +14,9 @@ export const writeAccess = { actor: 'user', resource: codeResource, unit: 'code'
 export const pageContextOf = (context: CodePageContext): RepositoryPageContext => ({
   context: context.resource,
   actor: context.actor,
-  csrf: context.csrf,
+  get csrf() {
+    return context.csrf;
+  },
 });
 
 export interface RevisionSources {

@@ -31,13 +31,21 @@ export function userMenuSlot(
   return {
     key: 'sessions',
     order: 100,
-    async render({ actor, csrf }): Promise<VNode | null> {
+    async render(props): Promise<VNode | null> {
+      const { actor } = props;
       const account = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
       if (!account) return <SignInLinks canRegister={canRegister} path={path} />;
       const avatarUrl = accounts.avatarUrl(account);
       const shown = entries.list().filter((entry) => entry.visible?.(actor) ?? true);
       return (
-        <AccountMenu account={account} avatarUrl={avatarUrl} actor={actor} entries={shown} csrf={csrf} path={path} />
+        <AccountMenu
+          account={account}
+          avatarUrl={avatarUrl}
+          actor={actor}
+          entries={shown}
+          csrf={props.csrf}
+          path={path}
+        />
       );
     },
   };
