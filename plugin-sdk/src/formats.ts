@@ -13,6 +13,20 @@ function remembered<T>(make: (tag: string, style: string) => T): (style: string)
   };
 }
 
+/** Many texts of a page are those of the page before: ICU takes ten times as long to make one as this to find it. */
+function kept(make: (value: number, style: string) => string): (value: number, style: string) => string {
+  const made = new Map<string, string>();
+  return (value, style) => {
+    const key = `${currentLanguage('a number or date').tag} ${style} ${value}`;
+    let text = made.get(key);
+    if (text !== undefined) return text;
+    if (made.size >= maxKept) made.clear();
+    made.set(key, (text = make(value, style)));
+    return text;
+  };
+}
+const maxKept = 1000;
+
 const dateStyles = {
   /** 3 May 2026 */
   day: { dateStyle: 'medium' },
@@ -41,9 +55,12 @@ export const formatNumber = (value: number, digits = 0): string => numbers(Strin
 /** 0.125 → "12.5%"; at most `digits` after the point, default 1. */
 export const formatPercent = (share: number, digits = 1): string => percents(String(digits)).format(share);
 
+const dateText = kept((time, style) => dates(style).format(time));
+const agoText = kept((count, unit) => relatives('').format(count, unit as Intl.RelativeTimeFormatUnit));
+
 /** A time in milliseconds since 1970 UTC, in UTC; empty for times that no calendar holds. */
 export const formatDate = (time: number, style: DateStyle = 'day'): string =>
-  Number.isNaN(new Date(time).getTime()) ? '' : dates(style).format(time);
+  Number.isNaN(new Date(time).getTime()) ? '' : dateText(time, style);
 
 /** "ada, grace and linus" */
 export const formatList = (names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string =>
@@ -72,5 +89,5 @@ const spans: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 export function formatAgo(time: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - time) / 1000);
   const span = spans.find(([length]) => seconds >= length);
-  return span ? relatives('').format(-Math.floor(seconds / span[0]), span[1]) : t('time.now');
+  return span ? agoText(-Math.floor(seconds / span[0]), span[1]) : t('time.now');
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { ComponentChildren, VNode } from 'preact';
+import { filled, isKnown, type MessageNode, type MessageValues } from './messages.js';
 
 /** A text that is made when its language is known: in pages when they are rendered, in English for logs and the API. */
 export type Text = string | (() => string);
@@ -130,51 +131,39 @@ const library = createRequire(import.meta.url);
 type Formats = typeof import('./message-format.js');
 let formats: Formats | undefined;
 /** Loaded with the first message that needs it: most starts of a process never do. */
-const loadFormats = (): Formats => (formats ??= library('./message-format.cjs') as Formats);
-
-const literal = 0;
-const argument = 1;
+const loadFormats = (): Formats => {
+  if (formats) return formats;
+  formats = library('./message-format.cjs') as Formats;
+  // what it does instead takes twenty milliseconds: it asks for all languages that ICU knows
+  formats.IntlMessageFormat.resolveLocale = (tag) => new Intl.Locale(tag as string);
+  return formats;
+};
 
 function compiled(pattern: string, tag: string): string | Message {
   if (!/[{<]|''/.test(pattern)) return pattern;
   const { IntlMessageFormat } = loadFormats();
   const format = new IntlMessageFormat(pattern, tag);
-  const parts = format.getAst();
-  // Most messages only hold names: putting those together ourselves takes a tenth of the time.
-  const simple = parts.every(({ type }) => type === literal || type === argument);
+  const nodes = format.getAst() as readonly MessageNode[];
+  const fill = isKnown(nodes)
+    ? (values: MessageValues) => filled(nodes, values, tag)
+    : (values: MessageValues) => format.format(values as never) as ComponentChildren;
+  const orPattern = <T>(make: () => T): T | string => {
+    try {
+      return make();
+    } catch (error) {
+      if (state.strict) throw error;
+      return pattern;
+    }
+  };
   return {
-    text(values) {
-      try {
-        if (simple)
-          return parts
-            .map((part) =>
-              part.type === literal ? part.value : plain(values, (part as { value: string }).value, pattern),
-            )
-            .join('');
-        return String(format.format(resolved(values)));
-      } catch (error) {
-        if (state.strict) throw error;
-        return pattern;
-      }
-    },
-    rich(values) {
-      try {
-        return format.format(values as never) as ComponentChildren;
-      } catch (error) {
-        if (state.strict) throw error;
-        return pattern;
-      }
-    },
+    text: (values) => orPattern(() => String(fill(resolved(values)))),
+    rich: (values) => orPattern(() => fill(values as MessageValues)),
   };
 }
 
-function plain(values: TextValues, name: string, pattern: string): string {
-  const value = values[name];
-  if (value === undefined) throw new Error(`"${name}" is missing for the text "${pattern}"`);
-  return String(typeof value === 'function' ? value() : value);
+function resolved(values: TextValues): MessageValues {
+  const made: Record<string, string | number | Date> = {};
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) made[name] = typeof value === 'function' ? value() : value;
+  return made;
 }
-
-const resolved = (values: TextValues): Record<string, string | number | Date> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, typeof value === 'function' ? value() : value]),
-  );

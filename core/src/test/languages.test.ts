@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import {
@@ -30,6 +31,11 @@ import { as, headerAuth, httpKit } from './http-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, afterEach } = lab;
+
+const sdk = createRequire(import.meta.url).resolve('@mortise/plugin-sdk/package.json');
+const { IntlMessageFormat } = createRequire(sdk)('./dist/message-format.cjs') as {
+  IntlMessageFormat: new (pattern: string, tag: string) => { format(values: never): string };
+};
 
 const en = {
   title: 'Stars',
@@ -123,6 +129,41 @@ describe('texts', () => {
   it('hold elements where they are asked for', () => {
     const html = inLanguage(german, () => renderToString(h(Body, {})));
     expect(html).to.equal('<p>6.158 Dateien von ada Angemeldet als <b>ada</b></p>');
+  });
+
+  it('are put together as the library for ICU messages does', () => {
+    const b = (of: unknown) => ['<', ...[of].flat(), '>'] as never;
+    const table: readonly [pattern: string, values: Record<string, string | number | typeof b>][] = [
+      ['{n} of {name}', { n: 1234.5, name: '' }],
+      ['{n, number} and {n}', { n: 1234567.89 }],
+      ['{n, plural, =0 {none} one {# file} other {# files}}', { n: 0 }],
+      ['{n, plural, =0 {none} one {# file} other {# files}}', { n: 1 }],
+      ['{n, plural, offset:1 =1 {you} one {you and # more} other {you and # more}}', { n: 2 }],
+      ['{n, plural, offset:1 =1 {you} one {you and # more} other {you and # more}}', { n: 4321 }],
+      ['{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}', { n: 22 }],
+      [
+        '{kind, select, fork {a fork, {n, plural, one {one} other {#}} <b>x {n}</b>} other {none}}',
+        { kind: 'fork', n: 3, b },
+      ],
+      ['{kind, select, fork {a fork} other {none of {n, number, percent}}}', { kind: 'x', n: 0.5 }],
+      ['<b>{n, plural, one {<b>#</b>} other {# <b>a</b>b}}</b> c', { n: 3, b }],
+      ["it''s '{quoted}'", {}],
+    ];
+    for (const language of [english, german, chinese, new Language('ar-EG')])
+      for (const [pattern, values] of table) {
+        const { rich } = defineTexts('table', { pattern });
+        const made = inLanguage(language, () => rich('pattern', values as never));
+        // a text that only English has is made in English
+        expect(made, `${language.tag} ${pattern}`).to.equal(
+          new IntlMessageFormat(pattern, 'en-US').format(values as never),
+        );
+      }
+    for (const tag of ['de-DE', 'ar-EG', 'pl-PL'])
+      for (const [pattern, values] of table) {
+        const { rich } = defineTexts('table', { pattern }, { [tag]: { pattern } });
+        const made = inLanguage(new Language(tag), () => rich('pattern', values as never));
+        expect(made, `${tag} ${pattern}`).to.equal(new IntlMessageFormat(pattern, tag).format(values as never));
+      }
   });
 
   it('take texts as values, made in the same language', () => {

@@ -139,6 +139,10 @@ function Flash({ kind, text }: { kind: keyof typeof flashKinds; text: Text }) {
   );
 }
 
+/** HTML of a text in Latin-1: a single letter beyond makes each of the whole page take two bytes, and twice the time. */
+const inReferences = (text: string): string =>
+  text.replace(/[&<]|[^\0-\xff]/gu, (character) => `&#${character.codePointAt(0)};`);
+
 /** Works without scripts; the names are each in their own language. */
 function LanguageSwitch({ current, offered, settings }: LanguageChoice) {
   const label = t('shell.language', { name: current });
@@ -159,9 +163,8 @@ function LanguageSwitch({ current, offered, settings }: LanguageChoice) {
               hreflang={tag}
               rel="nofollow"
               aria-current={name === current ? 'true' : undefined}
-            >
-              {name}
-            </a>
+              dangerouslySetInnerHTML={{ __html: inReferences(name) }}
+            />
           </li>
         ))}
       </ul>
