@@ -14,6 +14,7 @@ export * from './input.js';
 export * from './language.js';
 export * from './links.js';
 export * from './list-parts.js';
+export * from './sorted-list.js';
 export * from './media-types.js';
 export * from './model.js';
 export * from './multipart.js';

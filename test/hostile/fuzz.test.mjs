@@ -1,26 +1,19 @@
 // A schema-driven fuzz run (schemathesis, from PyPI) against the served OpenAPI document: no answer is a 5xx.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { pythonProgram } from '../support/python.mjs';
 import { startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-fuzz');
-const program = join(home, 'bin', 'st');
-
-function installed() {
-  if (existsSync(program)) return true;
-  if (spawnSync('python3', ['-m', 'venv', home], { stdio: 'ignore' }).status !== 0) return false;
-  return (
-    spawnSync(join(home, 'bin', 'pip'), ['install', '-q', 'schemathesis'], { stdio: 'ignore' }).status === 0 &&
-    existsSync(program)
-  );
-}
+const isOnMysql = process.env.MORTISE_TEST_ENGINE === 'mysql';
+const program = isOnMysql ? undefined : pythonProgram(home, 'st', 'schemathesis');
 
 describe('schema-driven fuzzing', { timeout: 1_800_000 }, () => {
   let server;
@@ -30,7 +23,7 @@ describe('schema-driven fuzzing', { timeout: 1_800_000 }, () => {
   });
   after(() => server?.close());
 
-  it('finds no 5xx', { skip: process.env.MORTISE_TEST_ENGINE === 'mysql' || !installed() }, async () => {
+  it('finds no 5xx', { skip: program === undefined }, async () => {
     const token = (await server.api('POST', '/users/root/tokens', { body: { name: 'fuzz', scopes: ['all'] } })).json
       .sha1;
     // it waits ten seconds for a document, and making it takes longer on a machine that is busy

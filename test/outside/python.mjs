@@ -1,7 +1,8 @@
 // pip, and twine in a virtual environment that is kept between runs.
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { must, root, run } from './kit.mjs';
+import { pythonProgram, systemPython } from '../support/python.mjs';
+import { must, root } from './kit.mjs';
 
 /** Writes a wheel of one module to the path that it is given. */
 const wheelMaker = `
@@ -21,21 +22,13 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 
 /** Undefined where there is no Python that can make virtual environments. */
 export function python() {
-  const system = ['python3', 'python'].find((one) => {
-    try {
-      return run(one, ['-m', 'venv', '--help']).status === 0;
-    } catch {
-      return false;
-    }
-  });
+  const system = systemPython();
   if (!system) return undefined;
   const version = must(system, ['-c', 'import platform; print(platform.python_version())']).trim();
-  const folder = join(root, 'test/.cache', `twine-${version}`);
-  const twine = join(folder, 'bin/twine');
-  if (!existsSync(twine)) {
-    mkdirSync(join(root, 'test/.cache'), { recursive: true });
-    must(system, ['-m', 'venv', folder]);
-    must(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', 'twine']);
-  }
+  const cache = join(root, 'test/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = join(cache, `twine-${version}`);
+  const twine = pythonProgram(folder, 'twine', 'twine');
+  if (!twine) throw new Error('twine could not be installed');
   return { python: join(folder, 'bin/python'), pip: join(folder, 'bin/pip'), twine, wheelMaker };
 }

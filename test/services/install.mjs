@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { pythonProgram } from '../support/python.mjs';
 
 export const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
@@ -35,10 +36,8 @@ function installPackages() {
 }
 
 function installS3() {
-  if (existsSync(s3Program) || !has('python3')) return;
-  console.log('installing an S3-compatible server');
-  if (spawnSync('python3', ['-m', 'venv', s3Home], { stdio: 'ignore' }).status !== 0) return;
-  spawnSync(join(s3Home, 'bin', 'pip'), ['install', '-q', 'moto[s3,server]'], { stdio: 'ignore' });
+  if (!existsSync(s3Program)) console.log('installing an S3-compatible server');
+  pythonProgram(s3Home, 'moto_server', 'moto[s3,server]');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

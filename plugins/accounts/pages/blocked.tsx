@@ -1,10 +1,10 @@
 import { Blankslate, Csrf, Pager, PostButton, Section, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account } from '../api.js';
 import { t } from '../texts/index.js';
+import { UserRow, type Person } from './users.js';
 
 export interface BlockedUsersProps {
-  readonly users: readonly { readonly account: Account; readonly avatarUrl: string }[];
+  readonly users: readonly Person[];
   readonly page: number;
   readonly last: number;
   /** The name that was refused. */
@@ -21,24 +21,17 @@ export const BlockedUsers = ({ users, page, last, name, csrf, path }: BlockedUse
       <Blankslate level={3} title={t('blocked.none')} icon="circle-slash" />
     ) : (
       <ul class="Box list-style-none mb-3">
-        {users.map(({ account, avatarUrl }) => (
-          <li class="Box-row d-flex flex-items-center" key={account.id}>
-            <img class="avatar mr-3" src={avatarUrl} width="32" height="32" alt="" />
-            <div class="list-main">
-              <a class="text-bold" href={path(`/${account.name}`)}>
-                {account.name}
-              </a>{' '}
-              <span class="color-fg-muted">{account.fullName}</span>
-            </div>
+        {users.map((one) => (
+          <UserRow key={one.account.id} {...one} path={path} size={32}>
             <PostButton
               action={path('/user/settings/blocked')}
               csrf={csrf}
-              fields={{ action: 'unblock', name: account.name }}
-              label={t('blocked.unblockOf', { name: account.name })}
+              fields={{ action: 'unblock', name: one.account.name }}
+              label={t('blocked.unblockOf', { name: one.account.name })}
             >
               {t('blocked.unblock')}
             </PostButton>
-          </li>
+          </UserRow>
         ))}
       </ul>
     )}

@@ -1,5 +1,5 @@
 import { Blankslate, formatNumber, Pager, SearchBox, Tabs } from '@mortise/plugin-sdk';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -13,20 +13,36 @@ interface UserListProps {
   readonly path: (path: string) => string;
 }
 
-/** People one below the other, each with picture, names and what they say of themselves. */
+interface UserRowProps extends Person {
+  readonly path: (path: string) => string;
+  /** Pixels of the picture. */
+  readonly size: number;
+  /** Below the names. */
+  readonly note?: string;
+  /** At the end of the row. */
+  readonly children?: ComponentChildren;
+}
+
+/** An account in a list: picture and names. */
+export const UserRow = ({ account, avatarUrl, path, size, note, children }: UserRowProps): VNode => (
+  <li class="Box-row d-flex flex-items-center">
+    <img class="avatar mr-3" src={avatarUrl} width={size} height={size} alt="" />
+    <div class="list-main">
+      <a class="text-bold" href={path(`/${account.name}`)}>
+        {account.name}
+      </a>{' '}
+      <span class="color-fg-muted wb-break-word">{account.fullName}</span>
+      {note ? <div class="f6 color-fg-muted wb-break-word">{note}</div> : null}
+    </div>
+    {children}
+  </li>
+);
+
+/** Accounts one below the other, each with picture, names and what it says of itself. */
 const UserList = ({ users, path }: UserListProps): VNode => (
   <ul class="Box list-style-none">
-    {users.map(({ account, avatarUrl }) => (
-      <li class="Box-row d-flex flex-items-center" key={account.id}>
-        <img class="avatar mr-3" src={avatarUrl} width="40" height="40" alt="" />
-        <div class="flex-auto min-width-0">
-          <a class="text-bold" href={path(`/${account.name}`)}>
-            {account.name}
-          </a>{' '}
-          <span class="color-fg-muted wb-break-word">{account.fullName}</span>
-          {account.description ? <div class="f6 color-fg-muted wb-break-word">{account.description}</div> : null}
-        </div>
-      </li>
+    {users.map((one) => (
+      <UserRow key={one.account.id} {...one} path={path} size={40} note={one.account.description} />
     ))}
   </ul>
 );
@@ -67,7 +83,7 @@ export interface UserSearchProps extends UserListProps {
   readonly pages: number;
 }
 
-/** A searchable list of people. */
+/** A searchable list of accounts. */
 export function UserSearch({ users, text, total, page, pages, path }: UserSearchProps): VNode {
   const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
   return (

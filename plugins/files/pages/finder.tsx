@@ -1,18 +1,10 @@
 import type { VNode } from 'preact';
-import { IslandTexts, Joi, NotFound, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { IslandTexts, Joi, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/finding.js';
-import {
-  at,
-  openView,
-  pageAccess,
-  pageContextOf,
-  CodeBody,
-  Switcher,
-  type CodePageContext,
-  type RevisionView,
-} from '@mortise/history/api';
+import { at, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
+import { BranchSearch, openBranch } from './branch-search.js';
 import { type PageServices } from './services.js';
 
 const maxListed = 20_000;
@@ -28,12 +20,7 @@ export function finderPages(services: PageServices): Route[] {
       () => listFiles(view.git, view.revision.commit, maxListed),
       { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },
     )) as readonly string[];
-  const open = async (context: CodePageContext<{ readonly rest?: string }>) => {
-    const { repository } = context.resource;
-    const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
-    if (view.path) throw NotFound('branch');
-    return view;
-  };
+  const open = (context: CodePageContext<{ readonly rest?: string }>) => openBranch(services, context);
 
   const page = (path: string) =>
     defineRoute({
@@ -84,28 +71,26 @@ interface FinderProps {
 
 function Finder({ view, search, found, total }: FinderProps): VNode {
   return (
-    <CodeBody find={at(view, 'find', '')}>
+    <BranchSearch
+      view={view}
+      word="find"
+      submit={t('find.submit')}
+      fields={
+        <input
+          class="form-control flex-auto"
+          type="search"
+          name="q"
+          value={search}
+          autofocus
+          placeholder={t('find.label')}
+          aria-label={t('find.label')}
+          autocomplete="off"
+          data-finder={at(view, 'tree-list', '')}
+          data-finder-base={at(view, 'src', '')}
+        />
+      }
+    >
       <IslandTexts name="finder" texts={{ none: t('find.none') }} />
-      <div class="code-row mb-3">
-        <Switcher view={view} word="find" />
-        <form method="get" class="code-row flex-auto">
-          <input
-            class="form-control flex-auto"
-            type="search"
-            name="q"
-            value={search}
-            autofocus
-            placeholder={t('find.label')}
-            aria-label={t('find.label')}
-            autocomplete="off"
-            data-finder={at(view, 'tree-list', '')}
-            data-finder-base={at(view, 'src', '')}
-          />
-          <button class="btn" type="submit">
-            {icon('search')} {t('find.submit')}
-          </button>
-        </form>
-      </div>
       <ul class="Box list-style-none text-mono f6" data-finder-list aria-live="polite">
         {found.map((one) => (
           <li class="Box-row Box-row--hover-gray py-2 wb-break-all">
@@ -119,6 +104,6 @@ function Finder({ view, search, found, total }: FinderProps): VNode {
           {t(total >= maxListed ? 'find.someOfFirst' : 'find.some', { shown: maxShown, total })}
         </p>
       ) : null}
-    </CodeBody>
+    </BranchSearch>
   );
 }

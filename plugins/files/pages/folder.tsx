@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { Ago, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { submoduleAddress } from '../services/submodules.js';
-import { at, CommitBar, subjectOf, type JudgedVerification, type RevisionView } from '@mortise/history/api';
+import { at, CommitBar, subjectOf, type CommitBarProps, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
 
@@ -97,14 +96,7 @@ export async function fileList(
   return <LaterPart href={`${at(view, 'src')}?part=list&page=${page}`}>{table}</LaterPart>;
 }
 
-interface Latest {
-  readonly commit: Commit;
-  readonly account: Account | undefined;
-  readonly path: (path: string) => string;
-  readonly avatarUrl: (account: Account) => string;
-  readonly proof: JudgedVerification | undefined;
-  readonly badges: readonly VNode[] | undefined;
-}
+type Latest = Omit<CommitBarProps, 'view' | 'children'>;
 
 interface FileTableProps {
   readonly view: RevisionView;

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { Joi, NotFound, Problem, defineRoute, icon, type Route, within } from '@mortise/plugin-sdk';
-import { at, CodeBody, openView, pageAccess, pageContextOf, Switcher, type RevisionView } from '@mortise/history/api';
+import { Joi, Problem, defineRoute, type Route, within } from '@mortise/plugin-sdk';
+import { at, pageAccess, pageContextOf, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
+import { BranchSearch, openBranch } from './branch-search.js';
 import { type PageServices } from './services.js';
 
 const maxFound = 500;
@@ -57,9 +58,7 @@ export function searchPage(services: PageServices): Route[] {
         }).unknown(),
       },
       async handler(context) {
-        const { repository } = context.resource;
-        const view = await openView(services, context, context.params.rest ?? `branch/${repository.defaultBranch}`);
-        if (view.path) throw NotFound('branch');
+        const view = await openBranch(services, context);
         const {
           q = '',
           mode = 'fixed',
@@ -91,10 +90,12 @@ interface SearchProps {
 
 function Search({ view, asked: { q, mode, path }, found }: SearchProps): VNode {
   return (
-    <CodeBody find={at(view, 'find', '')}>
-      <div class="code-row mb-3">
-        <Switcher view={view} word="search" />
-        <form method="get" class="code-row flex-auto">
+    <BranchSearch
+      view={view}
+      word="search"
+      submit={t('search.submit')}
+      fields={
+        <>
           <input
             class="form-control code-search-field"
             type="search"
@@ -120,13 +121,11 @@ function Search({ view, asked: { q, mode, path }, found }: SearchProps): VNode {
               {t('search.regex')}
             </option>
           </select>
-          <button class="btn" type="submit">
-            {icon('search')} {t('search.submit')}
-          </button>
-        </form>
-      </div>
+        </>
+      }
+    >
       {q ? <Results view={view} found={found} text={mode === 'fixed' ? q : undefined} /> : null}
-    </CodeBody>
+    </BranchSearch>
   );
 }
 

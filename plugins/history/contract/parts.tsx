@@ -79,26 +79,21 @@ export function Crumbs({ view, word = 'src' }: { view: RevisionView; word?: stri
   );
 }
 
+export interface CommitBarProps {
+  readonly commit: Commit;
+  readonly account: Account | undefined;
+  readonly view: RevisionView;
+  readonly path: (path: string) => string;
+  readonly avatarUrl?: (account: Account) => string;
+  readonly proof?: JudgedVerification;
+  readonly badges?: readonly VNode[];
+  /** At the end of the bar. */
+  readonly children?: ComponentChildren;
+}
+
 /** The last commit over a list of files or a file. */
-export function CommitBar({
-  commit,
-  account,
-  view,
-  path,
-  avatarUrl,
-  proof,
-  badges = [],
-  children,
-}: {
-  commit: Commit;
-  account: Account | undefined;
-  view: RevisionView;
-  path: (path: string) => string;
-  avatarUrl?: (account: Account) => string;
-  proof?: JudgedVerification;
-  badges?: readonly VNode[];
-  children?: ComponentChildren;
-}): VNode {
+export function CommitBar(props: CommitBarProps): VNode {
+  const { commit, account, view, path, avatarUrl, proof, badges = [], children } = props;
   return (
     <div class="Box-header d-flex flex-items-center flex-nowrap">
       <div class="flex-auto css-truncate css-truncate-overflow">

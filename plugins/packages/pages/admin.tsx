@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  Blankslate,
   defineRoute,
   formatNumber,
   formatSize,
@@ -10,15 +9,11 @@ import {
   formText,
   icon,
   Joi,
-  lastPage,
   listHref,
   NotFound,
-  Pager,
   PostButton,
   savedFlash,
-  SearchBox,
-  Section,
-  SortHead,
+  SortedList,
   type Database,
   type Flash,
   type PointReader,
@@ -55,85 +50,69 @@ interface TableProps {
 }
 
 function PackageTable({ entries, total, page, limit, query, formats, csrf, action }: TableProps): VNode {
-  const { q, type, sort, order } = query;
   return (
-    <Section
-      title={
-        <>
-          {t('list.title')} <span class="Counter">{formatNumber(total)}</span>
-        </>
-      }
-    >
-      <SearchBox action={action} value={q} label={t('list.search')} keep={{ sort, order }}>
+    <SortedList
+      title={t('list.title')}
+      total={total}
+      action={action}
+      label={t('list.search')}
+      query={query}
+      filters={
         <select class="form-select" name="type" aria-label={t('list.format')}>
           <option value="">{t('list.allFormats')}</option>
           {formats.map((format) => (
-            <option key={format.key} value={format.key} selected={format.key === type}>
+            <option key={format.key} value={format.key} selected={format.key === query.type}>
               {format.label}
             </option>
           ))}
         </select>
-      </SearchBox>
-      {entries.length === 0 ? (
-        <Blankslate title={t('admin.none')} icon="package" />
-      ) : (
-        <table class="data-table">
-          <SortHead
-            columns={[
-              { key: 'name', label: t('admin.name') },
-              { label: t('list.format') },
-              { key: 'versions', label: t('admin.versions'), first: 'desc' },
-              { key: 'size', label: t('admin.size'), first: 'desc' },
-              { key: 'published', label: t('admin.published'), first: 'desc' },
-              { label: t('admin.actions'), hidden: true },
-            ]}
-            sort={sort}
-            order={order}
-            href={(key, next) => listHref(action, { q, type, sort: key, order: next })}
-          />
-          <tbody>
-            {entries.map(({ package: one, owner, href, versions, size, publishedAt }) => (
-              <tr key={one.id}>
-                <th scope="row" class="text-normal wb-break-word">
-                  {owner} /{' '}
-                  {versions > 0 ? (
-                    <a class="text-bold" href={href}>
-                      {one.name}
-                    </a>
-                  ) : (
-                    one.name
-                  )}
-                </th>
-                <td>
-                  <span class="Label">{one.type}</span>
-                </td>
-                <td>{formatNumber(versions)}</td>
-                <td class="no-wrap">{formatSize(size)}</td>
-                <td class="no-wrap">{publishedAt ? <Ago time={publishedAt} /> : null}</td>
-                <td class="text-right">
-                  <PostButton
-                    action={action}
-                    csrf={csrf}
-                    fields={{ id: one.id }}
-                    label={t('admin.deleteOf', { name: one.name })}
-                    confirm={t('admin.deleteConfirm', { name: one.name, versions })}
-                    formClass="text-left"
-                    danger
-                  >
-                    {icon('trash')}
-                  </PostButton>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <Pager
-        page={page}
-        last={lastPage(total, limit)}
-        href={(to) => listHref(action, { q, type, sort, order, page: to })}
-      />
-    </Section>
+      }
+      columns={[
+        { key: 'name', label: t('admin.name') },
+        { label: t('list.format') },
+        { key: 'versions', label: t('admin.versions'), first: 'desc' },
+        { key: 'size', label: t('admin.size'), first: 'desc' },
+        { key: 'published', label: t('admin.published'), first: 'desc' },
+        { label: t('admin.actions'), hidden: true },
+      ]}
+      none={{ title: t('admin.none'), icon: 'package' }}
+      page={page}
+      limit={limit}
+    >
+      {entries.map(({ package: one, owner, href, versions, size, publishedAt }) => (
+        <tr key={one.id}>
+          <th scope="row" class="text-normal wb-break-word">
+            {owner} /{' '}
+            {versions > 0 ? (
+              <a class="text-bold" href={href}>
+                {one.name}
+              </a>
+            ) : (
+              one.name
+            )}
+          </th>
+          <td>
+            <span class="Label">{one.type}</span>
+          </td>
+          <td>{formatNumber(versions)}</td>
+          <td class="no-wrap">{formatSize(size)}</td>
+          <td class="no-wrap">{publishedAt ? <Ago time={publishedAt} /> : null}</td>
+          <td class="text-right">
+            <PostButton
+              action={action}
+              csrf={csrf}
+              fields={{ id: one.id }}
+              label={t('admin.deleteOf', { name: one.name })}
+              confirm={t('admin.deleteConfirm', { name: one.name, versions })}
+              formClass="text-left"
+              danger
+            >
+              {icon('trash')}
+            </PostButton>
+          </td>
+        </tr>
+      ))}
+    </SortedList>
   );
 }
 

@@ -1,24 +1,18 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  Blankslate,
   defineRoute,
-  formatNumber,
   formatSize,
   formRoute,
   formStatus,
   formText,
   icon,
   Joi,
-  lastPage,
   listHref,
   NotFound,
-  Pager,
   PostButton,
   savedFlash,
-  SearchBox,
-  Section,
-  SortHead,
+  SortedList,
   type Flash,
   type Route,
   type RouteContext,
@@ -34,11 +28,11 @@ import type { PageServices } from './shared.js';
 const here = '/-/admin/repositories';
 const sorts = ['path', 'size', 'created', 'updated'] as const;
 
-interface Query {
+type Query = {
   readonly q: string;
   readonly sort: (typeof sorts)[number];
   readonly order: SortOrder;
-}
+};
 
 interface ListProps {
   readonly repositories: readonly Repository[];
@@ -51,85 +45,74 @@ interface ListProps {
 }
 
 function RepositoryTable({ repositories, total, page, limit, query, csrf, path }: ListProps): VNode {
-  const { q, sort, order } = query;
   return (
-    <Section
-      title={
-        <>
-          {t('menu.repositories')} <span class="Counter">{formatNumber(total)}</span>
-        </>
+    <SortedList
+      title={t('menu.repositories')}
+      total={total}
+      note={
+        <p class="color-fg-muted">
+          {t.rich('admin.note', { link: (text) => <a href={path('/-/admin/tasks')}>{text}</a> })}
+        </p>
       }
+      action={path(here)}
+      label={t('search.placeholder')}
+      query={query}
+      columns={[
+        { key: 'path', label: t('repo.name') },
+        { key: 'size', label: t('admin.size'), first: 'desc' },
+        { key: 'created', label: t('admin.created'), first: 'desc' },
+        { key: 'updated', label: t('admin.updated'), first: 'desc' },
+        { label: t('admin.actions'), hidden: true },
+      ]}
+      none={{ title: t('admin.none'), icon: 'repo' }}
+      page={page}
+      limit={limit}
     >
-      <p class="color-fg-muted">
-        {t.rich('admin.note', { link: (text) => <a href={path('/-/admin/tasks')}>{text}</a> })}
-      </p>
-      <SearchBox action={path(here)} value={q} label={t('search.placeholder')} keep={{ sort, order }} />
-      {repositories.length === 0 ? (
-        <Blankslate title={t('admin.none')} icon="repo" />
-      ) : (
-        <table class="data-table">
-          <SortHead
-            columns={[
-              { key: 'path', label: t('repo.name') },
-              { key: 'size', label: t('admin.size'), first: 'desc' },
-              { key: 'created', label: t('admin.created'), first: 'desc' },
-              { key: 'updated', label: t('admin.updated'), first: 'desc' },
-              { label: t('admin.actions'), hidden: true },
-            ]}
-            sort={sort}
-            order={order}
-            href={(key, next) => listHref(path(here), { q, sort: key, order: next })}
-          />
-          <tbody>
-            {repositories.map((repository) => {
-              const name = `${repository.ownerName}/${repository.name}`;
-              return (
-                <tr key={repository.id}>
-                  <th scope="row" class="text-normal">
-                    <a class="text-bold wb-break-word" href={path(`/${name}`)}>
-                      {name}
-                    </a>{' '}
-                    <Kind repository={repository} />
-                  </th>
-                  <td class="no-wrap">{formatSize(repository.sizeBytes)}</td>
-                  <td class="no-wrap">
-                    <Ago time={repository.createdAt} />
-                  </td>
-                  <td class="no-wrap">
-                    <Ago time={repository.updatedAt} />
-                  </td>
-                  <td class="text-right no-wrap">
-                    <a
-                      class="btn btn-sm mr-1"
-                      href={path(`/${name}/settings`)}
-                      aria-label={t('admin.settingsOf', { name })}
-                    >
-                      {icon('gear')}
-                    </a>
-                    <PostButton
-                      action={path(here)}
-                      csrf={csrf}
-                      fields={{ id: repository.id }}
-                      label={t('admin.deleteOf', { name })}
-                      confirm={t('admin.deleteConfirm', { name })}
-                      formClass="text-left"
-                      danger
-                    >
-                      {icon('trash')}
-                    </PostButton>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      )}
-      <Pager
-        page={page}
-        last={lastPage(total, limit)}
-        href={(to) => listHref(path(here), { q, sort, order, page: to })}
-      />
-    </Section>
+      {repositories.map((repository) => (
+        <RepositoryRow key={repository.id} repository={repository} csrf={csrf} path={path} />
+      ))}
+    </SortedList>
+  );
+}
+
+interface RowProps extends Pick<ListProps, 'csrf' | 'path'> {
+  readonly repository: Repository;
+}
+
+function RepositoryRow({ repository, csrf, path }: RowProps): VNode {
+  const name = `${repository.ownerName}/${repository.name}`;
+  return (
+    <tr>
+      <th scope="row" class="text-normal">
+        <a class="text-bold wb-break-word" href={path(`/${name}`)}>
+          {name}
+        </a>{' '}
+        <Kind repository={repository} />
+      </th>
+      <td class="no-wrap">{formatSize(repository.sizeBytes)}</td>
+      <td class="no-wrap">
+        <Ago time={repository.createdAt} />
+      </td>
+      <td class="no-wrap">
+        <Ago time={repository.updatedAt} />
+      </td>
+      <td class="text-right no-wrap">
+        <a class="btn btn-sm mr-1" href={path(`/${name}/settings`)} aria-label={t('admin.settingsOf', { name })}>
+          {icon('gear')}
+        </a>
+        <PostButton
+          action={path(here)}
+          csrf={csrf}
+          fields={{ id: repository.id }}
+          label={t('admin.deleteOf', { name })}
+          confirm={t('admin.deleteConfirm', { name })}
+          formClass="text-left"
+          danger
+        >
+          {icon('trash')}
+        </PostButton>
+      </td>
+    </tr>
   );
 }
 

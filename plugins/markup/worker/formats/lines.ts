@@ -66,3 +66,36 @@ export const compact = (html: string): string => {
   const inner = /^<p>([^]*)<\/p>\n?$/.exec(html)?.[1];
   return inner !== undefined && !inner.includes('<p>') ? inner : html;
 };
+
+/** Levels of blocks inside blocks; deeper ones are shown as they were written. */
+const maxDepth = 30;
+
+/** Goes through lines block by block, and through those of blocks inside of blocks. */
+export class BlockWalk {
+  #depth = 0;
+
+  constructor(
+    /** A block and where it ends. */
+    private readonly block: (lines: readonly string[], at: number) => [string, number],
+    /** Of lines as they were written. */
+    private readonly plain: (text: string) => string,
+  ) {}
+
+  render(lines: readonly string[]): string {
+    if (this.#depth >= maxDepth) return this.plain(lines.join('\n'));
+    this.#depth++;
+    let html = '';
+    let at = 0;
+    while (at < lines.length) {
+      if (isBlank(lines[at])) {
+        at++;
+        continue;
+      }
+      const [block, next] = this.block(lines, at);
+      html += block;
+      at = Math.max(next, at + 1);
+    }
+    this.#depth--;
+    return html;
+  }
+}

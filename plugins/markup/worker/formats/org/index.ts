@@ -1,12 +1,9 @@
 import type { RenderTools } from '../../../api.js';
 import { escapeHtml } from '../../escape.js';
 import { headingId } from '../../markdown/blocks.js';
-import { compact, dedent, endOfIndented, isBlank, linesOf, trimLines, Vain } from '../lines.js';
+import { BlockWalk, compact, dedent, endOfIndented, isBlank, linesOf, trimLines, Vain } from '../lines.js';
 import { OrgInline } from './inline.js';
 import { orgTable } from './table.js';
-
-/** Levels of blocks inside blocks; deeper ones are shown as they were written. */
-const maxDepth = 30;
 
 const heading =
   /^(\*{1,30}) +(?:(TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED) +)?(?:\[#([A-Z0-9])\] +)?(.*?)(?: +(:(?:[\w@#%]+:)+))?$/;
@@ -22,7 +19,7 @@ class Org {
   readonly #ids = new Map<string, number>();
   readonly #notes: string[] = [];
   readonly #vain = new Vain();
-  #depth = 0;
+  readonly #walk = new BlockWalk((lines, at) => this.#block(lines, at), pre);
 
   constructor(private readonly tools: RenderTools) {}
 
@@ -33,21 +30,7 @@ class Org {
   }
 
   #render(lines: readonly string[]): string {
-    if (this.#depth >= maxDepth) return pre(lines.join('\n'));
-    this.#depth++;
-    let html = '';
-    let at = 0;
-    while (at < lines.length) {
-      if (isBlank(lines[at])) {
-        at++;
-        continue;
-      }
-      const [block, next] = this.#block(lines, at);
-      html += block;
-      at = Math.max(next, at + 1);
-    }
-    this.#depth--;
-    return html;
+    return this.#walk.render(lines);
   }
 
   /** A block and where it ends. */

@@ -1,13 +1,10 @@
 import type { RenderTools } from '../../../api.js';
 import { escapeHtml } from '../../escape.js';
-import { compact, dedent, endOfIndented, indentOf, isBlank, trimLines, Vain } from '../lines.js';
+import { BlockWalk, compact, dedent, endOfIndented, indentOf, isBlank, trimLines, Vain } from '../lines.js';
 import { renderDirective } from './directives.js';
 import { referenceName, type RstDocument } from './document.js';
 import type { RstInline } from './inline.js';
 import { gridTable, simpleTable } from './tables.js';
-
-/** Levels of blocks inside blocks; deeper ones are shown as they were written. */
-const maxDepth = 30;
 
 export const isAdornment = (line: string | undefined): boolean =>
   line !== undefined && line.length >= 2 && /^([!-/:-@[-`{-~])\1*$/.test(line);
@@ -21,7 +18,10 @@ const option =
 /** Blocks of reStructuredText, told by their first lines. */
 export class RstBlocks {
   readonly vain = new Vain();
-  #depth = 0;
+  readonly #walk = new BlockWalk(
+    (lines, at) => this.#block(lines, at),
+    (text) => this.pre(text),
+  );
 
   constructor(
     readonly document: RstDocument,
@@ -30,21 +30,7 @@ export class RstBlocks {
   ) {}
 
   render(lines: readonly string[]): string {
-    if (this.#depth >= maxDepth) return this.pre(lines.join('\n'));
-    this.#depth++;
-    let html = '';
-    let at = 0;
-    while (at < lines.length) {
-      if (isBlank(lines[at])) {
-        at++;
-        continue;
-      }
-      const [block, next] = this.#block(lines, at);
-      html += block;
-      at = Math.max(next, at + 1);
-    }
-    this.#depth--;
-    return html;
+    return this.#walk.render(lines);
   }
 
   pre(text: string): string {
