@@ -280,6 +280,15 @@ export interface TypedRoute<
   handler(context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>, PayloadOf<R, O>>): Promise<unknown> | unknown;
 }
 
+/** What goes over the line: bodies as readers of the API documents see them. */
+export interface RouteExamples {
+  /** Media type of the bodies, default `application/json`. */
+  readonly type?: string;
+  readonly request?: unknown;
+  /** By status. */
+  readonly responses?: Readonly<Record<number, unknown>>;
+}
+
 /** What is said of a route besides its address and its data. */
 export interface RouteFacts<S = unknown> {
   readonly method: HttpMethod;
@@ -296,6 +305,8 @@ export interface RouteFacts<S = unknown> {
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly deprecated?: boolean;
+  /** For the OpenAPI document, where schemas alone say little. */
+  readonly examples?: RouteExamples;
   /** No CSRF token needed although it is a page route that writes (signed webhooks, beacon). */
   readonly noCsrf?: boolean;
 }

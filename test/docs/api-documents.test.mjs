@@ -79,6 +79,15 @@ describe('API documents of all plugins', () => {
     expect(vague).to.equal([]);
   });
 
+  it('shows what goes over the line in the protocol of LFS, from the root of the site', () => {
+    const { servers, requestBody, responses } = documents.openapi.paths['/{owner}/{repo}/info/lfs/objects/batch'].post;
+    const type = 'application/vnd.git-lfs+json';
+    expect(servers).to.equal([{ url: '/' }]);
+    expect(requestBody.content[type].example.operation).to.equal('download');
+    expect(responses[200].content[type].example.objects[0].actions.download.href).to.include('/info/lfs/objects/');
+    expect(documents.swagger.paths).to.not.include('/{owner}/{repo}/info/lfs/objects/batch');
+  });
+
   it('DOC-01, DOC-02: refers to nothing that is missing', () => {
     for (const document of Object.values(documents)) {
       const references = JSON.stringify(document).match(/"\$ref":"#[^"]+"/g);

@@ -3,6 +3,7 @@ import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
 import { server as makeServer } from '../http/hapi.js';
 import { completeModels } from './declared.js';
 import { markDeprecated, plainDeprecated } from './deprecated.js';
+import { withExamples } from './examples.js';
 import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
 import { documentedRoute } from './operations.js';
@@ -207,6 +208,7 @@ async function converted(swagger: SwaggerDocument): Promise<OpenApiDocument> {
 export async function toOpenApi(
   swagger: SwaggerDocument,
   others: SwaggerDocument | undefined,
+  routes: readonly Route[],
   site: Site,
 ): Promise<OpenApiDocument> {
   const document = await converted(swagger);
@@ -216,7 +218,7 @@ export async function toOpenApi(
     path,
     Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, { ...operation, servers }])),
   ]);
-  return {
+  const whole = {
     ...document,
     paths: { ...(Object.fromEntries(elsewhere) as OpenApiDocument['paths']), ...document.paths },
     components: {
@@ -226,4 +228,5 @@ export async function toOpenApi(
     openapi: '3.0.3',
     servers: [{ url: `${site.basePath}/api/v1` }],
   } as OpenApiDocument;
+  return withExamples(whole, routes);
 }

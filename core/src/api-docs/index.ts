@@ -22,21 +22,9 @@ export interface Documents {
 
 /** The documents of all loaded routes; made when first asked for, because the start must not wait for them. */
 export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
-  const swagger = once(() =>
-    toSwagger(
-      routes().map(({ value }) => value),
-      site,
-      log,
-    ),
-  );
-  const openapi = once(async () => {
-    const others = await protocolSwagger(
-      routes().map(({ value }) => value),
-      site,
-      log,
-    );
-    return toOpenApi(await swagger(), others, site);
-  });
+  const all = () => routes().map(({ value }) => value);
+  const swagger = once(() => toSwagger(all(), site, log));
+  const openapi = once(async () => toOpenApi(await swagger(), await protocolSwagger(all(), site, log), all(), site));
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));
   const viewer = once(async () => viewerPage(await openapi(), site));

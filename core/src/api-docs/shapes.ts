@@ -21,9 +21,12 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
+/** Bodies by media type. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+
 export interface RequestBody {
   readonly $ref?: string;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly content?: Content;
 }
 
 export interface Operation {
@@ -42,7 +45,7 @@ export interface Operation {
       {
         readonly description?: string;
         readonly schema?: Schema;
-        readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+        readonly content?: Content;
       }
     >
   >;

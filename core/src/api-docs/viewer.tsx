@@ -90,6 +90,13 @@ function grouped(document: OpenApiDocument, site: Site): [string, Entry[]][] {
   return [...groups].sort(([a], [b]) => a.localeCompare(b));
 }
 
+const Example = ({ of: example }: { of: unknown }) =>
+  example === undefined ? null : (
+    <pre class="f6 mb-0" tabIndex={0} role="group" aria-label={t('api.example')}>
+      {JSON.stringify(example, null, 2)}
+    </pre>
+  );
+
 function OperationView({ method, path, operation }: Entry) {
   const parameters = operation.parameters ?? [];
   const body = Object.entries(operation.requestBody?.content ?? {});
@@ -131,9 +138,10 @@ function OperationView({ method, path, operation }: Entry) {
       {body.length > 0 ? (
         <>
           <h3 class="f5">{t('api.body')}</h3>
-          {body.slice(0, 1).map(([type, { schema }]) => (
+          {body.slice(0, 1).map(([type, { schema, example }]) => (
             <div key={type}>
               <span class="color-fg-muted">{type}</span> {schema ? <Properties schema={schema} /> : null}
+              <Example of={example} />
             </div>
           ))}
         </>
@@ -148,7 +156,12 @@ function OperationView({ method, path, operation }: Entry) {
               <td>
                 {Object.values(answer.content ?? {})
                   .slice(0, 1)
-                  .map(({ schema }) => (schema ? <TypeOf key={status} schema={schema} /> : null))}
+                  .map(({ schema, example }) => (
+                    <>
+                      {schema ? <TypeOf schema={schema} /> : null}
+                      <Example of={example} />
+                    </>
+                  ))}
               </td>
             </tr>
           ))}

@@ -47,6 +47,7 @@ const known = {
     'tags',
     'summary',
     'deprecated',
+    'examples',
     'noCsrf',
   ],
   access: ['actor', 'scope', 'level', 'resource', 'unit', 'mode', 'noPublicOnly', 'expensive', 'signInFirst', 'always'],

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineRoute, defineResource, Joi, type Route } from '@mortise/plugin-sdk';
+import type { OpenApiDocument } from '../api-docs/shapes.js';
 import { httpKit } from './http-kit.js';
 
 export const lab = Lab.script();
@@ -132,6 +133,27 @@ describe('api-docs', () => {
     expect(references(openapi).filter((reference) => !resolves(openapi, reference))).to.equal([]);
     const page = (await inject('/api/swagger')).payload;
     expect(page).to.include('/files/{owner}/{rest}');
+    expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
+  });
+
+  it('shows examples beside the schemas, under the media type of the protocol', async () => {
+    const type = 'application/vnd.fixture+json';
+    const given = {
+      method: 'POST',
+      path: '/files/{owner}/batch',
+      surface: 'protocol',
+      payload: { as: 'buffer' },
+      examples: { type, request: { ask: 1 }, responses: { 200: { id: 7 }, 409: { message: 'taken' } } },
+    } as const;
+    const { inject, lines } = await httpKit({ routes: [...routes, route('askFiles', record, given)] });
+    const { paths } = JSON.parse((await inject('/openapi3.v1.json')).payload) as OpenApiDocument;
+    const { requestBody, responses } = paths['/files/{owner}/batch']!.post!;
+    expect(requestBody!.content).to.equal({ [type]: { example: { ask: 1 } } });
+    expect(responses['200']!.content![type]!.example).to.equal({ id: 7 });
+    expect(responses['200']!.content![type]!.schema).to.exist();
+    expect(responses['409']!.content![type]!.example).to.equal({ message: 'taken' });
+    const page = (await inject('/api/swagger')).payload;
+    expect(page).to.include(['&quot;ask&quot;: 1', type]);
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
   });
 

@@ -82,6 +82,7 @@ export const de: Translation<typeof en> = {
   'api.parameters': 'Parameter',
   'api.required': 'Erforderlich',
   'api.body': 'Body',
+  'api.example': 'Beispiel',
   'api.responses': 'Antworten',
   'api.orNull': '{type} oder null',
   'api.listOf': 'Array von {type}',

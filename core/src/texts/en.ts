@@ -78,6 +78,7 @@ export const en = {
   'api.parameters': 'Parameters',
   'api.required': 'Required',
   'api.body': 'Body',
+  'api.example': 'Example',
   'api.responses': 'Responses',
   'api.orNull': '{type} or null',
   'api.listOf': 'array of {type}',

@@ -80,6 +80,7 @@ export const zhCN: Translation<typeof en> = {
   'api.parameters': '参数',
   'api.required': '必填',
   'api.body': '请求体',
+  'api.example': '示例',
   'api.responses': '响应',
   'api.orNull': '{type} 或 null',
   'api.listOf': '{type} 数组',

@@ -13,6 +13,7 @@ import type { LfsLock } from '../api.js';
 import type { LfsGate } from '../services/gate.js';
 import { lockPath, type LockService } from '../services/locks.js';
 import { jsonBody, lfsApi, lfsJson } from './answer.js';
+import { createLockExample, listLocksExample, unlockExample, verifyLocksExample } from './examples.js';
 import { access, base, jsonPayload, session } from './objects.js';
 
 export interface LockRouteParts {
@@ -83,19 +84,31 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
     return lfsJson({ lock: await presentOne(lock) });
   };
 
-  const route = (method: 'GET' | 'POST', path: string, handler: (context: RouteContext) => Promise<Reply>) =>
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    about: Pick<Route, 'id' | 'summary' | 'examples'>,
+    handler: (context: RouteContext) => Promise<Reply>,
+  ) =>
     defineRoute({
       method,
       path: `${base}/locks${path}`,
+      ...about,
+      tags: ['lfs'],
       surface: 'protocol',
       access,
       ...(method === 'POST' ? { payload: jsonPayload } : {}),
       handler: lfsApi(handler),
     });
   return [
-    route('GET', '', list),
-    route('POST', '', create),
-    route('POST', '/verify', verify),
-    route('POST', '/{id}/unlock', unlock),
+    route('GET', '', { id: 'lfsListLocks', summary: 'Locks of files', examples: listLocksExample }, list),
+    route('POST', '', { id: 'lfsCreateLock', summary: 'Lock a file', examples: createLockExample }, create),
+    route(
+      'POST',
+      '/verify',
+      { id: 'lfsVerifyLocks', summary: "One's own locks and those of others", examples: verifyLocksExample },
+      verify,
+    ),
+    route('POST', '/{id}/unlock', { id: 'lfsUnlock', summary: 'Unlock a file', examples: unlockExample }, unlock),
   ];
 }

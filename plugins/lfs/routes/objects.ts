@@ -19,6 +19,7 @@ import type { LfsGate, LfsOperation } from '../services/gate.js';
 import type { ObjectService } from '../services/objects.js';
 import { jsonBody, lfsApi, lfsHandler, lfsJson } from './answer.js';
 import { objectBytes } from './bytes.js';
+import { batchExample, verifyExample } from './examples.js';
 
 export interface ObjectRouteParts {
   readonly gate: LfsGate;
@@ -100,6 +101,10 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
     defineRoute({
       method: 'POST',
       path: `${base}/objects/batch`,
+      id: 'lfsBatch',
+      tags: ['lfs'],
+      summary: 'Where objects are downloaded from or uploaded to',
+      examples: batchExample,
       surface: 'protocol',
       access,
       payload: jsonPayload,
@@ -108,6 +113,10 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
     defineRoute({
       method: 'POST',
       path: `${base}/verify`,
+      id: 'lfsVerify',
+      tags: ['lfs'],
+      summary: 'Is an object there, whole?',
+      examples: verifyExample,
       surface: 'protocol',
       access,
       payload: jsonPayload,
