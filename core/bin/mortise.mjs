@@ -16,7 +16,7 @@ if (!existsSync(cli)) {
 }
 // Compiled code is kept between starts: by node where it can (22 and later), else that of libraries.
 if (modules.enableCompileCache) modules.enableCompileCache();
-else if (process.argv.includes('web')) {
+else {
   const { keepCompiled } = await import('../dist/cli/code-cache.js');
   keepCompiled(join(workFolder(process.argv.slice(2)), 'cache', 'code'));
 }

@@ -5,6 +5,7 @@ import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import type { PluginPackage } from '../plugins/discover.js';
 import { gt, lt } from '../plugins/semver.js';
+import { servingFrom } from '../serving/index.js';
 import { hostVersions, keepOwnLibraries, misfits, pluginName, readManifest, type Manifest } from './manifest.js';
 import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
 import { PluginStore } from './store.js';
@@ -46,19 +47,24 @@ export class AddedPlugins {
     return this.#install({ kind: 'registry', text: `${source.registry}@latest` }, allowScripts, 'update');
   }
 
-  /** Throws where `remove` would. */
-  async checkRemovable(name: string): Promise<void> {
-    await this.#removable(name);
+  /** Throws where `remove` would, and while a process serves: it would go on to use what is purged. */
+  async checkPurgeable(name: string): Promise<void> {
+    const { workDir } = await this.#removable(name);
+    const [one] = await servingFrom(workDir);
+    if (one)
+      throw Conflict(
+        `Mortise is running from ${workDir} (process ${one.process} on ${one.host}); stop it before you purge a plugin`,
+      );
   }
 
   async remove(name: string): Promise<Change> {
-    const { store, found } = await this.#removable(name);
+    const { store, found, workDir } = await this.#removable(name);
     await store.remove(found.name);
-    await store.sweep();
+    await store.sweep(await servingFrom(workDir));
     return { name: found.name, version: found.version };
   }
 
-  async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage }> {
+  async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
     const { store, composition } = await this.#open();
     const found = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
     if (!found) throw NotFound(`there is no plugin ${name}`);
@@ -66,7 +72,7 @@ export class AddedPlugins {
     const needy = composition.plugins.filter(({ definition }) => found.name in (definition.requires ?? {}));
     if (needy.length > 0)
       throw Conflict(`the plugin ${found.name} is required by ${needy.map((one) => one.definition.name).join(', ')}`);
-    return { store, found };
+    return { store, found, workDir: composition.workDir };
   }
 
   async #open(): Promise<{ store: PluginStore; composition: Composition }> {
@@ -94,12 +100,11 @@ export class AddedPlugins {
       if (await keepOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
       refuse(await newProblems(this.options, folder, composition.problems));
       const name = pluginName(manifest);
-      const replaced = await store.target(name);
       await store.activate(name, manifest.version, folder, {
         addedAt: Date.now(),
         ...(wanted.kind === 'registry' && { registry: manifest.name }),
       });
-      await store.sweep(new Set(replaced ? [replaced] : []));
+      await store.sweep(await servingFrom(composition.workDir));
       return { name, version: manifest.version, from: before?.version };
     } finally {
       await rm(staging, { recursive: true, force: true });

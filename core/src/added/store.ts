@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ServingProcess } from '../serving/index.js';
 
 /** What is kept beside an added plugin: where it came from, for `update`. */
 export interface Source {
@@ -60,16 +61,19 @@ export class PluginStore {
     }
   }
 
+  /** Its files go with the next sweep. */
   async remove(name: string): Promise<void> {
-    const folder = await this.#target(name);
     await rm(this.link(name), { recursive: true });
-    if (folder) await rm(folder, { recursive: true, force: true });
   }
 
-  /** Sweeps what killed commands left, and versions that were replaced before; `kept` may still be running. */
-  async sweep(kept: ReadonlySet<string> = new Set()): Promise<void> {
+  /**
+   * Sweeps what killed commands left, and versions that were replaced or removed, unless a process has loaded them:
+   * modules and files of theirs may still be asked for.
+   */
+  async sweep(serving: readonly ServingProcess[]): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
-    const used = new Set(kept);
+    const used = new Set(serving.flatMap(({ packages = [] }) => packages));
+    const isKnown = serving.every(({ packages }) => packages !== undefined);
     for (const name of names) {
       if (name.startsWith('.staging-') || /\.new-[0-9a-f]{8}$/.test(name)) {
         const path = join(this.folder, name);
@@ -77,20 +81,16 @@ export class PluginStore {
         if (Date.now() - made > unfinishedMs) await rm(path, { recursive: true, force: true });
       } else {
         const target = await this.#target(name);
-        if (target) used.add(target);
+        if (target) used.add(basename(target));
       }
     }
-    for (const name of await readdir(this.packages).catch(() => [])) {
-      const path = join(this.packages, name);
-      if (!used.has(path)) await rm(path, { recursive: true, force: true });
-    }
+    // one that has not loaded its plugins yet may be about to load any version
+    if (!isKnown) return;
+    for (const name of await readdir(this.packages).catch(() => []))
+      if (!used.has(name)) await rm(join(this.packages, name), { recursive: true, force: true });
   }
 
   /** The folder that the link of a name leads to; undefined for what was put there by hand. */
-  async target(name: string): Promise<string | undefined> {
-    return this.#target(name);
-  }
-
   async #target(name: string): Promise<string | undefined> {
     const link = this.link(name);
     if (!(await lstat(link).catch(() => undefined))?.isSymbolicLink()) return undefined;

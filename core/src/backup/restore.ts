@@ -41,7 +41,7 @@ export async function prepareFolder(workDir: string): Promise<void> {
     for (const name of names) if (!kept.has(name)) await rm(join(workDir, name), { recursive: true, force: true });
     return;
   }
-  if (names.some((name) => name !== 'config'))
+  if (names.some((name) => name !== 'config' && name !== 'tmp'))
     throw BadRequest(`${workDir} is not empty: restore into a new work folder (--work-path)`);
   await writeMarker(workDir, { present: names });
 }

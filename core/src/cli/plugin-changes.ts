@@ -34,7 +34,7 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
     .action(async (name: string, { purge = false }: { purge?: boolean }) => {
       const added = await open();
       if (purge) {
-        await added.checkRemovable(name);
+        await added.checkPurgeable(name);
         for (const line of await purged(options(), name)) console.log(line);
       }
       const { version } = await added.remove(name);

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
+import { Serving } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
 import { endings, patientWorker, readyMessage } from './endings.js';
 
@@ -15,6 +16,9 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   const { gatherInPrimary } = await import('../telemetry/gather.js');
   relayInPrimary();
   gatherInPrimary();
+  // also between the end of one worker and the start of the next
+  const serving = await Serving.begin(openSettings(options).workDir);
+  await serving?.loaded([]);
   let log: Logger | undefined;
   let isEnding = false;
   let code = 0;
@@ -38,10 +42,11 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       for (const worker of alive()) worker.process.kill('SIGTERM');
       if (alive().length === 0) finish();
     };
-    const finish = () => {
-      resolve();
-      process.exit(code);
-    };
+    const finish = () =>
+      void (serving?.end() ?? Promise.resolve()).finally(() => {
+        resolve();
+        process.exit(code);
+      });
     process.on('SIGTERM', () => end(0));
     process.on('SIGINT', () => end(0));
     cluster.on('exit', (worker, exitCode, signal) => {

@@ -1,6 +1,8 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type { Host, HostOptions } from '../host.js';
+import { Serving } from '../serving/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { endings, patientWorker, readyMessage } from './endings.js';
@@ -32,6 +34,7 @@ function wantedWorkers(options: HostOptions): number {
 
 async function serve(options: HostOptions): Promise<void> {
   let host: Host | undefined;
+  let serving: Serving | undefined;
   let ending = false;
   const end = async (code: number) => {
     if (ending) return;
@@ -41,12 +44,14 @@ async function serve(options: HostOptions): Promise<void> {
     const patience = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
     setTimeout(() => process.exit(1), patience).unref();
     await host?.stop();
+    await serving?.end();
     process.exit(code);
   };
   process.on('SIGTERM', () => void end(0));
   process.on('SIGINT', () => void end(0));
   process.on('disconnect', () => void end(0));
   try {
+    serving = await Serving.begin(openSettings(options).workDir);
     const { openHost } = await import('../open-host.js');
     process.on('unhandledRejection', (error) => {
       if (host) host.faults.uncaught('rejection', error);
@@ -65,6 +70,7 @@ async function serve(options: HostOptions): Promise<void> {
     );
     const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
     const ready = host;
+    await serving?.loaded(addedPackages(ready));
     const address = await ready.listen();
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
@@ -73,9 +79,13 @@ async function serve(options: HostOptions): Promise<void> {
     const { isAway } = await import('../away.js');
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
+    await serving?.end();
     process.exit(cluster.isWorker ? (isAway(error) ? endings.away : endings.cannotStart) : 1);
   }
 }
+
+const addedPackages = ({ composition: { found } }: Host): string[] =>
+  found.filter(({ from }) => from === 'added').map(({ folder }) => basename(folder));
 
 /** Resolves when the primary says so; to most workers it never does. */
 const told = (message: string): Promise<void> =>

@@ -1,25 +1,68 @@
-import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { PluginStore } from '../added/store.js';
+import type { ServingProcess } from '../serving/index.js';
 
 export const lab = Lab.script();
-const { describe, it } = lab;
+const { describe, it, beforeEach, afterEach } = lab;
 
 describe('the folder of added plugins', () => {
+  let folder: string;
+  let store: PluginStore;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-store-'));
+    store = new PluginStore(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const put = async (version: string) => {
+    const prepared = await store.stage();
+    writeFileSync(join(prepared, 'version'), version);
+    await store.activate('shelf', version, prepared, { addedAt: 1 });
+  };
+  const packages = () => readdirSync(store.packages).sort();
+  const versions = () => packages().map((name) => name.split('-')[1]);
+  const process = (loaded?: readonly string[]): ServingProcess => ({ host: 'here', process: 1, packages: loaded });
+
   it('sweeps what a killed command left, and nothing of one that still runs', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mortise-store-'));
-    try {
-      const store = new PluginStore(folder);
-      const [left, running] = [await store.stage(), await store.stage()];
-      const before = new Date(Date.now() - 2 * 3_600_000);
-      utimesSync(left, before, before);
-      await store.sweep();
-      expect([existsSync(left), existsSync(running)]).to.equal([false, true]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    const [left, running] = [await store.stage(), await store.stage()];
+    const before = new Date(Date.now() - 2 * 3_600_000);
+    utimesSync(left, before, before);
+    await store.sweep([]);
+    expect([existsSync(left), existsSync(running)]).to.equal([false, true]);
+  });
+
+  it('keeps what a process has loaded over any number of updates, and the removal', async () => {
+    await put('1.0.0');
+    const serving = [process(packages())];
+    for (const version of ['1.1.0', '1.2.0', '1.3.0']) {
+      await put(version);
+      await store.sweep(serving);
+      expect(versions()).to.equal(['1.0.0', version]);
     }
+    await store.remove('shelf');
+    await store.sweep(serving);
+    expect([store.has('shelf'), versions()]).to.equal([false, ['1.0.0']]);
+    await store.sweep([]);
+    expect(versions()).to.equal([]);
+  });
+
+  it('deletes no version while a process is about to load one', async () => {
+    await put('1.0.0');
+    await put('1.1.0');
+    await store.sweep([process([]), process()]);
+    expect(versions()).to.equal(['1.0.0', '1.1.0']);
+    await store.sweep([process([])]);
+    expect(versions()).to.equal(['1.1.0']);
+  });
+
+  it('leaves alone what was put there by hand', async () => {
+    mkdirSync(join(folder, 'own'));
+    await put('1.0.0');
+    await store.sweep([]);
+    expect(readdirSync(folder).sort()).to.equal(['.packages', 'own', 'shelf']);
   });
 });
