@@ -7,14 +7,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mortise/plugin-sdk/testing';
+import { satisfies } from '../../core/dist/plugins/semver.js';
 import { engineSettings } from '../support/server.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -40,34 +42,109 @@ export function must(command, args, options) {
 
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 
+const workspaces = [
+  'plugin-sdk',
+  'migrations',
+  'core',
+  ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}`),
+].filter((path) => existsSync(join(root, path, 'package.json')));
+
 /** Packs every workspace that is published, and installs them, with their dependencies, as an operator would. */
 export function installFromTarballs(folder) {
   const tarballs = join(folder, 'tarballs');
   mkdirSync(tarballs);
-  const workspaces = [
-    'plugin-sdk',
-    'migrations',
-    'core',
-    ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}`),
-  ]
-    .filter((path) => existsSync(join(root, path, 'package.json')))
-    .flatMap((path) => ['-w', path]);
-  must('npm', ['pack', ...workspaces, '--pack-destination', tarballs, ...quiet], { cwd: root });
+  must('npm', ['pack', ...workspaces.flatMap((path) => ['-w', path]), '--pack-destination', tarballs, ...quiet], {
+    cwd: root,
+  });
   const server = join(folder, 'server');
-  mkdirSync(server);
+  mkdirSync(join(server, 'node_modules'), { recursive: true });
   writeFileSync(join(server, 'package.json'), '{ "private": true }');
-  // The one native library takes minutes to compile: it is taken as it was compiled for this checkout.
   const files = readdirSync(tarballs).map((name) => join(tarballs, name));
+  if (process.env.MORTISE_TEST_FULL) installWithNpm(server, files);
+  else layPackages(server, files);
+  return server;
+}
+
+function installWithNpm(server, files) {
+  // The one native library takes minutes to compile: it is taken as it was compiled for this checkout.
   must('npm', ['install', ...files, '--ignore-scripts', '--prefer-offline', ...quiet], { cwd: server });
   for (const name of ['better-sqlite3', 'better-sqlite3-13']) {
     const built = join(root, 'node_modules', name, 'build');
     if (existsSync(built)) cpSync(built, join(server, 'node_modules', name, 'build'), { recursive: true });
   }
-  return server;
 }
 
-/** Copies a plugin's sources beside the server, changes them, builds them with their own build, and packs them. */
-export function buildPlugin(server, name, { folder = name, over = [], change = (text) => text } = {}) {
+/**
+ * The same without the minute that npm works on it: packed files are unpacked where npm puts them, and beside them lies
+ * what their own package.json asks for, with what that needs, and nothing else: copied from what npm installed here.
+ */
+function layPackages(server, files) {
+  const modules = join(server, 'node_modules');
+  const packed = new Map();
+  for (const file of files) {
+    const staging = join(server, 'unpacked');
+    mkdirSync(staging);
+    must('tar', ['-xzf', file, '-C', staging]);
+    const about = aboutOf(join(staging, 'package'));
+    mkdirSync(dirname(join(modules, about.name)), { recursive: true });
+    renameSync(join(staging, 'package'), join(modules, about.name));
+    rmSync(staging, { recursive: true });
+    packed.set(about.name, about);
+  }
+  /** Where it is to lie → where it lies here. */
+  const laid = new Map();
+  for (const { name, dependencies = {}, optionalDependencies = {} } of packed.values())
+    for (const [wanted, range] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+      const from = packed.has(wanted) ? undefined : installedFor(folderOf(name), wanted);
+      const found = packed.get(wanted) ?? (from && aboutOf(from));
+      if (!found && optionalDependencies[wanted]) continue;
+      // of an alias only the name differs
+      if (!found || (!range.startsWith('npm:') && !satisfies(found.version, range)))
+        throw new Error(`${name} needs ${wanted} ${range}; there is ${found?.version ?? 'none'}`);
+      if (from) laid.set(placeOf(from), from);
+    }
+  // a library finds what it needs below itself, or beside itself
+  for (const [, from] of laid) {
+    const { dependencies, optionalDependencies, peerDependencies } = aboutOf(from);
+    for (const wanted of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const found = installedFor(from, wanted);
+      const place = found && placeOf(found);
+      if (place) laid.set(place, found);
+    }
+  }
+  const byFolder = new Map();
+  for (const [place, from] of laid) {
+    const target = dirname(join(modules, place));
+    byFolder.set(target, [...(byFolder.get(target) ?? []), from]);
+  }
+  for (const [target, sources] of byFolder) {
+    mkdirSync(target, { recursive: true });
+    must('cp', ['-r', ...sources, target]);
+  }
+}
+
+const aboutOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const folderOf = (workspace) =>
+  workspaces.map((path) => join(root, path)).find((path) => aboutOf(path).name === workspace);
+
+/** Where a library of this checkout is to lie in `node_modules`; undefined for one that lies within another. */
+function placeOf(path) {
+  const [owner, ...rest] = relative(root, path).split(/(?:^|\/)node_modules\//);
+  if (rest.length > 1) return undefined;
+  return owner === '' ? rest[0] : `${aboutOf(join(root, owner)).name}/node_modules/${rest[0]}`;
+}
+
+/** Where npm laid a library for whoever lies in that folder. */
+function installedFor(folder, library) {
+  for (let at = folder; at.startsWith(root); at = dirname(at)) {
+    const path = join(at, 'node_modules', library);
+    if (existsSync(path)) return path;
+  }
+  return undefined;
+}
+
+/** Copies a plugin's sources beside the server, and changes them. Gives their folder. */
+function layPlugin(server, { name, folder = name, over = [], change = (text) => text }) {
   const target = join(server, 'sources', folder);
   for (const from of [name, ...over]) cpSync(join(fixtures, from), target, { recursive: true });
   for (const file of ['package.json', 'plugin.ts']) {
@@ -84,11 +161,40 @@ export function buildPlugin(server, name, { folder = name, over = [], change = (
     mkdirSync(link);
     symlinkSync(join(server, 'sources/shelf'), join(link, 'mortise-plugin-shelf'));
   }
-  must(process.execPath, [tsc, '-p', target]);
-  const packed = join(server, 'packed', folder);
+  return target;
+}
+
+/**
+ * Builds plugins with their own settings of the compiler, and packs them. Gives their packed files.
+ */
+export function buildPlugins(server, wanted) {
+  const folders = wanted.map((one) => layPlugin(server, one));
+  // it builds many at once: whoever needs the types of another comes afterwards
+  const later = folders.filter((_, at) => wanted[at].name === 'shelf-labels');
+  const first = folders.filter((folder) => !later.includes(folder));
+  for (const some of [first, later]) if (some.length) must(process.execPath, [tsc, '-b', ...some]);
+  const packed = join(server, 'packed', wanted[0].folder ?? wanted[0].name);
   mkdirSync(packed, { recursive: true });
-  must('npm', ['pack', '--pack-destination', packed, ...quiet], { cwd: target });
-  return join(packed, readdirSync(packed)[0]);
+  const told = must('npm', ['pack', ...folders, '--json', '--pack-destination', packed, ...quiet], { cwd: server });
+  const names = JSON.parse(told).map(({ filename }) => filename.replace('@', '').replace('/', '-'));
+  return names.map((name) => join(packed, name));
+}
+
+/** The packed plugin with other words in package.json and in its compiled definition, packed again. */
+export function repack(file, folder, change) {
+  const target = join(dirname(file), folder);
+  mkdirSync(target);
+  must('tar', ['-xzf', file, '-C', target]);
+  let isOther = false;
+  for (const path of ['package.json', 'dist/plugin.js'].map((name) => join(target, 'package', name))) {
+    const before = readFileSync(path, 'utf8');
+    const after = change(before);
+    isOther ||= after !== before;
+    writeFileSync(path, after);
+  }
+  if (!isOther) throw new Error(`nothing of ${file} was changed`);
+  must('tar', ['-czf', `${target}.tgz`, '-C', target, 'package']);
+  return `${target}.tgz`;
 }
 
 /** A work folder with a server of its own, on SQLite or MariaDB; of the packages that `from` has installed, where given. */

@@ -1,8 +1,11 @@
 // pip, and twine in a virtual environment that is kept between runs.
 import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pythonProgram, systemPython } from '../support/python.mjs';
-import { must, root } from './kit.mjs';
+import { must } from './kit.mjs';
+
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 
 /** Writes a wheel of one module to the path that it is given. */
 const wheelMaker = `
@@ -25,9 +28,8 @@ export function python() {
   const system = systemPython();
   if (!system) return undefined;
   const version = must(system, ['-c', 'import platform; print(platform.python_version())']).trim();
-  const cache = join(root, 'test/.cache');
   mkdirSync(cache, { recursive: true });
-  const folder = join(cache, `twine-${version}`);
+  const folder = join(cache, `mortise-test-twine-${version}`);
   const twine = pythonProgram(folder, 'twine', 'twine');
   if (!twine) throw new Error('twine could not be installed');
   return { python: join(folder, 'bin/python'), pip: join(folder, 'bin/pip'), twine, wheelMaker };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { root, startServer } from '../support/server.mjs';
-import { buildPlugin, must, run } from './kit.mjs';
+import { buildPlugins, must, run } from './kit.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,7 +19,7 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
   let env;
   const mortise = (...words) => run(process.execPath, [program, 'plugins', ...words], { env });
   const publish = (options) => {
-    const packed = buildPlugin(folder, 'shelf', options);
+    const [packed] = buildPlugins(folder, [{ name: 'shelf', ...options }]);
     must('npm', ['publish', packed, '--loglevel=error'], { env, cwd: folder });
   };
 
