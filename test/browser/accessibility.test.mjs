@@ -1,5 +1,6 @@
 // axe finds nothing on any page, at both widths and in both themes, and every route of a page is looked at: one that is
 // added later fails here until `pages.mjs` names a page of it, or `unseen` says why there is none.
+// Time: about 130 s
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -125,7 +125,7 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
     // Script in the page is what looks it over, so here only what it shows counts.
     walk.look = () => {};
     for (const path of [...accountPages(), ...keeperPages(home, facts)]) {
-      const answer = await walk.page.goto(server.base + path);
+      const answer = await walk.page.request.get(server.base + path);
       expect(answer.status(), path).to.equal(200);
     }
     await walk.open('/repo/create');

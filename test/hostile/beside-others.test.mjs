@@ -1,6 +1,7 @@
 // While the worst inputs are worked on, another visitor is answered all the time. How soon is a figure of the benchmark
 // (`bench/beside-others.mjs`): what is asked here holds on any machine.
 // Database: SQLite alone; what is worst here is rendered and searched.
+// Time: about 50 s
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -42,6 +42,10 @@ export function needsHost(file, seen = new Set()) {
   return [...text.matchAll(/from '(\.[^']*)'/g)].some(([, path]) => needsHost(join(dirname(file), path), seen));
 }
 
+/** Does it start server processes with `startServer`? */
+export const needsServer = (file) =>
+  file.startsWith('test/') && /support\/server\.mjs/.test(readFileSync(file, 'utf8')) && needsHost(file);
+
 /** What these prove has nothing to do with the database, though they start servers; or a file says so in its head. */
 const areasOnSqliteAlone = /^test\/(browser|docs|lint|texts)\//;
 const onSqliteAlone = /^\/\/ Database: SQLite alone\b/m;
@@ -54,6 +58,12 @@ export function enginesOf(file) {
 
 /** Where a test says so in its head: it sleeps through most of its time, so it runs beside those that keep the cores busy. */
 export const sleeps = (file) => /^\/\/ Load: sleeps\b/m.test(readFileSync(sourceOf(file), 'utf8'));
+
+/** Where a test that takes longer than its length lets suppose says so in its head: `// Time: about 80 s`. */
+export const saidSeconds = (file) => {
+  const [, seconds] = /^\/\/ Time: about (\d+) s\b/m.exec(readFileSync(sourceOf(file), 'utf8')) ?? [];
+  return seconds && Number(seconds);
+};
 
 /** The package, or the area of `test/`, that a file belongs to. */
 export const ownerOf = (file) =>

@@ -1,5 +1,6 @@
 // How long each file took last time on this machine: the longest begin first, so that none runs alone at the end.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { saidSeconds, sizeOf, tierOf } from './files.mjs';
 
 const path = 'test/.cache/times.json';
 
@@ -12,10 +13,11 @@ function read() {
 }
 
 const known = read();
-/** Files that never ran here are taken for as slow as files of their size are. */
-const bytesPerSecond = 1500;
+/** Files that never ran here are taken for as slow as others of their size are. */
+const bytesPerSecond = { unit: 1500, plugin: 1500, system: 250 };
 
-export const secondsOf = ({ file, engine }, size) => known[`${file} ${engine}`] ?? size / bytesPerSecond;
+export const secondsOf = ({ file, engine }) =>
+  known[`${file} ${engine}`] ?? saidSeconds(file) ?? sizeOf(file) / bytesPerSecond[tierOf(file)];
 
 export function noteSeconds({ file, engine }, seconds) {
   known[`${file} ${engine}`] = Math.round(seconds * 10) / 10;
