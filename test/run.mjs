@@ -80,6 +80,7 @@ if (!step('build', process.execPath, ['core/bin/build.mjs'])) finish();
 
 // Not before the build: they import what is built.
 const { scratchFolder, startServices } = await import('./services/engines.mjs');
+const { makeTemplates } = await import('./services/template.mjs');
 const { watchFiles } = await import('./services/watch.mjs');
 // Test processes find it by `tmpdir()`.
 const scratch = mkdtempSync(join(scratchFolder(), 'mortise-tests-'));
@@ -106,12 +107,15 @@ if (wanted.length === 0) {
 if (isWatching) await watchFiles(wanted, services, scratch);
 
 const tasks = tasksOf(wanted, Boolean(services.mysql));
+// Beside the linters; who needs one waits.
+const templates = makeTemplates(tasks, services, scratch).then((failures) => failures.forEach((one) => fail(one)));
 
 /** Files to run once more, alone. */
 const again = [];
 const slowest = [];
 
 async function runLab(task) {
+  if (task.needsTemplate) await templates;
   const { name, isGreen, text, ...found } = await runFiles(task, services, scratch);
   slowest.push([found.seconds, name]);
   // Whose fault it is shows when each runs by itself.

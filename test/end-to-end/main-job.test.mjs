@@ -18,7 +18,7 @@ describe('the main job (issue 3, part 3)', { timeout: 600_000 }, () => {
   let source;
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ fresh: true });
     source = join(server.folder, 'source.git');
     await makeRepository(source, { commits: 3000 });
   });

@@ -94,7 +94,7 @@ for (const engine of engines) {
     let server;
     before(async () => {
       gate = await gateTo(engine.host, engine.port);
-      server = await startServer({ workers: 2, settings: engine.settings(gate) });
+      server = await startServer({ workers: 2, fresh: true, settings: engine.settings(gate) });
     });
     after(async () => {
       await server?.close();
@@ -133,8 +133,7 @@ for (const engine of engines) {
 
 describe('F5: a server whose settings are wrong', { timeout: 600_000 }, () => {
   it('ends at once, and says why', async () => {
-    const server = await startServer({ admin: false });
-    await server.stop();
+    const server = await startServer({ admin: false, start: false });
     const run = spawnSync(process.execPath, ['core/bin/mortise.mjs', 'web'], {
       cwd: root,
       encoding: 'utf8',
@@ -148,8 +147,7 @@ describe('F5: a server whose settings are wrong', { timeout: 600_000 }, () => {
 
 describe('F6: a server whose log cannot be written', { timeout: 600_000, skip: !existsSync('/dev/full') }, () => {
   it('keeps its workers', async () => {
-    const server = await startServer({ admin: false });
-    await server.stop();
+    const server = await startServer({ admin: false, start: false });
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, ['core/bin/mortise.mjs', 'web'], {
       cwd: root,

@@ -25,7 +25,7 @@ describe('S11: files of the server', { timeout: 300_000 }, () => {
   before(async () => {
     // as most systems have it
     process.umask(0o022);
-    server = await startServer({ workers: 2 });
+    server = await startServer({ workers: 2, fresh: true });
   });
   after(async () => {
     process.umask(umask);

@@ -1,5 +1,5 @@
 // Which files run together, and in which order.
-import { enginesOf, ownerOf, sizeOf, sleeps, tierOf } from './files.mjs';
+import { enginesOf, needsServer, ownerOf, sleeps, tierOf } from './files.mjs';
 import { secondsOf } from './times.mjs';
 
 /**
@@ -8,18 +8,21 @@ import { secondsOf } from './times.mjs';
  */
 const maxSharedSeconds = 60;
 
-/** What is to be run, the longest first: `{ files, engine, expected, isAsleep }`, `expected` in seconds. */
+/**
+ * What is to be run, the longest first: `{ files, engine, expected, isAsleep, needsTemplate }`, `expected` in seconds.
+ */
 export function tasksOf(files, hasMysql) {
   const tasks = [];
   const shared = new Map();
   for (const file of files)
     for (const engine of hasMysql ? enginesOf(file) : ['sqlite']) {
-      const expected = secondsOf({ file, engine }, sizeOf(file));
+      const expected = secondsOf({ file, engine });
       const key = `${ownerOf(file)} ${engine}`;
       const open = shared.get(key);
-      if (sleeps(file)) tasks.push({ files: [file], engine, expected, isAsleep: true });
+      if (sleeps(file))
+        tasks.push({ files: [file], engine, expected, isAsleep: true, needsTemplate: needsServer(file) });
       else if (tierOf(file) === 'system' || expected > maxSharedSeconds / 2)
-        tasks.push({ files: [file], engine, expected });
+        tasks.push({ files: [file], engine, expected, needsTemplate: needsServer(file) });
       else if (open && open.expected + expected <= maxSharedSeconds) {
         open.files.push(file);
         open.expected += expected;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mortise/plugin-sdk/testing';
+import { handOnAssets, layTemplate } from './template.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const mortise = join(root, 'core/bin/mortise.mjs');
@@ -28,10 +29,12 @@ export async function engineSettings(name, engine = process.env.MORTISE_TEST_ENG
 }
 
 /**
- * Prepares a work folder with the administrator `root` / `password` and starts the server.
+ * Prepares a work folder with the administrator `root` / `password` and starts the server. In a run of many tests the
+ * folder is a copy of one whose server started before; `fresh`: it is empty, as at a first start. With `start: false`
+ * nothing runs yet.
  * Gives { base, start, stop, kill, api, cli, git, workDir, close }.
  */
-export async function startServer({ settings = {}, workers = 1, admin = true } = {}) {
+export async function startServer({ settings = {}, workers = 1, admin = true, fresh = !admin, start = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
@@ -49,6 +52,7 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     ...(await engineSettings(`mortise_e2e_${process.pid}_${Date.now() % 1e9}`)),
     ...settings,
   };
+  const engine = env.MORTISE__database__NAME ? 'mysql' : 'sqlite';
   let child;
   let log = '';
   /** How the server ended by itself, though nobody asked it to. */
@@ -173,11 +177,13 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     async close() {
       process.off('beforeExit', unfinished);
       await server.stop();
+      handOnAssets(engine, env.MORTISE_WORK_DIR);
       // a git process may just be ending in it
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
-  if (admin) {
+  const isLaid = !fresh && layTemplate(engine, env.MORTISE_WORK_DIR, env.MORTISE__database__NAME);
+  if (admin && !isLaid) {
     const made = server.cli(
       'admin',
       'user',
@@ -192,5 +198,5 @@ export async function startServer({ settings = {}, workers = 1, admin = true } =
     );
     if (made.code !== 0) throw new Error(`${made.out}\n${made.err}`);
   }
-  return server.start();
+  return start ? server.start() : server;
 }
