@@ -14,8 +14,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-fuzz');
-const isOnMysql = process.env.MORTISE_TEST_ENGINE === 'mysql';
-const program = isOnMysql ? undefined : pythonProgram(home, 'st', 'schemathesis');
+const program = pythonProgram(home, 'st', 'schemathesis');
 
 describe('schema-driven fuzzing', { timeout: 1_800_000 }, () => {
   let server;
