@@ -9,6 +9,7 @@ import { fallbackHandler } from './fallback.js';
 import { routeHandler } from './handler.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
+import { preparePublicFiles, publicFileRoutes } from './public-files.js';
 import { countRequests, tracedHandler } from './measures.js';
 import { bareServer, cutSubPath, dropRangesOfHeads, shapeOwnErrors } from './server.js';
 
@@ -25,7 +26,10 @@ export async function createHttp(
   const kernel = new HttpKernel(parts, services, web, options);
   let routes: readonly Owned<Route>[] = [];
   const documents = createDocuments(() => routes, services, parts.log);
-  const own = kernelRoutes(kernel, parts, documents).map((value) => ({ owner: 'core', value }));
+  const own = [...kernelRoutes(kernel, parts, documents), ...publicFileRoutes(kernel)].map((value) => ({
+    owner: 'core',
+    value,
+  }));
   routes = [...own, ...parts.routes];
   const problems = checkRoutes(routes);
   if (problems.length > 0) throw new StartError(problems);
@@ -35,6 +39,7 @@ export async function createHttp(
   dropRangesOfHeads(server);
   shapeOwnErrors(kernel, server);
   countRequests(kernel, server);
+  await preparePublicFiles(kernel, server);
   await registerRoutes(kernel, server, routes);
   registerFallbacks(kernel, server);
 

@@ -26,8 +26,13 @@ export function answer(
   if (result instanceof WebPage) return htmlResponse(context, result);
   if (isValidElement(result))
     return htmlResponse(context, new WebPage({ title: context.kernel.site.name, body: result as VNode }));
+  if (isResponse(context, result)) return finish(context, result);
   return jsonResponse(context, route, 200, result);
 }
+
+/** What the toolkit made for this request, for instance of a file. */
+const isResponse = (context: RequestContext, result: unknown): result is ResponseObject =>
+  typeof result === 'object' && result !== null && 'request' in result && result.request === context.request;
 
 /** A page inside the shell. */
 export async function htmlResponse(context: RequestContext, page: WebPage): Promise<ResponseObject> {

@@ -1,6 +1,6 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import {
   anonymous,
@@ -22,6 +22,8 @@ export interface KitOptions extends HttpOptions {
   readonly settings?: { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
   readonly rootUrl?: string;
   readonly islands?: HttpParts['islands'];
+  /** Of the work folder, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface LogLine {
@@ -52,6 +54,10 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   };
   const settings = settingsWith(options.settings);
   const site = siteAt(options.rootUrl ?? 'http://code.example');
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(site.workDir, path)), { recursive: true });
+    writeFileSync(join(site.workDir, path), text);
+  }
   const kit = await createHttp(
     parts,
     { settings, site, languages: createLanguages(settings.i18n, parts.points) },

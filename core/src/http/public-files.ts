@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Server } from '@hapi/hapi';
+import type {} from '@hapi/inert';
+import { defineRoute, NotFound, type Route } from '@mortise/plugin-sdk';
+import type { HttpKernel } from './kernel.js';
+
+/** Files of the site itself: what administrators put into `public` of the work folder. */
+const served = [
+  { path: '/robots.txt', folder: '', name: 'robots.txt' },
+  { path: '/.well-known/{path*}', folder: '.well-known' },
+  { path: '/static/{path*}', folder: 'static' },
+];
+
+const folderOf = (workDir: string): string => join(workDir, 'public');
+
+/** The library is loaded only where there is something to serve, because each module costs the start. */
+export async function preparePublicFiles({ site }: HttpKernel, server: Server): Promise<void> {
+  if (!existsSync(folderOf(site.workDir))) return;
+  const { plugin } = await import('@hapi/inert');
+  await server.register(plugin);
+}
+
+/** None where the folder is not there at the start. */
+export function publicFileRoutes({ site, settings }: HttpKernel): Route[] {
+  const root = folderOf(site.workDir);
+  if (!existsSync(root)) return [];
+  const maxAge = Math.floor(settings.server.STATIC_CACHE_TIME / 1000);
+  return served.map(({ path, folder, name }) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      surface: 'protocol',
+      access: { actor: 'anyone', always: true },
+      async handler({ params, raw }) {
+        const segments = (name ?? (params as { path?: string }).path ?? '').split('/');
+        const file = join(root, folder, ...segments);
+        // what begins with a dot belongs to editors and to the system
+        if (segments.some((one) => one === '' || one.startsWith('.') || /[\\\0]/.test(one)) || !(await isFile(file)))
+          throw NotFound('file');
+        return raw.toolkit
+          .file(file, { confine: root, etagMethod: 'simple' })
+          .header('cache-control', `public, max-age=${maxAge}`);
+      },
+    }),
+  );
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
