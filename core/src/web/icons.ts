@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-const iconReference = 'href="#icon-';
+const iconReference = Buffer.from('href="#icon-');
+const quote = '"'.charCodeAt(0);
+const maxName = 100;
 const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
 /** Octicons as SVG symbols; a drawing is read when the first page needs it. */
@@ -11,10 +13,12 @@ export class IconSprite {
   private readonly symbols = new Map<string, string>();
 
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
-  spriteFor(html: string): string {
+  spriteFor(html: Buffer): string {
     const names = new Set<string>();
-    for (let at = html.indexOf(iconReference); at >= 0; at = html.indexOf(iconReference, at + iconReference.length)) {
-      const name = html.slice(at + iconReference.length, html.indexOf('"', at + iconReference.length));
+    for (let at = html.indexOf(iconReference); at >= 0; at = html.indexOf(iconReference, at)) {
+      at += iconReference.length;
+      const end = html.indexOf(quote, at);
+      const name = html.toString('latin1', at, Math.min(end, at + maxName));
       if (namePattern.test(name)) names.add(name);
     }
     if (names.size === 0) return '';

@@ -27,6 +27,7 @@ import { IconSprite } from './icons.js';
 import { logoFile } from './logo.js';
 import { ErrorView, Landing, type ErrorMore } from './own-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
+import { FairTurns } from './turns.js';
 
 export type { Asset } from './assets.js';
 export { textsOf } from './kept.js';
@@ -43,8 +44,8 @@ export interface RenderContext extends PageContext {
 }
 
 export interface RenderedPage {
-  /** The whole HTML document. */
-  readonly html: string;
+  /** The whole HTML document, as it is sent. */
+  readonly html: Buffer;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -63,6 +64,7 @@ export interface WebShell {
 const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
 const shownTo = (list: readonly NavigationItem[], actor: Actor): readonly NavigationItem[] =>
   list.filter((item) => item.visible?.(actor) ?? true).sort(byOrder);
+const bodyEnd = Buffer.from('</body></html>');
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
@@ -79,6 +81,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
   const themes = parts.points.reader(themeOf);
   const languageSettings = parts.points.reader(languageOf);
   const sprite = new IconSprite();
+  const turns = new FairTurns();
   const assets = new Assets(parts.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
   const answers = (path: string) => parts.routes.some(({ value }) => value.method === 'GET' && value.path === path);
   const searchPath = ['/explore/repos', '/search'].find(answers);
@@ -149,8 +152,8 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
     if (options.fragment) {
-      const body = inLanguage(language, () => render(options.body));
-      const html = sprite.spriteFor(body) + body;
+      const fragment = await turns.run(() => Buffer.from(inLanguage(language, () => render(options.body))));
+      const html = Buffer.concat([Buffer.from(sprite.spriteFor(fragment)), fragment]);
       return { html, status: options.status ?? 200, headers: options.headers ?? {} };
     }
     const menu: VNode[] = [];
@@ -172,9 +175,13 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
           languages: languageChoice(context),
         }),
       );
-    const body = inLanguage(language, () => withFieldErrors(options.flash?.fields, draw));
+    // text becomes bytes once and early: what is counted, searched and copied of it may be megabytes
+    const body = await turns.run(() =>
+      Buffer.from(inLanguage(language, () => withFieldErrors(options.flash?.fields, draw))),
+    );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
-    const html = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}${body}</body></html>`;
+    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}`;
+    const html = Buffer.concat([Buffer.from(start), body, bodyEnd]);
     return { html, status: options.status ?? 200, headers: options.headers ?? {} };
   }
 
