@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, CopyButton, NotFound, reply } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, CopyBlock, NotFound, reply } from '@mortise/plugin-sdk';
 import {
   definePackageRoute,
   type PackageFormat,
@@ -107,16 +107,10 @@ export function genericFormat(store: PackageStore): PackageFormat {
 function Instructions({ package: package_, version, files, baseUrl }: PackageView) {
   const file = files[0]?.name ?? 'FILE';
   const address = [package_.name, version.version, file].map(encodeURIComponent).join('/');
-  const command = `curl -O ${baseUrl}/${address}`;
   return (
     <>
       <p>{t('install.download')}</p>
-      <div class="d-flex flex-items-start mb-3" style="gap: 8px">
-        <pre class="Box p-2 flex-auto overflow-auto text-mono mb-0" style="min-width: 0" tabIndex={0}>
-          {command}
-        </pre>
-        <CopyButton text={command} label={t('install.copy')} />
-      </div>
+      <CopyBlock text={`curl -O ${baseUrl}/${address}`} label={t('install.copy')} />
     </>
   );
 }

@@ -84,7 +84,7 @@ async function unsigned(context: RequestContext, access: Access): Promise<Reply 
 
 async function resolve(context: RequestContext, access: Access, id: string): Promise<Reply | undefined> {
   const resolver = context.kernel.resources.get(id);
-  if (!resolver) throw new Error(`no plugin resolves the subject ${id}`);
+  if (!resolver) throw new Error(`no plugin resolves the resource ${id}`);
   const { actor, params, method, url, surface } = context;
   const found = await resolver.resolve({ actor, params, access, method, url, surface });
   if (found instanceof Reply) return found;

@@ -61,11 +61,11 @@ export interface RelatedUsersProps extends UserListProps {
 export const RelatedUsers = ({ list, name, total, page, last, href, ...users }: RelatedUsersProps): VNode => (
   <section>
     <h2 class="f3 mb-3">
-      {t(`people.${list}`)} <span class="Counter">{formatNumber(total)}</span>
+      {t(`users.${list}`)} <span class="Counter">{formatNumber(total)}</span>
     </h2>
     {total === 0 ? (
       <Blankslate
-        title={t(list === 'followers' ? 'people.noFollowers' : 'people.noFollowing', { name })}
+        title={t(list === 'followers' ? 'users.noFollowers' : 'users.noFollowing', { name })}
         icon="people"
         level={3}
       />
@@ -89,19 +89,19 @@ export function UserSearch({ users, text, total, page, pages, path }: UserSearch
   return (
     <div>
       <h1 class="f2 mb-3">
-        {t('people.heading')} <span class="Counter">{formatNumber(total)}</span>
+        {t('users.heading')} <span class="Counter">{formatNumber(total)}</span>
       </h1>
       <Tabs
-        label={t('people.explore')}
+        label={t('users.explore')}
         entries={[
-          { key: 'repositories', label: t('people.repositories'), href: path('/explore/repos') },
-          { key: 'users', label: t('people.title'), href: path('/explore/users') },
+          { key: 'repositories', label: t('users.repositories'), href: path('/explore/repos') },
+          { key: 'users', label: t('users.title'), href: path('/explore/users') },
         ]}
         active="users"
       />
-      <SearchBox action={path('/explore/users')} value={text} label={t('people.find')} />
+      <SearchBox action={path('/explore/users')} value={text} label={t('users.find')} />
       {users.length === 0 ? (
-        <Blankslate title={t('people.none')} icon="people" />
+        <Blankslate title={t('users.none')} icon="people" />
       ) : (
         <UserList users={users} path={path} />
       )}

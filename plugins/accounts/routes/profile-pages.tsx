@@ -117,7 +117,7 @@ export const profilePageRoutes =
           const model = accounts.toApiUser(resource, actor);
           return webPage({
             title: listed
-              ? t.later('people.relatedTitle', { list: t.later(`people.${listed}`), name: resource.name })
+              ? t.later('users.relatedTitle', { list: t.later(`users.${listed}`), name: resource.name })
               : resource.fullName || resource.name,
             description: resource.description || undefined,
             body: (
@@ -156,7 +156,7 @@ export const profilePageRoutes =
           });
           const pages = Math.ceil(total / pageSize);
           return webPage({
-            title: t.later('people.title'),
+            title: t.later('users.title'),
             active: 'explore',
             body: (
               <UserSearch

@@ -105,9 +105,9 @@ function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNo
   return (
     <div>
       <h1 class="f2 mb-3">{t('dashboard.title')}</h1>
-      <div class="d-md-flex flex-row-reverse" style="gap: 24px">
+      <div class="d-md-flex flex-row-reverse gap-3">
         <section class="col-12 col-md-4 mb-4" aria-labelledby="dashboard-repositories">
-          <div class="d-flex flex-items-center mb-2" style="gap: 8px">
+          <div class="d-flex flex-items-center gap-2 mb-2">
             <h2 class="f4 flex-auto" id="dashboard-repositories">
               {t('dashboard.repositories')} <span class="Counter">{mine.total}</span>
             </h2>

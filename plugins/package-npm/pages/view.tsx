@@ -1,17 +1,10 @@
 import type { VNode } from 'preact';
-import { CopyButton } from '@mortise/plugin-sdk';
+import { CopyBlock } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { isRecord } from '../services/publication.js';
 import { t } from '../texts/index.js';
 
-const Code = ({ text }: { text: string }): VNode => (
-  <div class="d-flex flex-items-start mb-3" style="gap: 8px">
-    <pre class="Box p-2 flex-auto overflow-auto text-mono mb-0" style="min-width: 0" tabIndex={0}>
-      {text}
-    </pre>
-    <CopyButton text={text} label={t('install.copy')} />
-  </div>
-);
+const Code = ({ text }: { text: string }): VNode => <CopyBlock text={text} label={t('install.copy')} />;
 
 /** How to point the client here and install this version. */
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {

@@ -20,16 +20,16 @@ export function userPageRoutes(services: PageServices): Route[] {
         const { userIds, total } = await stars.users(kind, repository.id, limit, offset);
         const known = await accounts.byIds(userIds);
         return pages.page(repositoryPageContext(context), '', () => ({
-          title: t(`people.${path}`),
+          title: t(`users.${path}`),
           body: (
             <div>
               <h2 class="f3 mb-3">
-                {t(`people.${path}`)} <span class="Counter">{formatNumber(total)}</span>
+                {t(`users.${path}`)} <span class="Counter">{formatNumber(total)}</span>
               </h2>
               {total === 0 ? (
                 <div class="blankslate">
                   {icon(path === 'stars' ? 'star' : 'eye', { size: 24 })}
-                  <h3 class="mb-1">{t(path === 'stars' ? 'people.noStars' : 'people.noWatchers')}</h3>
+                  <h3 class="mb-1">{t(path === 'stars' ? 'users.noStars' : 'users.noWatchers')}</h3>
                 </div>
               ) : (
                 <ul class="list-style-none card-grid">

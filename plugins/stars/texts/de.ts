@@ -11,10 +11,10 @@ export const de: Translation<typeof en> = {
   'button.stars': '{count, plural, one {# Stern} other {# Sterne}}',
   'button.watchers': '{count, plural, one {# Beobachter} other {# Beobachter}}',
 
-  'people.stars': 'Mit Stern markiert von',
-  'people.watchers': 'Beobachter',
-  'people.noStars': 'Noch keine Sterne',
-  'people.noWatchers': 'Noch keine Beobachter',
+  'users.stars': 'Mit Stern markiert von',
+  'users.watchers': 'Beobachter',
+  'users.noStars': 'Noch keine Sterne',
+  'users.noWatchers': 'Noch keine Beobachter',
 
   'menu.stars': 'Eigene Sterne',
   'counter.stars': 'Sterne',

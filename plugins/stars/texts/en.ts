@@ -8,10 +8,10 @@ export const en = {
   'button.stars': '{count, plural, one {# star} other {# stars}}',
   'button.watchers': '{count, plural, one {# watcher} other {# watchers}}',
 
-  'people.stars': 'Stargazers',
-  'people.watchers': 'Watchers',
-  'people.noStars': 'No stars yet',
-  'people.noWatchers': 'No watchers yet',
+  'users.stars': 'Stargazers',
+  'users.watchers': 'Watchers',
+  'users.noStars': 'No stars yet',
+  'users.noWatchers': 'No watchers yet',
 
   'menu.stars': 'Your stars',
   'counter.stars': 'Stars',

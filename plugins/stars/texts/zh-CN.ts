@@ -11,10 +11,10 @@ export const zhCN: Translation<typeof en> = {
   'button.stars': '{count, number} 个星标',
   'button.watchers': '{count, number} 位订阅者',
 
-  'people.stars': '加星标的用户',
-  'people.watchers': '订阅者',
-  'people.noStars': '还没有星标',
-  'people.noWatchers': '还没有订阅者',
+  'users.stars': '加星标的用户',
+  'users.watchers': '订阅者',
+  'users.noStars': '还没有星标',
+  'users.noWatchers': '还没有订阅者',
 
   'menu.stars': '您的星标',
   'counter.stars': '星标',
