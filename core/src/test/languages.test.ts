@@ -23,7 +23,7 @@ import {
   webPage,
 } from '@mortise/plugin-sdk';
 import { islandTexts } from '@mortise/plugin-sdk/client';
-import { catalogueFaults, unusedTexts, watchTexts } from '@mortise/plugin-sdk/testing';
+import { watchTexts } from '@mortise/plugin-sdk/testing';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { createLanguages } from '../web/languages.js';
@@ -395,36 +395,5 @@ describe('the languages service', () => {
     expect(languages.in('de', () => t('title'))).to.equal('Sterne');
     expect(languages.in('', () => t('title'))).to.equal('Stars');
     expect(languages.in('tlh', () => t('title'))).to.equal('Stars');
-  });
-});
-
-describe('the check of catalogues', () => {
-  it('finds nothing in a good one', () => {
-    expect(catalogueFaults(t.catalogue)).to.equal([]);
-  });
-
-  it('finds what is missing, too much, or different', () => {
-    const faults = catalogueFaults({
-      name: 'bad',
-      languages: {
-        en: { a: 'A {x}', b: 'B', c: '{n, plural, one {#} other {#}}', d: '{broken', e: 'E <b>x</b>', f: 'F' },
-        de: { a: 'A {y}', c: '{n, plural, other {#}}', d: 'D', e: 'E', f: ' ', g: 'G' },
-      },
-    });
-    for (const part of [
-      'de lacks "b"',
-      '"a" has {argument y}',
-      '"c" lacks the form "one"',
-      'en "d" cannot be read',
-      '"e" has {}',
-      '"f" is empty',
-      'de has "g"',
-    ])
-      expect(faults.join('\n'), part).to.contain(part);
-  });
-
-  it('finds keys that nobody uses', () => {
-    const folder = new URL('../../src/texts', import.meta.url).pathname;
-    expect(unusedTexts({ name: 'x', languages: { en: { 'no.such.key': 'x' } } }, folder)).to.equal(['no.such.key']);
   });
 });
