@@ -108,7 +108,7 @@ export default definePlugin({
 
     host.contribute(repositorySidebar, { repositories, repositoryAccess, site }, compareSlot);
 
-    host.island('lines', new URL('./pages/code.css', import.meta.url));
+    host.island('lines', new URL('./pages/lines.css', import.meta.url));
     for (const name of ['shortcuts', 'filter', 'diff'])
       host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
