@@ -177,7 +177,13 @@ describe('mortise dev', { timeout: 600_000 }, () => {
     mkdirSync(plain);
     writeFileSync(join(plain, 'package.json'), JSON.stringify(about));
     writeFileSync(join(plain, 'plugin.js'), code('before'));
-    const env = { ...process.env, MORTISE_WORK_DIR: join(folder, 'plain-work'), MORTISE__server__SSH_PORT: '0' };
+    const env = {
+      ...process.env,
+      MORTISE_WORK_DIR: join(folder, 'plain-work'),
+      MORTISE__server__SSH_PORT: '0',
+      // the others would be started with it each time
+      MORTISE__plugins__ENABLED: 'plain',
+    };
     const own = spawn(process.execPath, [program, 'dev', plain, '--port', String(port)], { env, stdio: 'ignore' });
     const gone = new Promise((resolve) => own.once('exit', resolve));
     const said = () =>
