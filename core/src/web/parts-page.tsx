@@ -17,6 +17,7 @@ import {
   Section,
   SelectField,
   SortHead,
+  SortedList,
   Tabs,
   TextField,
   webPage,
@@ -151,6 +152,26 @@ export const partsPage = (csrf: string): WebPage =>
               </tr>
             </tbody>
           </table>
+        </Shown>
+        <Shown name="SortedList">
+          <SortedList
+            title="Things"
+            total={1}
+            action="/-/parts"
+            label="Search things"
+            query={{ q: '', sort: 'name', order: 'asc' }}
+            columns={[{ key: 'name', label: 'Name' }, { label: 'Note' }]}
+            none={{ title: 'No things', icon: 'search' }}
+            page={1}
+            limit={20}
+          >
+            {[
+              <tr>
+                <td>first</td>
+                <td>A row</td>
+              </tr>,
+            ]}
+          </SortedList>
         </Shown>
         <Shown name="LaterPart">Invisible: what stands here loads by itself once it is ready.</Shown>
         <Shown name="flash">
