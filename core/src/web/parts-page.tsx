@@ -3,6 +3,7 @@ import {
   Ago,
   Blankslate,
   CheckField,
+  CopyBlock,
   CopyButton,
   Csrf,
   FieldError,
@@ -105,6 +106,9 @@ export const partsPage = (csrf: string): WebPage =>
         </Shown>
         <Shown name="CopyButton">
           <CopyButton text="npm install" label="Copy the command" />
+        </Shown>
+        <Shown name="CopyBlock">
+          <CopyBlock text="npm install" label="Copy the command" />
         </Shown>
         <Shown name="Ago">
           <Ago time={Date.now() - 7_200_000} />
