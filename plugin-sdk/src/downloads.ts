@@ -10,7 +10,7 @@ export function byteRange(header: string | undefined, size: number): { start: nu
   const end = from && to ? Math.min(Number(to), size - 1) : size - 1;
   if (from && to && Number(to) < Number(from)) return undefined;
   if (start >= size || (!from && Number(to) === 0))
-    throw new Problem('range_not_satisfiable', `there are only ${size} bytes`, {
+    throw new Problem('range_not_satisfiable', `The content has only ${size} bytes.`, {
       headers: { 'content-range': `bytes */${size}` },
     });
   return { start, end };

@@ -69,11 +69,16 @@ export class Problem extends Error {
   }
 }
 
-/** 404; `NotFound('repository')` reads "repository does not exist". */
+/** One thing in a few words: `package version`. */
+const isNoun = (what: Text): what is string => typeof what === 'string' && /^[\w-]+(?: [\w-]+){0,2}$/.test(what);
+/**
+ * 404; `NotFound('package version')` reads "package version does not exist", and pages say that there is no such page.
+ * More than three words, or words with a stop, are taken as they are.
+ */
 export const NotFound = (what: Text, details?: ProblemDetails) =>
-  typeof what !== 'string' || /\s/.test(what)
-    ? new Problem('not_found', what, details)
-    : new Problem('not_found', `${what} does not exist`, { text: t.later('error.notFound'), ...details });
+  isNoun(what)
+    ? new Problem('not_found', `${what} does not exist`, { text: t.later('error.notFound'), ...details })
+    : new Problem('not_found', what, details);
 /** 401; `token is required` unless told otherwise. */
 export const Unauthorized = (message: Text = 'token is required', details?: ProblemDetails) =>
   new Problem('unauthorized', message, details);

@@ -77,13 +77,13 @@ export async function readMultipart(
       },
     });
   } catch (error) {
-    throw BadRequest(`the form cannot be read: ${(error as Error).message}`);
+    throw BadRequest(`The form could not be read: ${(error as Error).message}`);
   }
   return new FormReading(source, parser, options).result;
 }
 
 const tooLarge = (maxBytes: number) =>
-  TooLarge(`the body is larger than ${maxBytes} bytes`, {
+  TooLarge(`The request body is larger than ${maxBytes} bytes.`, {
     text: t.later('error.tooLarge', { size: () => formatSize(maxBytes) }),
   });
 
@@ -114,14 +114,14 @@ class FormReading {
       .once('filesLimit', () =>
         this.fail(
           maxFiles === 0
-            ? BadRequest('no files are expected here')
-            : TooLarge(`a form may have at most ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'}`, {
+            ? BadRequest('This form takes no files.')
+            : TooLarge(`A form can have at most ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'}.`, {
                 text: t.later('error.tooManyFiles', { count: maxFiles }),
               }),
         ),
       )
-      .once('fieldsLimit', () => this.fail(TooLarge(`a form may have at most ${maxFields} fields`)))
-      .once('partsLimit', () => this.fail(TooLarge('the form has too many parts')))
+      .once('fieldsLimit', () => this.fail(TooLarge(`A form can have at most ${maxFields} fields.`)))
+      .once('partsLimit', () => this.fail(TooLarge('The form has too many parts.')))
       .on('error', (error: unknown) => this.fail(unreadable(error)))
       .once('close', () => this.onParsed());
     source.on('data', this.onData).on('error', this.onSourceError).on('close', this.onSourceClose);
@@ -142,10 +142,10 @@ class FormReading {
   private readonly onSourceError = (error: Error): void => this.fail(unreadable(error));
 
   private readonly onSourceClose = (): void => {
-    if (!this.source.readableEnded) this.fail(BadRequest('the body ended too early'));
+    if (!this.source.readableEnded) this.fail(BadRequest('The request body ended too early.'));
   };
 
-  private readonly onAbort = (): void => this.fail(BadRequest('the body did not arrive in time'));
+  private readonly onAbort = (): void => this.fail(BadRequest('The request body did not arrive in time.'));
 
   /** Silent is the client only while we would take more of it. */
   private onSilence(): void {
@@ -155,11 +155,11 @@ class FormReading {
 
   private onField(name: string | undefined, value: string, isTruncated: boolean): void {
     if (this.failed) return;
-    if (name === undefined) return this.fail(BadRequest('a part of the form has no name'));
+    if (name === undefined) return this.fail(BadRequest('A part of the form has no name.'));
     const { maxFieldBytes = defaultMaxFieldBytes } = this.options;
     this.fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
     if (isTruncated || this.fieldBytes > maxFieldBytes)
-      return this.fail(TooLarge('the form has too much beside its files'));
+      return this.fail(TooLarge('The fields of the form are too large.'));
     const known = this.fields.get(name);
     if (known) known.push(value);
     else this.fields.set(name, [value]);
@@ -174,7 +174,7 @@ class FormReading {
     content.on('error', () => undefined);
     if (this.failed || field === undefined) {
       content.destroy();
-      return this.fail(BadRequest('a part of the form has no name'));
+      return this.fail(BadRequest('A part of the form has no name.'));
     }
     this.open.add(content);
     content.once('close', () => this.open.delete(content));
@@ -185,7 +185,7 @@ class FormReading {
       .then(() => (this.failed ? undefined : this.options.onFile?.(file, before)))
       .then(() => {
         // a destroyed stream cannot be passed over, the parser would wait for it for ever
-        if (content.destroyed && !content.readableEnded) throw BadRequest('the form was not read to its end');
+        if (content.destroyed && !content.readableEnded) throw BadRequest('The form was not read to its end.');
         content.resume();
       })
       .catch((error: Error) => this.fail(error));
@@ -221,7 +221,7 @@ class FormReading {
 }
 
 const unreadable = (error: unknown): Error =>
-  Problem.is(error) ? error : BadRequest(`the form cannot be read: ${(error as Error).message}`);
+  Problem.is(error) ? error : BadRequest(`The form could not be read: ${(error as Error).message}`);
 
 /** Browsers write quotes and line ends of file names as percent signs (HTML, "multipart/form-data encoding"). */
 const plainName = (name: string): string =>

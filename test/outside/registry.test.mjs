@@ -44,7 +44,7 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
     expect([missing.status, missing.stderr.includes(`npm could not get ${name}`)]).to.equal([1, true]);
     publish();
     expect(mortise('add', name).stdout).to.contain('added shelf 1.0.0');
-    expect(mortise('update', 'shelf').stderr).to.contain('shelf 1.0.0 is installed already');
+    expect(mortise('update', 'shelf').stderr).to.contain('shelf 1.0.0 is already installed');
     publish({
       folder: 'shelf-next',
       over: ['shelf-update'],

@@ -67,7 +67,7 @@ export class AddedPlugins {
   async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
     const { store, composition } = await this.#open();
     const found = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
-    if (!found) throw NotFound(`there is no plugin ${name}`);
+    if (!found) throw NotFound(`The plugin ${name} does not exist.`);
     if (found.from !== 'added') throw BadRequest(`the plugin ${found.name} was not added here: it ${placeOf(found)}`);
     const needy = composition.plugins.filter(({ definition }) => found.name in (definition.requires ?? {}));
     if (needy.length > 0)
@@ -131,7 +131,7 @@ function checkPlace(
   const name = pluginName(manifest);
   const other = present.find((one) => one.name === name);
   if (!other) {
-    if (how === 'update') throw BadRequest(`the plugin ${name} is not installed: mortise plugins add`);
+    if (how === 'update') throw BadRequest(`The plugin ${name} is not installed. Use mortise plugins add.`);
     return undefined;
   }
   if (other.from !== 'added') throw Conflict(`there is a plugin ${name} already: it ${placeOf(other)}`);
@@ -141,6 +141,6 @@ function checkPlace(
     );
   if (lt(manifest.version, other.version))
     throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
-  if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is installed already`);
+  if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is already installed.`);
   return other;
 }

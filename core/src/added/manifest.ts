@@ -26,11 +26,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
   try {
     about = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Partial<Manifest>;
   } catch {
-    throw BadRequest('the package holds no readable package.json');
+    throw BadRequest('The package contains no readable package.json.');
   }
-  if (!about.name || !about.version) throw BadRequest('the package has no name or no version');
+  if (!about.name || !about.version) throw BadRequest('The package has no name or no version.');
   if (!about.mortise?.plugin)
-    throw BadRequest(`${about.name} is no plugin: its package.json says no "mortise": { "plugin": … }`);
+    throw BadRequest(`${about.name} is not a plugin: its package.json has no "mortise": { "plugin": … }.`);
   return about as Manifest;
 }
 

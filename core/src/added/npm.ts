@@ -15,14 +15,14 @@ export function readWanted(text: string): Wanted {
   if (existsSync(path)) {
     if (statSync(path).isDirectory()) {
       if (existsSync(join(path, 'package.json'))) return { kind: 'folder', text: path };
-      throw BadRequest(`${path} holds no package.json`);
+      throw BadRequest(`${path} contains no package.json.`);
     }
     if (/\.(tgz|tar\.gz)$/.test(path)) return { kind: 'file', text: path };
-    throw BadRequest(`${path} is neither a folder nor a packed plugin (.tgz)`);
+    throw BadRequest(`${path} is neither a folder nor a packed plugin (.tgz).`);
   }
   if (/^(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.^~<>=|* -]+)?$/.test(text) && !/\.(tgz|tar\.gz)$/.test(text))
     return { kind: 'registry', text };
-  throw BadRequest(`there is no ${text}: name a package, a packed file or a folder`);
+  throw BadRequest(`${text} does not exist. Name a package, a packed file or a folder.`);
 }
 
 /** Lays the content of the package into `staging/package`. */

@@ -28,7 +28,7 @@ export class BackupFolder {
 
   static async open(path: string): Promise<BackupFolder> {
     const text = await readFile(join(path, markerName), 'utf8').catch(() => undefined);
-    if (text === undefined) throw NotFound(`${path} holds no back-up of Mortise`);
+    if (text === undefined) throw NotFound(`${path} contains no back-up of Mortise.`);
     const { format } = JSON.parse(text) as { format?: number };
     if (format !== formatNumber) throw BadRequest(`the back-ups in ${path} are of another version of Mortise`);
     return new BackupFolder(path, false);
@@ -52,9 +52,9 @@ export class BackupFolder {
   }
 
   async point(id: string): Promise<Point> {
-    if (!/^[\w-]+$/.test(id)) throw BadRequest(`"${id}" is no name of a back-up`);
+    if (!/^[\w-]+$/.test(id)) throw BadRequest(`"${id}" is not a valid back-up name.`);
     const text = await readFile(join(this.path, 'points', `${id}.json`), 'utf8').catch(() => undefined);
-    if (text === undefined) throw NotFound(`there is no back-up ${id} in ${this.path}`);
+    if (text === undefined) throw NotFound(`Back-up ${id} does not exist in ${this.path}.`);
     const point = JSON.parse(text) as Point;
     if (point.format !== formatNumber) throw BadRequest(`the back-up ${id} is of another version of Mortise`);
     return point;
@@ -74,7 +74,7 @@ export class BackupFolder {
     const content = `${JSON.stringify({ host: hostname(), process: process.pid } satisfies Holder)}\n`;
     await writeDurably(file, content, { exclusive: true }).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
-      if (!(await isAbandoned(file))) throw BadRequest(`another program is at work in ${this.path}`);
+      if (!(await isAbandoned(file))) throw BadRequest(`Another process is using ${this.path}.`);
       await rm(file, { force: true });
       await writeDurably(file, content, { exclusive: true });
     });

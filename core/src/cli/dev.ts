@@ -49,9 +49,9 @@ export class Dev {
   constructor(private readonly options: DevOptions) {
     this.#folder = resolve(options.folder);
     const manifest = join(this.#folder, 'package.json');
-    if (!existsSync(manifest)) throw BadRequest(`there is no package.json in ${this.#folder}`);
+    if (!existsSync(manifest)) throw BadRequest(`${this.#folder} contains no package.json.`);
     const { mortise } = JSON.parse(readFileSync(manifest, 'utf8')) as { mortise?: { plugin?: string } };
-    if (!mortise?.plugin) throw BadRequest(`${manifest} says no "mortise": { "plugin": … }`);
+    if (!mortise?.plugin) throw BadRequest(`${manifest} has no "mortise": { "plugin": … }.`);
     this.#dist = dirname(resolve(this.#folder, mortise.plugin));
   }
 

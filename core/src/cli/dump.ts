@@ -12,9 +12,9 @@ import { described } from './backup-command.js';
 export async function dump(host: Host, target: string, options: BackupOptions = {}): Promise<string[]> {
   const { workDir } = host.composition;
   const file = resolve(target);
-  if (existsSync(file)) throw BadRequest(`${file} is there already`);
+  if (existsSync(file)) throw BadRequest(`${file} already exists.`);
   if (!relative(workDir, file).startsWith('..'))
-    throw BadRequest('the dump cannot lie inside the work folder that it copies');
+    throw BadRequest('The dump cannot be written into the work folder that it copies.');
   await mkdir(dirname(file), { recursive: true });
   // In the work folder, so that large files are linked and not copied.
   const temporaryFolder = join(workDir, 'tmp');

@@ -32,12 +32,12 @@ export function writeSkeleton(
 ): { folder: string; files: string[]; plugin: string } {
   const bare = name.replace(/^mortise-plugin-/, '').replace(new RegExp(`^${families[kind]}`), '');
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(bare)) {
-    throw BadRequest(`"${name}" is no name for a plugin: use small letters, digits and single dashes`);
+    throw BadRequest(`"${name}" is not a valid plugin name. Use lowercase letters, digits and single dashes.`);
   }
   const plugin = families[kind] + bare;
   const folder = resolve(dir ?? `mortise-plugin-${plugin}`);
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw BadRequest(`${folder} is there already and not empty`);
+    throw BadRequest(`${folder} already exists and is not empty.`);
   const skeleton: Skeleton = {
     kind,
     key: bare,

@@ -45,7 +45,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .description(`Write a working, tested skeleton; kinds: ${kinds.join(', ')}`)
     .option('--dir <folder>', 'folder to write (default: mortise-plugin-<name> here)')
     .action(async (kind: string, name: string, { dir }: { dir?: string }) => {
-      if (!isKind(kind)) throw BadRequest(`"${kind}" is no kind of plugin; choose one of ${kinds.join(', ')}`);
+      if (!isKind(kind)) throw BadRequest(`"${kind}" is not a kind of plugin. Use one of: ${kinds.join(', ')}.`);
       const { folder, files, plugin } = writeSkeleton(kind, name, dir);
       console.log(`written to ${folder}:`);
       for (const file of files) console.log(`  ${file}`);
@@ -89,7 +89,7 @@ function* listOf({ directory, found }: Composition, faults: readonly FaultLine[]
 function* describe(host: Host, name: string): Iterable<string> {
   const { plugins, declarations, book } = host.composition;
   const found = plugins.find((one) => one.definition.name === name);
-  if (!found) throw BadRequest(`the plugin ${name} is not loaded`);
+  if (!found) throw BadRequest(`The plugin ${name} is not loaded.`);
   const { definition } = found;
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;

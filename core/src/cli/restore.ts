@@ -20,7 +20,7 @@ export async function restore(
 ): Promise<string[]> {
   const from = resolve(source);
   const about = statSync(from, { throwIfNoEntry: false });
-  if (!about) throw BadRequest(`${from} is not there`);
+  if (!about) throw BadRequest(`${from} does not exist.`);
   let folder = about.isDirectory() ? await BackupFolder.open(from) : undefined;
   if (folder && id) await folder.point(id);
   mkdirSync(workDir, { recursive: true, mode: 0o700 });
@@ -30,11 +30,11 @@ export async function restore(
     await mkdir(staging, { recursive: true });
     await tar(['-x', '-f', from, '-C', staging]);
     folder = await BackupFolder.open(staging).catch(() => {
-      throw BadRequest(`${from} is no dump of Mortise, or one of another version`);
+      throw BadRequest(`${from} is not a dump of Mortise, or one of another version.`);
     });
   }
   const point = id ? await folder.point(id) : (await folder.points()).at(-1);
-  if (!point) throw BadRequest(`${from} holds no finished back-up`);
+  if (!point) throw BadRequest(`${from} contains no finished back-up.`);
   await restoreFiles(folder, point, workDir);
   const { createHost } = await import('../host.js');
   const host = await createHost({ ...options, restoring: true });

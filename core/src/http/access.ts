@@ -40,11 +40,11 @@ export function accessCheck(route: Route): AccessCheck {
         // TOK-14: the refusal names what is needed and what is there
         if (!holdsScope(actor, category, wanted))
           throw Forbidden(
-            `the token does not have a required scope: required=[${required}], present=[${present(actor.scopes)}]`,
+            `The token does not have a required scope: required=[${required}], present=[${present(actor.scopes)}]`,
           );
       }
     }
-    if (access.noPublicOnly && actor.publicOnly) throw Forbidden('a public-only token does not reach this');
+    if (access.noPublicOnly && actor.publicOnly) throw Forbidden('A public-only token cannot access this.');
     return resource ? resolve(context, access, resource.id) : undefined;
   };
 }

@@ -23,7 +23,7 @@ export function requestCheck(route: Route): RequestCheck | undefined {
     const { forParams, forQuery, forPayload } = (made ??= make());
     if (forParams)
       context.params = run(forParams, context.params, () =>
-        NotFound('the requested thing', { text: t.later('error.notFound') }),
+        NotFound('page', { text: t.later('error.notFound') }),
       ) as Record<string, string>;
     if (forQuery) context.query = run(forQuery, context.query, invalidInput) as Record<string, never>;
     if (forPayload) context.payload = run(forPayload, given(context), invalidInput);

@@ -34,14 +34,14 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
       remark(context);
       if (surface === 'page') await identify(context);
       if (known.length > 0) {
-        throw new Problem('method_not_allowed', `${request.method.toUpperCase()} is not possible here`, {
+        throw new Problem('method_not_allowed', `The method ${request.method.toUpperCase()} is not allowed here.`, {
           text: t.later('error.method', { method: request.method.toUpperCase() }),
           headers: { allow: known.join(', ') },
         });
       }
       const page = surface === 'page' && request.method === 'get' ? await elsewhere(kernel, context) : undefined;
       if (page) return await answer(context, pageOfNoRoute, page);
-      throw NotFound('there is nothing at this address', { text: t.later('error.notFound') });
+      throw NotFound('There is nothing at this address.', { text: t.later('error.notFound') });
     } catch (error) {
       return failure(context, error, 'no route');
     }

@@ -138,7 +138,7 @@ function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
       surface: 'protocol',
       access: always,
       handler: async ({ headers }) => {
-        if (!settings.metrics.ENABLED || !services.metricsText) throw NotFound('there is nothing at this address');
+        if (!settings.metrics.ENABLED || !services.metricsText) throw NotFound('There is nothing at this address.');
         if (settings.metrics.TOKEN && !same(headers.authorization ?? '', `Bearer ${settings.metrics.TOKEN}`))
           throw Unauthorized();
         const { contentType, text } = await services.metricsText();
@@ -187,7 +187,7 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
 function documentRoutes({ settings, site, web }: HttpKernel, documents: Documents): Route[] {
   const open = (): void => {
     if (!settings.api.ENABLE_SWAGGER)
-      throw NotFound('there is nothing at this address', { text: t.later('error.notFound') });
+      throw NotFound('There is nothing at this address.', { text: t.later('error.notFound') });
   };
   const served =
     (read: () => Promise<{ body: string; hash: string }>): Route['handler'] =>

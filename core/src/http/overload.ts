@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 const refusal = () =>
-  new Problem('unavailable', 'the server has more to do than it can; try again in a moment', {
+  new Problem('unavailable', 'The server is busy. Try again in a moment.', {
     text: t.later('error.busy'),
     headers: { 'retry-after': '5' },
   });

@@ -34,7 +34,7 @@ export const mediaType = (context: RequestContext): string =>
 function checkType(context: RequestContext, route: Route): void {
   const allowed = route.payload?.allow;
   if (allowed && !allowed.includes(mediaType(context)))
-    throw new Problem('unsupported_media_type', `expected ${allowed.join(' or ')}`);
+    throw new Problem('unsupported_media_type', `The content type must be ${allowed.join(' or ')}.`);
 }
 
 function length(context: RequestContext): number | undefined {
@@ -46,7 +46,7 @@ const hasBody = (context: RequestContext): boolean =>
   (length(context) ?? 0) > 0 || context.request.headers['transfer-encoding'] !== undefined;
 
 const tooLarge = (limit: number) =>
-  TooLarge(`the body is larger than ${limit} bytes`, {
+  TooLarge(`The request body is larger than ${limit} bytes.`, {
     text: t.later('error.tooLarge', { size: () => formatSize(limit) }),
   });
 const broken = (message: string) => BadRequest(message, { text: t.later('error.body') });
@@ -62,7 +62,7 @@ async function readFields(context: RequestContext, source: Readable, route: Rout
   if (body.length === 0) return {};
   const text = body.toString('utf8');
   if (isJson) return parseJson(text);
-  if (!isForm) throw Invalid(type ? `bodies of the type ${type} are not understood` : 'the body has no content type');
+  if (!isForm) throw Invalid(type ? `The content type ${type} is not supported.` : 'The request has no content type.');
   // many command line clients send JSON under the name of a form
   if (text[0] === '{') {
     try {
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
     const value: unknown = suspicious ? JSON.parse(text, harmless) : JSON.parse(text);
     return value === null ? {} : value;
   } catch (error) {
-    throw Invalid(`the body is no JSON: ${(error as Error).message}`);
+    throw Invalid(`The request body is not valid JSON: ${(error as Error).message}`);
   }
 }
 
@@ -130,7 +130,7 @@ function unpacked(context: RequestContext, source: Readable): Readable {
     case 'br':
       return source.pipe(createBrotliDecompress());
     default:
-      throw new Problem('unsupported_media_type', 'unknown content encoding');
+      throw new Problem('unsupported_media_type', 'Unknown content encoding.');
   }
 }
 

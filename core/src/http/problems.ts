@@ -59,14 +59,14 @@ export function refusalOf(thrown: unknown): Refusal {
     fault: true,
   });
   if (isStorageFailure(thrown))
-    return passing(t.later('error.storage'), 'the server cannot store anything at the moment');
+    return passing(t.later('error.storage'), 'The server cannot save anything at the moment. Try again later.');
   if (isPassingFailure(thrown) || isStoreAway(thrown))
-    return passing(t.later('error.away'), 'the server is not ready at the moment; try again later');
+    return passing(t.later('error.away'), 'The server is not ready at the moment. Try again later.');
   return {
     status: 500,
     message,
     text: t.later('error.server'),
-    visible: 'something went wrong on the server',
+    visible: 'An internal error occurred on the server.',
     fields: {},
     headers: {},
     fault: true,

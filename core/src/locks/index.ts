@@ -24,7 +24,7 @@ export function createLocks(options: LocksOptions): ManagedLocks {
   return new DatabaseLocks(options);
 }
 
-const unavailable = (name: string) => new Problem('unavailable', `"${name}" is in use, please try again`);
+const unavailable = (name: string) => new Problem('unavailable', `"${name}" is in use. Try again.`);
 
 interface Keeper {
   renew(): Promise<boolean>;
@@ -89,7 +89,7 @@ class Held implements HeldLock {
   }
 }
 
-const lost = (name: string) => new Problem('unavailable', `"${name}" was taken over meanwhile, please try again`);
+const lost = (name: string) => new Problem('unavailable', `"${name}" was taken over in the meantime. Try again.`);
 
 /** A row for each lock that is held, with a lease that is renewed. Who waits in this process waits in memory first. */
 class DatabaseLocks implements ManagedLocks {

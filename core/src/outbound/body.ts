@@ -9,7 +9,7 @@ export async function readBody(response: IncomingMessage, limit: number): Promis
   const chunks: Buffer[] = [];
   let size = 0;
   const check = () => {
-    if (size > limit) throw new Problem('too_large', `the answer is larger than ${limit} bytes`);
+    if (size > limit) throw new Problem('too_large', `The response is larger than ${limit} bytes.`);
   };
   const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of source) {

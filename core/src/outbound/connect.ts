@@ -5,7 +5,7 @@ import type { AllowedHosts } from './hosts.js';
 
 /** Does not say which address a name has: that would tell about the network behind us. */
 export const refusedHost = (host: string) =>
-  Forbidden(`requests to ${host} are not allowed; the administrator can change [security] ALLOWED_HOST_LIST`);
+  Forbidden(`Requests to ${host} are not allowed. Administrators can change [security] ALLOWED_HOST_LIST.`);
 
 /** Addresses are not looked up, so they are judged before the connection. */
 export function checkLiteral(host: string, allowed: AllowedHosts): void {

@@ -105,10 +105,9 @@ function httpAddress(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw BadRequest('the address is no URL');
+    throw BadRequest('The address is not a valid URL.');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw BadRequest('only http and https addresses can be asked');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw BadRequest('Only http and https URLs are allowed.');
   return url;
 }
 

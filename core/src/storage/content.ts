@@ -19,7 +19,7 @@ export class Meter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.#maxBytes) return done(TooLarge(`the content is larger than ${this.#maxBytes} bytes`));
+    if (this.bytes > this.#maxBytes) return done(TooLarge(`The content is larger than ${this.#maxBytes} bytes.`));
     for (const [, hash] of this.#hashes) hash.update(chunk);
     done(null, chunk);
   }
@@ -44,7 +44,7 @@ export function checkKey(key: string): string {
         part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 240 || part.startsWith('.tmp-'),
     ) ||
     /[\u0000-\u001f\\\u007f]/.test(key);
-  if (bad) throw new Problem('bad_request', 'a stored name is not allowed');
+  if (bad) throw new Problem('bad_request', 'The name is not allowed in storage.');
   return key;
 }
 
@@ -52,7 +52,7 @@ export function checkKey(key: string): string {
 export function clip(range: { start: number; end?: number }, size: number): { start: number; end: number } {
   const end = Math.min(range.end ?? size - 1, size - 1);
   if (range.start < 0 || range.start >= size || end < range.start) {
-    throw new Problem('range_not_satisfiable', 'the range lies outside of the content', {
+    throw new Problem('range_not_satisfiable', 'The range lies outside the content.', {
       headers: { 'content-range': `bytes */${size}` },
     });
   }

@@ -26,7 +26,7 @@ export function createStorage({ plan, workDir, log, keepsDeleted }: StorageOptio
     ]),
   );
   const check = (name: string) => {
-    if (!areaName.test(name)) throw new Problem('bad_request', `"${name}" is no name of a storage area`);
+    if (!areaName.test(name)) throw new Problem('bad_request', `"${name}" is not a valid name of a storage area.`);
   };
   const areas = new Map<string, StorageArea>();
   return {

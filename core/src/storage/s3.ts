@@ -219,7 +219,7 @@ class S3Area implements StorageArea {
       if (isMissing(error)) throw NotFound('file');
       if (statusOf(error) === 416 || (error instanceof Error && error.name === 'InvalidRange')) {
         const size = (await this.stat(key))?.size ?? 0;
-        throw new Problem('range_not_satisfiable', 'the range lies outside of the content', {
+        throw new Problem('range_not_satisfiable', 'The range lies outside the content.', {
           headers: { 'content-range': `bytes */${size}` },
         });
       }

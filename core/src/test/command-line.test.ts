@@ -47,7 +47,7 @@ describe('the command line', { timeout: 600_000 }, () => {
     const { stdout } = run(['plugins', 'show', 'sound']);
     for (const part of ['[sound] GREETING = hello', 'sound.greeter', 'GET /api/v1/sound/{name}'])
       expect(stdout).to.contain(part);
-    expect(run(['plugins', 'show', 'nobody']).stderr).to.contain('the plugin nobody is not loaded');
+    expect(run(['plugins', 'show', 'nobody']).stderr).to.contain('The plugin nobody is not loaded');
   });
 
   it('migrates once, and the doctor is content', () => {
@@ -78,7 +78,7 @@ describe('the command line', { timeout: 600_000 }, () => {
     const file = join(folder, 'dump.tar.gz');
     const dumped = run(['dump', file]);
     expect(dumped.stdout, dumped.stderr).to.contain('written');
-    expect(run(['dump', file]).stderr).to.contain('is there already');
+    expect(run(['dump', file]).stderr).to.contain('already exists');
     const other = { MORTISE_WORK_DIR: join(folder, 'other') };
     const restored = run(['restore', file], other);
     expect(restored.stdout, restored.stderr).to.contain('restored');

@@ -128,7 +128,7 @@ describe('S1: files in forms', () => {
   it('a route that declares no files refuses them', () =>
     listening(async (base) => {
       const answer = await send(base, '/api/v1/records', field('name', 'a') + file('x') + end);
-      expect([answer.status, JSON.parse(answer.body).message]).to.equal([400, 'no files are expected here']);
+      expect([answer.status, JSON.parse(answer.body).message]).to.equal([400, 'This form takes no files.']);
       expect((await send(base, '/api/v1/records', field('name', 'a') + end)).status).to.equal(201);
     }));
 

@@ -71,7 +71,7 @@ describe('F13: storage that takes nothing is no fault of the program', { timeout
   it('a full disk is answered 503 with Retry-After, without its details', async () => {
     const { statusCode, headers, json } = await host.inject('/api/v1/write/full');
     expect([statusCode, headers['retry-after']]).to.equal([503, '10']);
-    expect(json.message).to.equal('the server cannot store anything at the moment');
+    expect(json.message).to.equal('The server cannot save anything at the moment. Try again later.');
     const page = await host.inject({ url: '/-/write/full', headers: { accept: 'text/html' } });
     expect(page.statusCode).to.equal(503);
     expect(page.payload).to.contain('cannot save anything at the moment').and.not.contain('ENOSPC');

@@ -21,7 +21,7 @@ export const relationRoutes = ({
       found.total,
     );
   const check = (holds: boolean) => {
-    if (!holds) throw NotFound('the relation');
+    if (!holds) throw NotFound('relation');
     return reply.none();
   };
   const list = (

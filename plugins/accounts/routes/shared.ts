@@ -5,7 +5,8 @@ import type { Account, Accounts } from '../api.js';
 export async function ownAccount(accounts: Accounts, actor: Actor): Promise<Account> {
   const account = await accounts.byId(actor.id);
   if (!account) throw Unauthorized();
-  if (actor.publicOnly && account.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+  if (actor.publicOnly && account.visibility !== 'public')
+    throw Forbidden('The token can only access public accounts.');
   return account;
 }
 

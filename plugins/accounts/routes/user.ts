@@ -169,7 +169,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       responses: { 204: null },
       handler: async ({ actor, payload }) => {
         const image = String(payload.image).replace(/\s+/g, '');
-        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest('The picture is not in base64.');
+        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest('The image must be encoded in Base64.');
         await avatars.upload(actor.id, Buffer.from(image, 'base64'));
       },
     }),

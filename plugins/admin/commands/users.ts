@@ -9,7 +9,7 @@ const text = (context: CommandContext, name: string): string | undefined => {
 async function named(service: Accounts, context: CommandContext) {
   const name = text(context, 'username');
   const account = name ? await service.byName(name) : undefined;
-  if (!account || account.kind !== 'user') throw NotFound(`There is no account ${name ?? ''}.`);
+  if (!account || account.kind !== 'user') throw NotFound(`User ${name ?? ''} does not exist.`);
   return account;
 }
 
@@ -27,7 +27,7 @@ async function givenPassword(context: CommandContext): Promise<string | undefine
   if (context.args.passwordStdin !== true && given !== '-') return given;
   if (given !== undefined && given !== '-') throw Invalid('Give --password or --password-stdin, not both.');
   const password = (await context.input()).replace(/\r?\n$/, '');
-  if (password === '') throw Invalid('There is no password on the standard input.');
+  if (password === '') throw Invalid('No password was given on standard input.');
   return password;
 }
 

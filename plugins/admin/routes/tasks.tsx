@@ -40,7 +40,7 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
   const access = { actor: 'admin' } as const;
   const api = { ...access, scope: 'admin' } as const;
   const run = async (name: string) => {
-    if (!(await tasks.run(name))) throw NotFound(`there is no task ${name}`);
+    if (!(await tasks.run(name))) throw NotFound(`Task ${name} does not exist.`);
   };
   return [
     defineRoute({

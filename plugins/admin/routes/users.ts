@@ -159,10 +159,10 @@ function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
   const sort = some(query.sort);
   const order = some(query.order);
   const wished = some(query.visibility);
-  if (sort && !sorts.has(sort)) throw Invalid(`There is no order by ${sort}.`);
+  if (sort && !sorts.has(sort)) throw Invalid(`Unknown sort: ${sort}.`);
   // Without something to sort by, the direction says nothing.
-  if (sort && order && !['asc', 'desc'].includes(order)) throw Invalid(`There is no order ${order}.`);
-  if (wished && !['public', 'limited', 'private'].includes(wished)) throw Invalid(`Nobody is ${wished}.`);
+  if (sort && order && !['asc', 'desc'].includes(order)) throw Invalid(`Unknown order: ${order}.`);
+  if (wished && !['public', 'limited', 'private'].includes(wished)) throw Invalid(`Unknown visibility: ${wished}.`);
   return {
     kind: 'user',
     text: some(query.q)?.trim() || undefined,
@@ -220,7 +220,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       handler: async ({ actor, payload }) => {
         const sourceId = payload.source_id ?? 0;
         // ADM-06: login sources belong to plugins that do not exist yet.
-        if (sourceId !== 0) throw Invalid('There is no such login source.');
+        if (sourceId !== 0) throw Invalid('The login source does not exist.');
         if (!payload.password) throw BadRequest('A local account needs a password.');
         const account = await accounts.create({
           name: payload.username,
@@ -248,7 +248,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       handler: async ({ actor, resource, payload }) => {
         onlyUsers(resource);
         if (payload.source_id && payload.source_id !== resource.sourceId)
-          throw Invalid('There is no such login source.');
+          throw Invalid('The login source does not exist.');
         return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
       },
     }),

@@ -9,12 +9,14 @@ export class Badges {
   constructor(private readonly database: Database) {}
 
   async create(slug: string, description: string, imageUrl: string): Promise<void> {
-    if (!slugPattern.test(slug)) throw Invalid('A badge is named with small letters, digits, - and _.');
-    if (description.length > 255) throw Invalid('The description is too long.');
+    if (!slugPattern.test(slug))
+      throw Invalid('The slug of a badge can only have lowercase letters, digits, "-" and "_".');
+    if (description.length > 255) throw Invalid('The description can have at most 255 characters.');
     if (imageUrl && (imageUrl.length > 1000 || !isWebAddress(imageUrl)))
-      throw Invalid('The address of the picture is no web address.');
+      throw Invalid('The image URL must be an http or https URL.');
     await this.database.write(async () => {
-      if (await this.database.query(BadgeRow).findOne({ slug })) throw Conflict(`There is a badge ${slug} already.`);
+      if (await this.database.query(BadgeRow).findOne({ slug }))
+        throw Conflict(`A badge named ${slug} already exists.`);
       await this.database.query(BadgeRow).insert({ slug, description, image_url: imageUrl });
     });
   }
@@ -22,7 +24,7 @@ export class Badges {
   /** Everybody who had it has it no more. */
   async remove(slug: string): Promise<void> {
     const gone = await this.database.write(async () => this.database.query(BadgeRow).delete().where({ slug }));
-    if (!gone) throw NotFound(`There is no badge ${slug}.`);
+    if (!gone) throw NotFound(`Badge ${slug} does not exist.`);
   }
 
   async list(): Promise<BadgeRow[]> {
@@ -45,7 +47,7 @@ export class Badges {
     await this.database.write(async () => {
       const badges = await this.database.query(BadgeRow).whereIn('slug', [...slugs]);
       const unknown = slugs.find((slug) => !badges.some((badge) => badge.slug === slug));
-      if (unknown !== undefined) throw Invalid(`There is no badge ${unknown}.`);
+      if (unknown !== undefined) throw Invalid(`Badge ${unknown} does not exist.`);
       const had = await this.database.query(UserBadgeRow).where('user_id', userId);
       for (const { id } of badges)
         if (!had.some((row) => row.badge_id === id))

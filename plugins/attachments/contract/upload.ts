@@ -55,7 +55,7 @@ export async function takeUpload(
   );
   const url = fields.get('external_url')?.[0];
   if (stored) return stored;
-  if (!url) throw BadRequest('The form has no file in the field "attachment".');
+  if (!url) throw BadRequest('The form contains no file in the field "attachment".');
   return external(url, query.name || (fields.get('name')?.[0] ?? ''));
 }
 

@@ -96,7 +96,7 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
         }),
       };
     }
-    throw Forbidden('Only administrators may act for somebody else.');
+    throw Forbidden('Only site administrators can act on behalf of another user.');
   };
   return {
     key: 'sudo',

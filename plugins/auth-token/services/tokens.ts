@@ -115,7 +115,7 @@ export class TokenService implements AccessTokens {
       const rows = await this.database.query(AccessTokenRow).where('user_id', userId).where(where);
       const [row, ...more] = byId ? rows : rows.filter((one) => one.name === idOrName);
       if (!row) throw NotFound('token');
-      if (more.length > 0) throw Invalid('Several tokens have this name; delete by number.');
+      if (more.length > 0) throw Invalid('Several tokens have this name. Use the ID of the token instead.');
       await this.database.query(AccessTokenRow).deleteById(row.id);
     });
   }

@@ -50,7 +50,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
       async handler({ resource, payload }) {
         const repository = changing(resource);
         const name = payload.rule_name || payload.branch_name;
-        if (!name) throw BadRequest('rule_name and branch_name are both empty');
+        if (!name) throw BadRequest('rule_name or branch_name is required.');
         const changes = await changesOf(names, repository.ownerId, payload);
         const rule = await branchRules.create(repository.id, name, await writers.settled(repository, changes));
         return reply.created(await present(rule));

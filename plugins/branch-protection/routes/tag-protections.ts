@@ -54,9 +54,8 @@ export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly 
       async handler({ resource, payload }) {
         const repository = changing(resource);
         const { name_pattern: pattern, whitelist_usernames: users, whitelist_teams: teams } = payload;
-        if (!pattern?.trim()) throw BadRequest('name_pattern must not be empty');
-        if (!users?.length && !teams?.length)
-          throw BadRequest('whitelist_usernames and whitelist_teams must not both be empty');
+        if (!pattern?.trim()) throw BadRequest('name_pattern is required.');
+        if (!users?.length && !teams?.length) throw BadRequest('whitelist_usernames or whitelist_teams is required.');
         const allowlist = await names.list(repository.ownerId, users, teams);
         return reply.created(await present(await tagRules.create(repository.id, pattern.trim(), allowlist)));
       },

@@ -51,9 +51,8 @@ export class StatusService implements CommitStatuses {
   }
 
   async create(status: NewCommitStatus): Promise<CommitStatus> {
-    if (!statusStates.includes(status.state))
-      throw Invalid('the state of a status is one of: ' + statusStates.join(', '));
-    if (!isWebLink(status.targetUrl ?? '')) throw Invalid('target_url must be a path or an http or https address');
+    if (!statusStates.includes(status.state)) throw Invalid(`state must be one of: ${statusStates.join(', ')}.`);
+    if (!isWebLink(status.targetUrl ?? '')) throw Invalid('target_url must be a path or an http or https URL.');
     const { database, events } = this.parts;
     return database.write(async () => {
       const position = await this.#nextPosition(status.repositoryId, status.sha);

@@ -140,7 +140,7 @@ function pathsOf(text: string | undefined): readonly string[] {
   } catch {
     // told below
   }
-  throw BadRequest('the query value body is no JSON of an object with a list of files');
+  throw BadRequest('body must be a JSON object with a list of files.');
 }
 
 function request(body: CommonOptions, operations: readonly FileOperation[], patch?: string): FileChangeRequest {

@@ -38,7 +38,7 @@ export function editorConfigRoutes({ git: reader }: { readonly git: GitReader })
         const { commit } = await revisionOf(git, repository, query.ref);
         const file = await git.entry(commit, '.editorconfig');
         if (file?.type !== 'blob' || ((await git.info(file.oid))?.size ?? Infinity) > 1 << 18)
-          throw NotFound('there is no .editorconfig');
+          throw NotFound('The repository has no .editorconfig.');
         return definitionFor((await git.blob(file.oid)).toString('utf8'), cleanPath(params.filepath)) ?? {};
       },
     }),

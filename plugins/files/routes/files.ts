@@ -28,13 +28,14 @@ import {
 import type { MediaSource } from '../api.js';
 import { mediaOf } from '../services/media.js';
 import { blobSource, serveBlob, serveBytes } from '../services/raw.js';
+import { t } from '../texts/index.js';
 
 type FileContext<P, Q = unknown> = RouteContext<RepositoryContext, P, Q>;
 
 const refQuery = Joi.object<{ readonly ref?: string }>({ ref: refOption() }).unknown();
 
 /** Clients compare these words. */
-const missing = () => NotFound('not found');
+const missing = () => new Problem('not_found', 'not found', { text: t.later('error.noSuchFile') });
 
 /** Bytes of files, over the API and beside the pages; programs sign in here too. */
 export function fileRoutes({
@@ -165,7 +166,7 @@ export function fileRoutes({
         const found = await guessRevision(git, repository.defaultBranch, params.path ?? '');
         if (!found || !found.path) throw NotFound('file');
         if (!(await git.entry(found.revision.commit, cleanPath(found.path))))
-          throw new Problem('not_found', 'file does not exist');
+          throw new Problem('not_found', 'file does not exist', { text: t.later('error.noSuchFile') });
         const encoded = `${found.revision.name}/${found.path}`.split('/').map(encodeURIComponent).join('/');
         return reply.redirect(
           site.path(`/${repository.ownerName}/${repository.name}/${word}/${found.revision.kind}/${encoded}`),

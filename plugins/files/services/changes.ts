@@ -212,7 +212,7 @@ export class ChangeService implements FileChanges {
     try {
       return { tree: await this.parts.writer.writeTree(repository.id, base, changes), paths };
     } catch (error) {
-      if (error instanceof Error && (error as { code?: string }).code === 'conflict') throw Invalid(error.message);
+      if (Problem.is(error) && error.code === 'conflict') throw Invalid(error.text);
       throw error;
     }
   }

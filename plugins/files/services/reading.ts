@@ -3,6 +3,7 @@ import { type GitReader, type GitRepository, type PathEntry } from '@mortise/git
 import { cleanPath, despite, lfsPointer, revisionOf, type Revision } from '@mortise/history/api';
 import { submoduleUrls } from './submodules.js';
 import type { Repositories, Repository } from '@mortise/repositories/api';
+import { t } from '../texts/index.js';
 
 const maxInlineBytes = 10 << 20;
 /** Entries of a folder in one answer. */
@@ -16,7 +17,7 @@ export function includedParts(text: string | undefined): ReadonlySet<Part> {
     .map((word) => word.trim())
     .filter(Boolean);
   const unknown = asked.find((word) => !parts.includes(word as Part));
-  if (unknown) throw BadRequest(`unknown include ${unknown}`);
+  if (unknown) throw BadRequest(`Unknown value of includes: ${unknown}.`);
   return new Set(asked as Part[]);
 }
 
@@ -60,11 +61,14 @@ export class ContentsReader {
         const entry = clean
           ? await git.entry(revision.commit, clean)
           : ({ type: 'tree', path: '', mode: '040000', name: '', oid: revision.commit } as PathEntry);
-        if (!entry) throw NotFound(`object does not exist [id: , rel_path: ${clean}]`);
+        if (!entry)
+          throw NotFound(`object does not exist [id: , rel_path: ${clean}]`, {
+            text: t.later('error.missing', { path: clean }),
+          });
         if (entry.type !== 'tree') return this.#entry(repository, git, revision, entry, included, true);
         const entries = await git.tree(entry.oid);
         if (entries.length > maxListed)
-          throw TooLarge(`the folder has ${entries.length} entries; read it in pages with git/trees`);
+          throw TooLarge(`The folder has ${entries.length} entries. Use git/trees to list it in pages.`);
         const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
         const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
         const last = wantsCommit ? await despite(git.lastCommits(revision.commit, clean), undefined) : undefined;

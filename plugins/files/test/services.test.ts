@@ -42,7 +42,7 @@ describe('paths', () => {
 
   it('names unknown includes (CNT-20)', () => {
     expect([...includedParts('file_content, commit_message')]).to.equal(['file_content', 'commit_message']);
-    expect(() => includedParts('weather')).to.throw(/unknown include/);
+    expect(() => includedParts('weather')).to.throw(/Unknown value of includes: weather/);
   });
 });
 

@@ -55,7 +55,7 @@ function preamble(service: GitService): Buffer {
 
 export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: SmartParts): readonly Route[] => {
   const open = (context: RouteContext, service: GitService): Promise<GitSession | GitCreation | GitMoved> => {
-    if (isOff) throw Forbidden('git over HTTP is switched off');
+    if (isOff) throw Forbidden('Git over HTTP is disabled on this site.');
     const { owner, repo } = context.params as { owner: string; repo: string };
     return gitSessions.open({ actor: context.actor, owner, repo, service });
   };
@@ -73,7 +73,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
       const page = await other.answer({ actor: context.actor, path, query });
       if (page) return page;
     }
-    throw BadRequest('only the smart protocol is spoken here: update git');
+    throw BadRequest('Only the smart HTTP protocol is supported. Update Git.');
   };
 
   return [
@@ -105,7 +105,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
           const gitSession = await open(context, service === 'receive-pack' ? service : 'upload-pack');
           if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `git-${service}`);
           if (context.headers['content-type'] !== `application/x-git-${service}-request`)
-            throw BadRequest('another content type is expected');
+            throw BadRequest('Unexpected content type.');
           const body = await unpacked(context.payload as Readable, context.headers['content-encoding']);
           const protocol = context.headers['git-protocol'];
           const type = `application/x-git-${service}-result`;
@@ -114,7 +114,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
               (await transfers.receivePack(gitSession, { input: body, protocol, source: 'http' })).output,
               type,
             );
-          if (gitSession.found === 'nothing') throw BadRequest('there is nothing to fetch');
+          if (gitSession.found === 'nothing') throw BadRequest('The repository does not exist.');
           if (service === 'upload-archive')
             return fresh((await transfers.uploadArchive(gitSession, { input: body })).output, type);
           const length = Number(context.headers['content-length'] ?? Number.NaN);

@@ -14,13 +14,13 @@ export function readShort(source: Readable): Promise<Buffer> {
     let size = 0;
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxUnpackedBytes) source.destroy(BadRequest('the body is too long'));
+      if (size > maxUnpackedBytes) source.destroy(BadRequest('The request body is too large.'));
       else chunks.push(chunk);
     });
     source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    source.once('error', (error) => reject(BadRequest(`the body cannot be read: ${error.message}`)));
+    source.once('error', (error) => reject(BadRequest(`The request body could not be read: ${error.message}`)));
     source.once('close', () => {
-      if (!source.readableEnded) reject(BadRequest('the body ended too early'));
+      if (!source.readableEnded) reject(BadRequest('The request body ended too early.'));
     });
   });
 }
@@ -28,7 +28,7 @@ export function readShort(source: Readable): Promise<Buffer> {
 /** The body as it was meant; 400 when it is not what its header says. */
 export async function unpacked(source: Readable, encoding: string | undefined): Promise<Readable> {
   if (!encoding || encoding === 'identity') return source;
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw BadRequest('unknown content encoding');
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw BadRequest('Unknown content encoding.');
   const gunzip = createGunzip();
   source.once('error', (error) => gunzip.destroy(error));
   source.once('close', () => {
@@ -38,7 +38,7 @@ export async function unpacked(source: Readable, encoding: string | undefined): 
   await new Promise<void>((resolve, reject) => {
     gunzip.once('readable', resolve);
     // stays, so that an error while nobody reads does not end the server
-    gunzip.on('error', (error) => reject(BadRequest(`the body cannot be unpacked: ${error.message}`)));
+    gunzip.on('error', (error) => reject(BadRequest(`The request body could not be decompressed: ${error.message}`)));
   });
   return gunzip;
 }

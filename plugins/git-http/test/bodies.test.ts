@@ -46,9 +46,9 @@ describe('bodies that mean harm', { timeout: 600_000 }, () => {
     const bomb = gzipSync(Buffer.alloc(60_000_000, '0'), { level: 9 });
     expect(bomb.length).to.be.below(64 * 1024);
     const answer = await post('upload-pack', bomb, zipped);
-    expect([answer.status, (await answer.text()).includes('too long')]).to.equal([400, true]);
+    expect([answer.status, (await answer.text()).includes('too large')]).to.equal([400, true]);
     const body = (await unpacked(Readable.from([bomb]), 'gzip')) as Gunzip;
-    await expect(readShort(body)).to.reject(/too long/);
+    await expect(readShort(body)).to.reject(/too large/);
     expect(body.bytesWritten).to.be.below(bomb.length / 4);
     expect(host.services.get(gitReader).open(repositoryId).id).to.equal(repositoryId);
   });

@@ -10,7 +10,7 @@ export interface CommandLine {
 
 /** `git-upload-pack '/ada/it'\''s.git'` → name and arguments; `git upload-pack` is the same as `git-upload-pack`. */
 export function parseCommand(line: string): CommandLine {
-  if (line.length > maxLength || /[\0\r\n]/.test(line)) throw BadRequest('that is no command for this server');
+  if (line.length > maxLength || /[\0\r\n]/.test(line)) throw BadRequest('Invalid command.');
   const words = split(line.trim());
   if (words[0] === 'git' && words[1]) words.splice(0, 2, `git-${words[1]}`);
   const [name = '', ...args] = words;
@@ -24,22 +24,22 @@ function split(line: string): string[] {
     const sign = line[at] as string;
     if (sign === "'") {
       const end = line.indexOf("'", at + 1);
-      if (end < 0) throw BadRequest('a quote is not closed');
+      if (end < 0) throw BadRequest('Unterminated quote in the command.');
       word = (word ?? '') + line.slice(at + 1, end);
       at = end;
     } else if (sign === '"') {
       const match = /^"((?:[^"\\]|\\.)*)"/.exec(line.slice(at));
-      if (!match) throw BadRequest('a quote is not closed');
+      if (!match) throw BadRequest('Unterminated quote in the command.');
       word = (word ?? '') + (match[1] as string).replace(/\\(["\\$`])/g, '$1');
       at += match[0].length - 1;
     } else if (sign === '\\') {
-      if (++at >= line.length) throw BadRequest('nothing follows the backslash');
+      if (++at >= line.length) throw BadRequest('Unexpected end of the command after a backslash.');
       word = (word ?? '') + line[at];
     } else if (/\s/.test(sign)) {
       if (word !== undefined) words.push(word);
       word = undefined;
     } else if (/[;&|<>()$`*?{}]/.test(sign)) {
-      throw BadRequest('there is no shell here: give one command without special signs');
+      throw BadRequest('Shell access is not available. Run a single command without special characters.');
     } else word = (word ?? '') + sign;
   }
   if (word !== undefined) words.push(word);
@@ -55,6 +55,6 @@ export function repositoryPath(text: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = parts;
   const isName = (name: string) => /^[^\s\u0000-\u001f\u007f\\:]{1,255}$/.test(name) && !/^\.{1,2}$/.test(name);
   if (parts.length !== 2 || !isName(owner) || !isName(repo))
-    throw BadRequest('repositories are named owner/name.git here');
+    throw BadRequest('Invalid repository path. Use owner/name.git.');
   return { owner, repo };
 }

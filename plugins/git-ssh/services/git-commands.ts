@@ -41,7 +41,7 @@ export class GitCommands {
       await terminal.write(await transfers.advertise(gitSession, 'receive-pack', protocol));
       return transfers.receivePack(gitSession, { input, protocol, source: 'ssh' });
     }
-    if (gitSession.found === 'nothing') throw BadRequest('there is nothing to fetch');
+    if (gitSession.found === 'nothing') throw BadRequest('The repository does not exist.');
     if (name === 'git-upload-archive') return transfers.uploadArchive(gitSession, { input });
     return transfers.uploadPack(gitSession, { input, protocol, stateless: false });
   }
@@ -52,11 +52,10 @@ export class GitCommands {
   ): Promise<GitSession | GitCreation> {
     // further arguments are options of older clients (--strict, --timeout): nothing that they may decide here
     const paths = args.filter((arg) => !arg.startsWith('-'));
-    if (paths.length !== 1) throw BadRequest(`${name} takes one repository`);
+    if (paths.length !== 1) throw BadRequest(`Usage: ${name} OWNER/NAME.git`);
     const { owner, repo } = repositoryPath(paths[0] as string);
     const service = name === 'git-receive-pack' ? 'receive-pack' : 'upload-pack';
-    if (service === 'receive-pack' && actor.scopes?.repository === 'read')
-      throw Forbidden('this key may read, but not push');
+    if (service === 'receive-pack' && actor.scopes?.repository === 'read') throw Forbidden('This key is read-only.');
     const gitSession = await this.gitSessions.open({ actor, owner, repo, service });
     if (gitSession.found !== 'elsewhere') return gitSession;
     const path = `${gitSession.owner}/${gitSession.name}${gitSession.kind === 'wiki' ? '.wiki' : ''}`;
@@ -67,7 +66,7 @@ export class GitCommands {
       repo: `${path.split('/')[1] ?? ''}.git`,
       service,
     });
-    if (there.found === 'elsewhere') throw BadRequest('the repository has moved again meanwhile');
+    if (there.found === 'elsewhere') throw BadRequest('The repository was moved again. Try again.');
     return there;
   }
 }

@@ -32,7 +32,7 @@ export class Identities {
     const key = await this.parts.publicKeys.byFingerprint(fingerprint);
     if (key) return (await this.actor(fingerprint, undefined)).name;
     const [deployKey] = await this.parts.deployKeys.byFingerprint(fingerprint);
-    if (!deployKey) throw Forbidden('this key is not known here any more');
+    if (!deployKey) throw Forbidden('This key is no longer registered.');
     return `holder of the deploy key ${deployKey.title}`;
   }
 
@@ -46,7 +46,7 @@ export class Identities {
     const key = await publicKeys.byFingerprint(fingerprint);
     if (!key) return this.deployActor(fingerprint, path);
     const account = await accounts.byId(key.userId);
-    if (!account) throw Forbidden('this key is not known here any more');
+    if (!account) throw Forbidden('This key is no longer registered.');
     const refusal = accounts.refusal(account);
     if (refusal) throw Forbidden(refusal);
     publicKeys.used(key.id);
@@ -59,8 +59,8 @@ export class Identities {
   private async deployActor(fingerprint: string, path: string | undefined): Promise<Actor> {
     const { deployKeys, repositories } = this.parts;
     const keys = await deployKeys.byFingerprint(fingerprint);
-    if (!keys.length) throw Forbidden('this key is not known here any more');
-    if (path === undefined) throw Forbidden('a deploy key opens its repository and nothing else');
+    if (!keys.length) throw Forbidden('This key is no longer registered.');
+    if (path === undefined) throw Forbidden('A deploy key only gives access to its repository.');
     const { owner, repo } = repositoryPath(path);
     const repository = (await repositories.byPath(owner, named(repo))) ?? (await this.renamed(owner, named(repo)));
     const key = repository && keys.find((one) => one.repositoryId === repository.id);
@@ -68,7 +68,7 @@ export class Identities {
       deployKeys.used(key.id);
       return deployKeys.actor(key);
     }
-    throw NotFound('the repository does not exist, or this deploy key does not open it');
+    throw NotFound('The repository does not exist, or this deploy key does not give access to it.');
   }
 
   private async renamed(owner: string, name: string): Promise<Repository | undefined> {

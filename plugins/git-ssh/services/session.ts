@@ -50,7 +50,7 @@ export class Session {
     return this.ended(async () => {
       const name = await identities.nameOf(this.request.fingerprint);
       await this.terminal.write(
-        `Hi there, ${plain(name)}! Your key works. ${siteName} serves git over this connection, but no shell.\n`,
+        `Hi there, ${plain(name)}! Your key works. ${siteName} serves Git over this connection, but no shell.\n`,
       );
       return 0;
     });
@@ -64,8 +64,7 @@ export class Session {
       const isGit = (gitCommandNames as readonly string[]).includes(name);
       const command = isGit ? undefined : commands.get(name);
       this.parts.count(isGit || command ? name : 'unknown');
-      if (!isGit && !command)
-        throw BadRequest(`${plain(name) || 'that'} is no command of this server; it serves git and nothing else`);
+      if (!isGit && !command) throw BadRequest(`Unknown command "${plain(name)}".`);
       const path = args.find((arg) => !arg.startsWith('-'));
       const actor = await identities.actor(fingerprint, path);
       log.debug('command', { name, path, actor: actor.name, kind: actor.kind });
@@ -89,7 +88,9 @@ export class Session {
   /** For file transfer and other subsystems. */
   refuse(what: string): Promise<void> {
     this.parts.count('unknown');
-    return this.ended(() => Promise.reject(BadRequest(`${plain(what)} is not served here; this server is for git`)));
+    return this.ended(() =>
+      Promise.reject(BadRequest(`${plain(what)} is not supported. This server only supports Git.`)),
+    );
   }
 
   private async ended(work: () => Promise<number>): Promise<void> {
@@ -110,7 +111,7 @@ export class Session {
     log.error('a command over SSH failed', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return this.terminal.err(`${siteName}: the server failed; please try again\n`);
+    return this.terminal.err(`${siteName}: Internal server error. Try again later.\n`);
   }
 }
 

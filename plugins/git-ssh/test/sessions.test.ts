@@ -40,7 +40,7 @@ describe('connections over SSH', { timeout: 600_000 }, () => {
     expect([done.code, done.out.endsWith('\r\n')]).to.equal([0, true]);
     const refused = await kit.ssh('ada', '-tt', 'htop');
     expect(refused.code).to.equal(1);
-    expect(refused.out + refused.err).to.contain('htop is no command');
+    expect(refused.out + refused.err).to.contain('Unknown command "htop".');
   });
 
   it('ends what is idle: a connection without a command, and a command without an end', async () => {

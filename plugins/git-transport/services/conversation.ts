@@ -55,7 +55,7 @@ async function* requests(source: Readable): AsyncGenerator<Buffer> {
   let length = 0;
   let at = 0;
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    if (length + chunk.length > maxRequestBytes) throw BadRequest('the request is too long');
+    if (length + chunk.length > maxRequestBytes) throw BadRequest('The request is too large.');
     if (length + chunk.length > buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(8192, 2 * (length + chunk.length)));
       buffer.copy(larger, 0, 0, length);
@@ -64,7 +64,7 @@ async function* requests(source: Readable): AsyncGenerator<Buffer> {
     length += chunk.copy(buffer, length);
     while (at + 4 <= length) {
       const digits = buffer.toString('latin1', at, at + 4);
-      if (!/^[0-9a-f]{4}$/i.test(digits)) throw BadRequest('this is not the protocol of git');
+      if (!/^[0-9a-f]{4}$/i.test(digits)) throw BadRequest('This is not the Git protocol.');
       const size = parseInt(digits, 16);
       at += Math.max(size, 4);
       if (size !== 0) continue;

@@ -63,5 +63,5 @@ export function flag(options: ReadonlyMap<string, string>, name: string): boolea
   if (value === undefined) return undefined;
   if (['', 'true', '1', 'yes', 'on', 't'].includes(value)) return true;
   if (['false', '0', 'no', 'off', 'f'].includes(value)) return false;
-  throw BadRequest(`the push option ${name} is neither true nor false`);
+  throw BadRequest(`The push option ${name} must be true or false.`);
 }

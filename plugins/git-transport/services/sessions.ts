@@ -44,11 +44,11 @@ export class Sessions implements GitSessions {
   private async mayUse(gitSession: GitSession): Promise<void> {
     const { actor, context, service } = gitSession;
     const pushing = service === 'receive-pack';
-    if (pushing && context.repository.isArchived) throw Forbidden('the repository is archived');
+    if (pushing && context.repository.isArchived) throw Forbidden('This repository is archived and read-only.');
     if (pushing && actor.kind === 'anonymous') throw Unauthorized();
     const isPublic = !context.repository.isPrivate && context.repository.ownerVisibility === 'public';
     if (pushing ? !holdsScope(actor, 'repository', 'write') : !isPublic && !holdsScope(actor, 'repository', 'read')) {
-      throw Forbidden('the token does not have the needed scope for repositories');
+      throw Forbidden('The token does not have the repository scope.');
     }
     for (const check of this.parts.checks.list()) await check.check(gitSession);
   }
@@ -96,9 +96,8 @@ export class Sessions implements GitSessions {
     if (actor.publicOnly || (owner.id !== actor.id && !actor.isAdmin)) throw NotFound('repository');
     const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.parts.settings;
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
-    if (!allowed) throw Forbidden('there is no such repository, and a push does not make one here');
-    if (!holdsScope(actor, 'repository', 'write'))
-      throw Forbidden('the token does not have the needed scope for repositories');
+    if (!allowed) throw Forbidden('The repository does not exist, and creating repositories by pushing is disabled.');
+    if (!holdsScope(actor, 'repository', 'write')) throw Forbidden('The token does not have the repository scope.');
     this.parts.repositories.checkName(name);
     return { found: 'nothing', actor, owner, name };
   }
@@ -106,8 +105,8 @@ export class Sessions implements GitSessions {
 
 /** The check of the push itself, shown in the terminal: reading suffices to ask, writing is needed to change. */
 export function mayPush({ context, kind }: GitSession): void {
-  if (!context.may('write', unitOf(kind))) throw Forbidden('you have no permission to push to this repository');
-  if (context.repository.isArchived) throw Forbidden('the repository is archived');
+  if (!context.may('write', unitOf(kind))) throw Forbidden('You do not have permission to push to this repository.');
+  if (context.repository.isArchived) throw Forbidden('This repository is archived and read-only.');
 }
 
 /** `name.git` and `name` are the same; `name.wiki.git` is the wiki of `name`. */

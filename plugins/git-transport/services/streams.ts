@@ -29,7 +29,7 @@ function more(source: Readable): Promise<void> {
     };
     const failed = (error: Error) => {
       clear();
-      reject(BadRequest(`what was sent cannot be read: ${error.message}`));
+      reject(BadRequest(`The request could not be read: ${error.message}`));
     };
     source.once('readable', done).once('end', done).once('close', done).once('error', failed);
   });
@@ -48,7 +48,7 @@ export function bounded(source: Readable, most: number): Readable {
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > most) done(BadRequest('the request is too long'));
+      if (size > most) done(BadRequest('The request is too large.'));
       else done(null, chunk);
     },
   });

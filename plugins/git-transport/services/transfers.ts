@@ -100,7 +100,7 @@ export class Transfers implements GitTransfers {
         mayPush(await this.now(gitSession));
         // git refuses references of pull requests one by one, and forgets that all or nothing was asked for
         if (head.isAtomic && head.refs?.some((ref) => ref.startsWith('refs/pull/')))
-          throw Forbidden('references of pull requests belong to the server');
+          throw Forbidden('References of pull requests are managed by the server.');
       },
     });
     const { MAX_PUSH_SIZE } = this.parts.settings;

@@ -74,10 +74,10 @@ describe('a conversation in version 2', () => {
 
   it('says what is wrong in words of git', async () => {
     expect(await speak(['GET / HTTP'], echo)).to.equal({
-      said: 'hello0027ERR this is not the protocol of git',
+      said: 'hello0025ERR This is not the Git protocol.',
       code: 128,
     });
     const endless = Array.from({ length: 300 }, () => `ffff${'x'.repeat(65_531)}`);
-    expect((await speak(endless, echo)).said).to.contain('too long');
+    expect((await speak(endless, echo)).said).to.contain('too large');
   });
 });

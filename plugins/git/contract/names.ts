@@ -1,4 +1,6 @@
 /** Names: kinds of repositories, ids of objects, names of references. */
+import type { Text } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 /** A repository of code or its wiki; both are told by the numeric id of the repository. */
 export type RepositoryKind = 'code' | 'wiki';
@@ -29,13 +31,13 @@ export function isRefName(name: string): boolean {
  * Why no branch or tag may be made with this full name, which git and people would read as something else; undefined
  * when it may. Those that are there already, from elsewhere or from earlier, can still move and be deleted.
  */
-export function unclearName(ref: string): string | undefined {
-  const [, what, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
-  if (!what) return undefined;
-  const thing = what === 'heads' ? 'branch' : 'tag';
-  if (name === 'HEAD' || name === '@') return `no ${thing} can be called ${name}: it stands for the current commit`;
-  if (name.startsWith('-')) return `the name of a ${thing} cannot begin with a dash`;
-  if (name.startsWith('refs/')) return `the name of a ${thing} cannot begin with refs/`;
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return `the name of a ${thing} cannot look like an object id`;
+export function unclearName(ref: string): Text | undefined {
+  const [, space, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
+  if (!space) return undefined;
+  const what = space as 'heads' | 'tags';
+  if (name === 'HEAD' || name === '@') return t.later(`error.${what}.head`, { name });
+  if (name.startsWith('-')) return t.later(`error.${what}.dash`);
+  if (name.startsWith('refs/')) return t.later(`error.${what}.refs`);
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return t.later(`error.${what}.id`);
   return undefined;
 }

@@ -16,6 +16,7 @@ import type { GitCaches } from './caches.js';
 import { isQuarantined } from './environment.js';
 import type { GitRunner } from './process.js';
 import { eachWord } from './words.js';
+import { t } from '../texts/index.js';
 
 export const emptyTree: Readonly<Record<ObjectFormat, string>> = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
@@ -68,7 +69,7 @@ function* collectChanges(): Generator<undefined, FileChange[], string | undefine
       const first = (yield) ?? '';
       const moved = status === 'renamed' || status === 'copied';
       const path = moved ? ((yield) ?? '') : first;
-      if (changes.length >= maxChanges) throw new Problem('too_large', 'too many files differ');
+      if (changes.length >= maxChanges) throw new Problem('too_large', t.later('error.filesDiffer'));
       changes.push({
         status,
         path,

@@ -11,6 +11,7 @@ import {
   type Jobs,
   type Logger,
   type PointReader,
+  type Text,
 } from '@mortise/plugin-sdk';
 import {
   isRefName,
@@ -42,6 +43,7 @@ import { Recovery, reversed } from './recovery.js';
 import { firstLine, isLocked } from './said.js';
 import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
+import { t } from '../texts/index.js';
 
 export interface GateParts {
   readonly store: FolderStore;
@@ -86,7 +88,7 @@ export class RefGate implements RefUpdates {
     const kind = request.kind ?? 'code';
     const id = request.repositoryId;
     const updates = request.updates.map(normal);
-    if (!updates.length) throw new Problem('invalid', 'no references to change');
+    if (!updates.length) throw new Problem('invalid', 'No references to update.');
     await this.repair(id, kind);
     await store.create(id, {}, kind);
     const change: RefChange = {
@@ -142,16 +144,16 @@ export class RefGate implements RefUpdates {
   }
 
   /** Why a push may not make the reference, for its name alone. */
-  refusedPush(update: RefUpdate): string | undefined {
+  refusedPush(update: RefUpdate): Text | undefined {
     const { ref, old, new: next } = update;
     if (!isZeroOid(old) || isZeroOid(next)) return undefined;
     return unclearName(ref) ?? this.reservedName(ref);
   }
 
-  private reservedName(ref: string): string | undefined {
+  private reservedName(ref: string): Text | undefined {
     const prefixes = [...ofWorkTrees, ...this.parts.reserved.list().map(({ prefix }) => prefix)];
     const found = prefixes.find((prefix) => ref.startsWith(prefix));
-    return found && `${found.replace(/\/$/, '')} is reserved; push to refs/heads, refs/tags or another name`;
+    return found && t.later('error.refReserved', { prefix: found.replace(/\/$/, '') });
   }
 
   /** Asks every check; the first that throws refuses. */
@@ -280,7 +282,7 @@ export class RefGate implements RefUpdates {
 }
 
 /** Why the update may not be, for its name alone: only new references are asked for a clear one. */
-export const refusedName = ({ ref, old, new: next }: RefUpdate): string | undefined =>
+export const refusedName = ({ ref, old, new: next }: RefUpdate): Text | undefined =>
   isZeroOid(old) && !isZeroOid(next) ? unclearName(ref) : undefined;
 
 export function checkName(update: RefUpdate): void {
@@ -290,7 +292,7 @@ export function checkName(update: RefUpdate): void {
 
 function normal(update: RefUpdate): RefUpdate {
   if (!update.ref.startsWith('refs/') || !isRefName(update.ref))
-    throw new Problem('invalid', `${update.ref} is not a valid reference name`);
+    throw new Problem('invalid', t.later('error.refName', { name: update.ref.slice(0, 100) }));
   const width = Math.max(update.old.length, update.new.length);
   return {
     ref: update.ref,
@@ -302,9 +304,9 @@ function normal(update: RefUpdate): RefUpdate {
 /** git's words for a reference that is not where it was thought to be. */
 function refusal(error: GitFailure): Problem {
   const text = error.stderr;
-  if (isLocked(text)) return Conflict('the reference is being changed at this moment; please try again');
+  if (isLocked(text)) return Conflict(t.later('error.refLocked'));
   if (/but expected|already exists|unable to resolve|cannot create|exists; cannot/.test(text))
-    return Conflict(`the reference has changed or its name clashes: ${firstLine(text)}`);
+    return Conflict(t.later('error.refChanged', { reason: firstLine(text) }));
   if (/bad object|nonexistent object|non-commit object|invalid new value|not a valid SHA1/i.test(text))
     return new Problem('invalid', firstLine(text));
   return Conflict(firstLine(text));

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem, writeDurablySync } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 const names = ['pre-receive', 'proc-receive', 'post-receive'] as const;
 const mode = 0o700;
@@ -37,8 +38,7 @@ export class Hooks {
         writeDurablySync(file, this.script, { mode });
       }
       const now = identityOf(file);
-      if (now === undefined || !this.isGood(file))
-        throw new Problem('unavailable', 'pushes cannot be checked at the moment: the hooks of the server do not run');
+      if (now === undefined || !this.isGood(file)) throw new Problem('unavailable', t.later('error.hooks'));
       this.seen.set(name, now);
     }
   }

@@ -1,5 +1,6 @@
 /** Bounds on work that visitors can make as hard as they like: memory, time of the processor, and number at once. */
 import { Problem } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 export interface Bounds {
   /** Address space in bytes. */
@@ -75,6 +76,6 @@ export class Limiter {
 }
 
 const busy = () =>
-  new Problem('unavailable', 'too many searches are running; please try again in a moment', {
+  new Problem('unavailable', t.later('error.searchBusy'), {
     headers: { 'retry-after': '5' },
   });

@@ -6,6 +6,7 @@ import { countRows, Listing, readRow } from './listing.js';
 import { isQuarantined } from './environment.js';
 import type { GitRunner } from './process.js';
 import { eachWord } from './words.js';
+import { t } from '../texts/index.js';
 
 /** More entries are never given at once: a tree of trees can name more files than any memory holds. */
 const maxConcurrent = 500_000;
@@ -84,4 +85,4 @@ export class Listings {
   }
 }
 
-const tooMany = () => new Problem('too_large', 'the tree has too many entries');
+const tooMany = () => new Problem('too_large', t.later('error.treeLarge'));

@@ -18,6 +18,7 @@ import { readLoose } from './loose.js';
 import { parseCommit, parseTag } from './objects.js';
 import type { GitRunner } from './process.js';
 import { Tree } from './tree.js';
+import { t } from '../texts/index.js';
 
 export interface ReaderParts {
   readonly runner: GitRunner;
@@ -116,7 +117,7 @@ export class ObjectReader {
   async blob(oid: string, maxBytes: number): Promise<Buffer> {
     const info = await this.info(oid);
     if (info?.type !== 'blob') throw NotFound('blob');
-    if (info.size > maxBytes) throw new Problem('too_large', 'the file is too large');
+    if (info.size > maxBytes) throw new Problem('too_large', t.later('error.fileLarge'));
     if (info.size <= pooledBlob) {
       const object = await this.load(oid);
       if (object?.value) return object.value as Buffer;

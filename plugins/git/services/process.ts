@@ -21,6 +21,7 @@ import { GitFailure } from './failure.js';
 import { limited, type Bounds, type Limiter } from './limits.js';
 import { porcelain, type PorcelainFiles } from './porcelain.js';
 import { endGroup, resultOf } from './program.js';
+import { t } from '../texts/index.js';
 
 /** Starting in a folder that is gone fails like a program that is gone. */
 function missing(error: NodeJS.ErrnoException, options: Pick<GitStartOptions, 'cwd'>): Error {
@@ -100,7 +101,7 @@ export class GitRunner implements GitProcesses {
   private collect(program: string, args: readonly string[], options: GitRunOptions): Promise<GitResult> {
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     return new Promise((resolve, reject) => {
-      if (options.signal?.aborted) return reject(new Problem('unavailable', 'aborted'));
+      if (options.signal?.aborted) return reject(new Problem('unavailable', 'The request was cancelled.'));
       const child = this.spawn(program, args, { cwd: options.cwd, environment: options.environment });
       const out: Buffer[] = [];
       let size = 0;
@@ -110,15 +111,15 @@ export class GitRunner implements GitProcesses {
         child.kill('SIGKILL');
       };
       const timer = setTimeout(
-        () => stop(new Problem('unavailable', 'git took too long')),
+        () => stop(new Problem('unavailable', t.later('error.slow'))),
         options.timeoutMs ?? this.limits.readMs,
       );
-      const abort = () => stop(new Problem('unavailable', 'aborted'));
+      const abort = () => stop(new Problem('unavailable', 'The request was cancelled.'));
       options.signal?.addEventListener('abort', abort, { once: true });
       const said = listen(child);
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxBytes) stop(new Problem('too_large', 'the answer of git is too large'));
+        if (size > maxBytes) stop(new Problem('too_large', t.later('error.outputLarge')));
         else out.push(chunk);
       });
       child.once('error', (error) => (failure ??= missing(error, options)));
@@ -172,10 +173,10 @@ export class GitRunner implements GitProcesses {
     const said = listen(child);
     let size = 0;
     const timer = setTimeout(
-      () => output.destroy(new Problem('unavailable', 'git took too long')),
+      () => output.destroy(new Problem('unavailable', t.later('error.slow'))),
       options.timeoutMs ?? this.limits.writeMs,
     );
-    const abort = () => output.destroy(new Problem('unavailable', 'aborted'));
+    const abort = () => output.destroy(new Problem('unavailable', 'The request was cancelled.'));
     options.signal?.addEventListener('abort', abort, { once: true });
     if (options.signal?.aborted) abort();
     child.stdin.end(options.input ?? '');
@@ -183,7 +184,7 @@ export class GitRunner implements GitProcesses {
     if (maxBytes < Infinity)
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxBytes) output.destroy(new Problem('too_large', 'the answer of git is too large'));
+        if (size > maxBytes) output.destroy(new Problem('too_large', t.later('error.outputLarge')));
       });
     child.once('error', (error) => output.destroy(missing(error, options)));
     child.once('close', (code) => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { Invalid, Problem } from '@mortise/plugin-sdk';
+import { englishOf, Invalid, Problem } from '@mortise/plugin-sdk';
 import {
   isRefName,
   isZeroOid,
@@ -230,7 +230,7 @@ export class HookSession implements PushSession {
       // what is no name at all would be read as another; git refuses what is not reported
       if (!this.isAsked(update) || !isRefName(update.ref)) continue;
       const reason = this.gate.refusedPush(update);
-      say(reason ? `ng ${update.ref} ${reason}` : `ok ${update.ref}`);
+      say(reason ? `ng ${update.ref} ${englishOf(reason)}` : `ok ${update.ref}`);
       if (!reason) say('option fall-through');
     }
     this.say('flush');

@@ -1,6 +1,7 @@
 import { expressionSize, Invalid, type Problem } from '@mortise/plugin-sdk';
 import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
+import { t } from '../texts/index.js';
 
 export interface SearchOptions {
   readonly path?: string;
@@ -28,9 +29,9 @@ const maxExpression = 1000;
 
 /** Throws Invalid for expressions that cost more to compile than to use, and for those that git would never finish. */
 function checkExpression(pattern: string): void {
-  if (/\\[1-9]/.test(pattern)) throw Invalid('an expression cannot refer back to what it has found');
+  if (/\\[1-9]/.test(pattern)) throw Invalid(t.later('error.searchBackReference'));
   // what GNU reads as `{0,n}` counts too
-  if (expressionSize(pattern.replaceAll('{,', '{0,')) > maxExpression) throw Invalid('the expression is too large');
+  if (expressionSize(pattern.replaceAll('{,', '{0,')) > maxExpression) throw Invalid(t.later('error.searchLarge'));
 }
 
 /** Searches the files of a commit; reads no more of what git finds than is wanted. */
@@ -41,7 +42,7 @@ export async function search(
   pattern: string,
   { path, limit = 200, fixed = true, ignoreCase = false }: SearchOptions,
 ): Promise<Hit[]> {
-  if (pattern.length > maxPattern) throw Invalid('the text to search for is too long');
+  if (pattern.length > maxPattern) throw Invalid(t.later('error.searchLong'));
   if (!fixed) checkExpression(pattern);
   const args = ['grep', '-z', '-n', '-I', '--no-color', fixed ? '-F' : '-E', ...(ignoreCase ? ['-i'] : [])];
   const stream = runner.stream([...args, '-e', pattern, commit, '--', ...(path ? [path] : [])], {
@@ -66,8 +67,8 @@ export async function search(
 
 function refusal({ stderr, code }: GitFailure, fixed: boolean): Problem {
   const isOver = code < 0 || /out of memory|memory exhausted|cannot allocate|mmap failed/i.test(stderr);
-  if (isOver) return Invalid(fixed ? 'the search takes too long here' : 'the expression needs too much time or memory');
-  return Invalid('the pattern is not valid');
+  if (isOver) return Invalid(t.later(fixed ? 'error.searchSlow' : 'error.searchCost'));
+  return Invalid(t.later('error.searchInvalid'));
 }
 
 /** Lines of a stream, of long ones the beginning. */

@@ -10,6 +10,7 @@ import type { GitRunner } from './process.js';
 import { linkObjects } from './links.js';
 import { firstLine } from './said.js';
 import { stampNew, type Stamps } from './stamp.js';
+import { t } from '../texts/index.js';
 
 const staleMs = 24 * 3600 * 1000;
 
@@ -76,7 +77,7 @@ export class FolderStore implements GitStore {
     const kind = options.kind ?? 'code';
     const allowed = options.local ? ['file'] : ['http', 'https', 'git'];
     if (!options.local && !/^(https?|git):\/\//.test(address))
-      throw new Problem('invalid', 'only http, https and git addresses can be cloned');
+      throw new Problem('invalid', t.later('error.cloneScheme'));
     const { source, credentials } = options.local ? { source: address } : remoteOf(address, options);
     const folder = join(this.temporary, randomUUID());
     await mkdir(this.temporary, { recursive: true });
@@ -88,7 +89,7 @@ export class FolderStore implements GitStore {
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       const failure = failureOf(error);
-      if (failure) throw new Problem('invalid', `cannot clone: ${whyNot(failure)}`);
+      if (failure) throw new Problem('invalid', t.later('error.clone', { reason: whyNot(failure) }));
       throw error;
     }
     const format = await objectFormatOf(folder);

@@ -24,6 +24,7 @@ import { formatSignature, formatTree } from './objects.js';
 import { GitFailure } from './failure.js';
 import type { GitRunner } from './process.js';
 import type { FolderStore } from './store.js';
+import { t } from '../texts/index.js';
 
 /** A folder of the new tree: entries by name; folders that change are opened into nodes. */
 interface Node {
@@ -77,14 +78,15 @@ export class Writer implements GitWriter {
         else if (!next) {
           if ('remove' in change) throw NotFound('file');
           node = await this.replace(node, part, { entries: new Map() });
-        } else throw Conflict(`${change.path}: a file is where a folder should be`);
+        } else throw Conflict(t.later('error.fileInPath', { path: change.path }));
       }
       const present = node.entries.get(name);
       if ('remove' in change) {
         if (!present) throw NotFound('file');
         node.entries.delete(name);
       } else {
-        if (isNode(present) || present?.type === 'tree') throw Conflict(`${change.path} is a folder`);
+        if (isNode(present) || present?.type === 'tree')
+          throw Conflict(t.later('error.isFolder', { path: change.path }));
         const oid = 'oid' in change ? change.oid : await this.writeBlob(id, change.content, kind);
         const mode = change.mode ?? present?.mode ?? '100644';
         node.entries.set(name, {
@@ -143,7 +145,8 @@ export class Writer implements GitWriter {
       });
       return (await this.runner.text(['write-tree'], { cwd, environment, timeoutMs })).trim();
     } catch (error) {
-      if (error instanceof GitFailure) throw Invalid(`the patch does not apply: ${error.stderr.split('\n')[0] ?? ''}`);
+      if (error instanceof GitFailure)
+        throw Invalid(t.later('error.patch', { reason: error.stderr.split('\n')[0] ?? '' }));
       throw error;
     } finally {
       await rm(index, { force: true });
@@ -280,7 +283,8 @@ export class Writer implements GitWriter {
       const [tree, ...files] = out.toString('utf8').split('\0').filter(Boolean);
       return code === 0 ? { tree, conflicts: [] } : { conflicts: [...new Set(files)] };
     } catch (error) {
-      if (error instanceof GitFailure) throw Invalid(`cannot merge: ${error.stderr.split('\n')[0] ?? ''}`);
+      if (error instanceof GitFailure)
+        throw Invalid(t.later('error.merge', { reason: error.stderr.split('\n')[0] ?? '' }));
       throw error;
     }
   }
@@ -338,6 +342,6 @@ function checkPath(path: string): string[] {
   const bad = parts.some(
     (part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part) || part.includes('\0'),
   );
-  if (bad) throw Invalid(`${path} is not a valid path`);
+  if (bad) throw Invalid(t.later('error.path', { path }));
   return parts;
 }

@@ -53,7 +53,7 @@ describe('running git', () => {
     stop.abort();
     expect(await Promise.all([told, long, quiet].map(ended))).to.equal(['SIGKILL', 'SIGKILL', 'SIGKILL']);
     const late = git().run(['cat-file', '--batch'], { cwd: folder, signal: stop.signal });
-    expect(await failure(late)).to.contain('aborted');
+    expect(await failure(late)).to.contain('cancelled');
   });
 
   it('A5: ends output that is too long', async () => {
@@ -142,7 +142,7 @@ describe('running git', () => {
     const closed = host.services.get(gitStore).cloneFrom(4, 'http://127.0.0.1:1/a.git');
     const refused = (await expect(closed).to.reject()) as Error & { code: string };
     expect(refused.code).to.equal('invalid');
-    expect(refused.message).to.match(/^cannot clone: unable to access/);
+    expect(refused.message).to.match(/^The repository could not be cloned: unable to access/);
     expect(refused.message).to.not.contain(host.workDir);
     expect(await host.services.get(gitStore).exists(4)).to.be.false();
   });

@@ -10,7 +10,10 @@ export interface Revision {
   readonly commit: string;
 }
 
-const noSuch = (ref: string) => NotFound(`object does not exist [id: ${ref}, rel_path: ]`);
+const noSuch = (ref: string) =>
+  NotFound(`object does not exist [id: ${ref}, rel_path: ]`, {
+    text: t.later('error.missing.reference', { name: ref.slice(0, 100) }),
+  });
 
 /** `ref` of contents operations (CNT-18, CNT-19): short branch or tag, whole commit id, refs/heads/…, refs/tags/…. */
 export async function revisionOf(

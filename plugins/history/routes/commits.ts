@@ -21,6 +21,7 @@ import { cleanPath, commitAt, commitOf } from '../contract/revisions.js';
 import { commitParts, readCode, refOption, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
 import { commitSchema, listOf } from '../contract/schemas.js';
 import { compareSchema } from './schemas.js';
+import { t } from '../texts/index.js';
 
 /** Of the text and of the records that it was made of. */
 const preparedWeight = (kept: unknown) =>
@@ -30,7 +31,8 @@ function timeOf(text: string | undefined, name: string): number | undefined {
   if (!text) return undefined;
   // A query turns the "+" of a zone into a blank.
   const time = text.replace(' ', '+');
-  if (!dateTimePattern.test(time) || Number.isNaN(Date.parse(time))) throw Invalid(`${name} is no date-time`);
+  if (!dateTimePattern.test(time) || Number.isNaN(Date.parse(time)))
+    throw Invalid(`${name} must be a date and time such as 2026-01-31T12:00:00Z.`);
   return Date.parse(time);
 }
 
@@ -125,7 +127,7 @@ export function commitRoutes(services: HistoryServices): Route[] {
         const git = reader.open(repository.id);
         const since = timeOf(query.since, 'since');
         const until = timeOf(query.until, 'until');
-        if (await git.isEmpty()) throw Conflict('the repository is empty');
+        if (await git.isEmpty()) throw Conflict(t.later('error.empty'));
         const from = await commitAt(git, query.sha || repository.defaultBranch);
         const not = query.not
           ? await Promise.all((query.not as string).split(',').map((name) => commitAt(git, name)))

@@ -19,6 +19,7 @@ import { commitParts, queryFlag, readCode, repositoryApi as base, repositoryTags
 import { listOf } from '../contract/schemas.js';
 import type { CommitVerification } from '../contract/signatures.js';
 import { annotatedTagSchema, blobSchema, noteSchema, referenceSchema, treeSchema } from './schemas.js';
+import { t } from '../texts/index.js';
 
 export interface GitDataServices {
   readonly git: GitReader;
@@ -110,7 +111,7 @@ export function gitDataRoutes({
   const blob = async (repository: Repository, sha: string) => {
     const git = reader.open(repository.id);
     const info = isOid(sha) ? await git.info(sha) : undefined;
-    if (!info || info.type !== 'blob') throw BadRequest('there is no such blob');
+    if (!info || info.type !== 'blob') throw BadRequest('The blob does not exist.');
     const content = info.size <= maxInlineBytes ? await git.blob(sha, maxInlineBytes) : undefined;
     const pointer = content && content.length < 1024 ? lfsPointer(content.toString('utf8')) : undefined;
     return {
@@ -149,7 +150,8 @@ export function gitDataRoutes({
             : undefined;
         const info = found && (await git.info(found.oid));
         const peeled = info && (await git.peel(found.oid));
-        if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`there is no tree ${params.sha}`);
+        if (!peeled || !['commit', 'tree'].includes(peeled.type))
+          throw BadRequest(`Tree ${params.sha} does not exist.`);
         const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
         const most = pageSize(query.per_page);
         const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
@@ -198,7 +200,7 @@ export function gitDataRoutes({
         const { repository } = resource;
         const git = reader.open(repository.id);
         if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
-          throw BadRequest('this is no tag object');
+          throw BadRequest('The object is not an annotated tag.');
         const tag = await git.annotatedTag(params.sha);
         const api = repositories.apiUrl(repository);
         return {
@@ -228,7 +230,8 @@ export function gitDataRoutes({
       responses: { 200: noteSchema, 422: null },
       async handler({ actor, resource, params, query }) {
         const git = reader.open(resource.repository.id);
-        if (!isRefName(params.sha ?? '')) throw Invalid('this is no valid reference or id');
+        if (!isRefName(params.sha ?? ''))
+          throw Invalid(t.later('error.badReference', { name: (params.sha ?? '').slice(0, 100) }));
         const oid = await commitOf(git, params.sha ?? '');
         const note = await git.note(oid);
         if (!note) throw NotFound('note');

@@ -27,7 +27,7 @@ export const lfsApi = (handler: Handler): Handler =>
     const accepted = (context.headers.accept ?? '')
       .split(',')
       .map((part) => part.split(';', 1)[0]!.trim().toLowerCase());
-    if (!accepted.includes(lfsType)) throw new Problem('unsupported_media_type', `${lfsType} must be accepted`);
+    if (!accepted.includes(lfsType)) throw new Problem('unsupported_media_type', `The client must accept ${lfsType}.`);
     return handler(context);
   });
 
@@ -37,9 +37,9 @@ export function jsonBody(context: RouteContext): Record<string, unknown> {
   try {
     value = JSON.parse((context.payload as Buffer).toString('utf8'));
   } catch {
-    throw BadRequest('the body is no JSON');
+    throw BadRequest('The request body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw BadRequest('the body is no JSON object');
+    throw BadRequest('The request body must be a JSON object.');
   return value as Record<string, unknown>;
 }

@@ -27,7 +27,7 @@ export interface LockRouteParts {
 function numberOf(value: unknown, what: string): number | undefined {
   if (value === undefined || value === '' || value === null) return undefined;
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  if (!/^\d{1,15}$/.test(text)) throw BadRequest(`${what} is no number`);
+  if (!/^\d{1,15}$/.test(text)) throw BadRequest(`${what} must be a number.`);
   return Number(text);
 }
 
@@ -59,7 +59,7 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts):
 
   const create = async (context: RouteContext): Promise<Reply> => {
     const { repository } = await session(gate, context, 'upload', true);
-    if (context.actor.kind !== 'user') throw Forbidden('only accounts can lock files');
+    if (context.actor.kind !== 'user') throw Forbidden('Only users can lock files.');
     const { lock, created } = await locks.create(repository.id, lockPath(jsonBody(context).path), context.actor);
     const shown = { lock: await presentOne(lock) };
     return created ? lfsJson(shown, 201) : lfsJson({ ...shown, message: 'the file is locked already' }, 409);

@@ -74,9 +74,9 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
     objects.check(pointer);
     const length = context.headers['content-length'];
     if (length !== undefined && Number(length) !== pointer.size)
-      throw Invalid(`the body has ${length} bytes instead of ${size}`);
+      throw Invalid(`The request body has ${length} bytes instead of ${size}.`);
     if (context.headers['content-encoding'] && context.headers['content-encoding'] !== 'identity')
-      throw new Problem('unsupported_media_type', 'objects are sent without a content encoding');
+      throw new Problem('unsupported_media_type', 'Objects must be sent without a content encoding.');
     const body = context.payload as Readable;
     try {
       await objects.receive(repository.id, pointer, body);
@@ -93,7 +93,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
     if (!isLfsOid(oid)) throw Invalid(notAnOid);
     const known = (await objects.find(repository.id, [oid])).get(oid);
     if (known === undefined) throw NotFound('LFS object');
-    if (known !== size) throw Invalid(`the object has ${known} bytes`);
+    if (known !== size) throw Invalid(`The object has ${known} bytes.`);
     return lfsJson({});
   });
 

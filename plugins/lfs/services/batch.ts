@@ -42,12 +42,11 @@ export interface BatchLinks {
 /** Reads the body of a batch request; what is wrong with single objects is told in the answer. */
 export function readBatch(body: unknown, maxObjects: number): BatchRequest {
   const { operation, objects, hash_algo } = (body ?? {}) as Record<string, unknown>;
-  if (operation !== 'download' && operation !== 'upload')
-    throw BadRequest('the operation is neither download nor upload');
-  if (hash_algo !== undefined && hash_algo !== 'sha256') throw Conflict('only the hash algorithm sha256 is known here');
-  if (!Array.isArray(objects)) throw Invalid('a list of objects is needed');
+  if (operation !== 'download' && operation !== 'upload') throw BadRequest('The operation must be download or upload.');
+  if (hash_algo !== undefined && hash_algo !== 'sha256') throw Conflict('Only the hash algorithm sha256 is supported.');
+  if (!Array.isArray(objects)) throw Invalid('objects must be a list.');
   const max = Math.min(maxObjects || maxPerBatch, maxPerBatch);
-  if (objects.length > max) throw TooLarge(`at most ${max} objects may be asked for at once`);
+  if (objects.length > max) throw TooLarge(`At most ${max} objects can be requested at once.`);
   return { operation, objects };
 }
 
@@ -74,7 +73,7 @@ export class Batches {
 
   async answer(target: BatchLinks, { operation, objects }: BatchRequest): Promise<BatchObject[]> {
     if (objects.length * (target.authorization?.length ?? 0) > maxHeaderBytes)
-      throw TooLarge('with so long a header fewer objects may be asked for at once');
+      throw TooLarge('The request header is too long for this many objects. Request fewer at once.');
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
     const oids = new Set(asked.flatMap(({ pointer }) => pointer?.oid ?? []));
     const known = await this.objects.find(target.repositoryId, [...oids]);

@@ -30,9 +30,9 @@ export class LfsGate {
     const { actor, owner, operation } = session;
     if (!holdsScope(actor, 'repository', operation === 'upload' ? 'write' : 'read'))
       throw Forbidden(
-        `the token does not have a required scope: ${operation === 'upload' ? 'write' : 'read'}:repository`,
+        `The token does not have the required scope: ${operation === 'upload' ? 'write' : 'read'}:repository.`,
       );
-    if (session.signedIn && actor.kind === 'anonymous') throw Unauthorized('credentials are needed');
+    if (session.signedIn && actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
     const name = session.repo.replace(/\.git$/i, '');
     const repository = await this.#find(owner, name);
     if (!repository) throw this.#missing(session, owner);
@@ -40,8 +40,8 @@ export class LfsGate {
     const context = await this.parts.access.context(actor, repository);
     if (!context.may('read', 'code')) throw await this.#unseen(actor, repository);
     if (operation === 'upload') {
-      if (!context.may('write', 'code')) throw Unauthorized('credentials with write access are needed');
-      if (repository.isArchived) throw Forbidden('the repository is archived');
+      if (!context.may('write', 'code')) throw Unauthorized('Write access is required.');
+      if (repository.isArchived) throw Forbidden('This repository is archived and read-only.');
     }
     return context;
   }
@@ -57,22 +57,24 @@ export class LfsGate {
   /** Only who would see all repositories of that name learns that there is none. */
   #missing({ actor, signedIn }: LfsSession, owner: string) {
     const wouldSee = actor.isAdmin || (actor.kind === 'user' && actor.name.toLowerCase() === owner.toLowerCase());
-    return wouldSee && !signedIn && !actor.publicOnly ? NotFound('repository') : Unauthorized('credentials are needed');
+    return wouldSee && !signedIn && !actor.publicOnly
+      ? NotFound('repository')
+      : Unauthorized('Authentication required.');
   }
 
   async #unseen(actor: Actor, repository: Repository) {
     if (actor.publicOnly) {
       const unlimited = await this.parts.access.context({ ...actor, publicOnly: false }, repository);
-      if (unlimited.may('read', 'code')) return Forbidden('the token reaches public repositories only');
+      if (unlimited.may('read', 'code')) return Forbidden('The token can only access public repositories.');
     }
-    return Unauthorized('credentials are needed');
+    return Unauthorized('Authentication required.');
   }
 
   /** A token of ours opens one repository, for what it was made for. */
   #checkGrant(actor: Actor, repository: Repository, operation: LfsOperation): void {
     const grant = grantOf(actor);
     if (!grant) return;
-    if (grant.repositoryId !== repository.id) throw Unauthorized('the token is for another repository');
-    if (operation === 'upload' && grant.operation !== 'upload') throw Unauthorized('the token is for downloads only');
+    if (grant.repositoryId !== repository.id) throw Unauthorized('The token is for another repository.');
+    if (operation === 'upload' && grant.operation !== 'upload') throw Unauthorized('The token is for downloads only.');
   }
 }

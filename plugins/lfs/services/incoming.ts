@@ -13,18 +13,18 @@ async function* checked(source: Readable, { oid, size }: LfsPointer): AsyncGener
   try {
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > size) throw Invalid(`the content is longer than ${size} bytes`);
+      if (bytes > size) throw Invalid(`The object is larger than ${size} bytes.`);
       hash.update(chunk);
       yield chunk;
     }
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED')
-      throw BadRequest('the content ended too early');
+      throw BadRequest('The upload ended too early.');
     throw error;
   }
-  if (bytes < size) throw Invalid(`the content has ${bytes} bytes instead of ${size}`);
-  if (hash.digest('hex') !== oid) throw Invalid('the content does not have the SHA-256 that its id says');
+  if (bytes < size) throw Invalid(`The object has ${bytes} bytes instead of ${size}.`);
+  if (hash.digest('hex') !== oid) throw Invalid('The SHA-256 of the content does not match the object ID.');
 }
 
 /** The content as a stream that fails when it is not what the pointer says. */

@@ -34,7 +34,7 @@ export function lockCheck(parts: {
         );
         if (!lock) continue;
         const owner = (await accounts.byId(lock.ownerId))?.name ?? 'somebody else';
-        throw Conflict(`${lock.path} is locked by ${owner}`);
+        throw Conflict(`${lock.path} is locked by ${owner}.`);
       }
     },
   };

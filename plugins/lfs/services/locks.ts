@@ -74,7 +74,8 @@ export class LockService implements LfsLocks {
     return database.write(async () => {
       const row = await database.query(LockRow).findOne({ id, repository_id: repositoryId });
       if (!row) throw NotFound('lock');
-      if (row.owner_id !== actor.id && !force) throw Forbidden('the lock belongs to somebody else: use --force');
+      if (row.owner_id !== actor.id && !force)
+        throw Forbidden('The lock belongs to someone else. Use --force to remove it.');
       await database.query(LockRow).deleteById(id);
       return toLock(row);
     });

@@ -74,10 +74,10 @@ export class ObjectService implements LfsObjects {
 
   /** Refuses what may not be taken in; before anything is read. */
   check({ oid, size }: LfsPointer): void {
-    if (!isLfsOid(oid)) throw Invalid('the id is no SHA-256 in lower-case hexadecimal digits');
-    if (!isLfsSize(size)) throw Invalid('the size is no number of bytes');
+    if (!isLfsOid(oid)) throw Invalid('The object ID must be a SHA-256 in lowercase hexadecimal digits.');
+    if (!isLfsSize(size)) throw Invalid('The size must be a number of bytes.');
     const { maxSize } = this.services;
-    if (maxSize > 0 && size > maxSize) throw Invalid(`the object is larger than ${maxSize} bytes`);
+    if (maxSize > 0 && size > maxSize) throw Invalid(`The object is larger than ${maxSize} bytes.`);
   }
 
   async receive(repositoryId: number, pointer: LfsPointer, content: Readable): Promise<void> {
@@ -85,7 +85,7 @@ export class ObjectService implements LfsObjects {
     const { oid, size } = pointer;
     const { database } = this.services;
     const known = (await this.find(repositoryId, [oid])).get(oid);
-    if (known !== undefined && known !== size) throw Invalid(`the object has ${known} bytes`);
+    if (known !== undefined && known !== size) throw Invalid(`The object has ${known} bytes.`);
     // From here on the collector leaves the content alone, whether it is there already or is on its way.
     const upload = await this.services.locks.hold(lockOf(oid), () =>
       database.write(() => database.query(UploadRow).insert({ oid, started_at: Date.now() })),

@@ -24,9 +24,9 @@ export function authenticateCommand({ gate, tokens, site, expiry }: SshParts): S
     async run({ actor, args, fingerprint, write }) {
       const [path = '', operation] = args;
       const [owner, repo, ...more] = path.replace(/^\/+|\/+$/g, '').split('/');
-      if (!owner || !repo || more.length > 0) throw BadRequest('usage: git-lfs-authenticate OWNER/NAME.git OPERATION');
+      if (!owner || !repo || more.length > 0) throw BadRequest('Usage: git-lfs-authenticate OWNER/NAME.git OPERATION');
       if (operation !== 'download' && operation !== 'upload')
-        throw BadRequest('the operation is neither download nor upload');
+        throw BadRequest('The operation must be download or upload.');
       const { repository } = await gate.open({ actor, owner, repo, operation });
       const deployKey = keyOf(actor);
       const expiresAt = Date.now() + expiry;

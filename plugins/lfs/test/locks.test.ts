@@ -67,7 +67,7 @@ describe('LFS locks', () => {
       });
     await bench.ask('POST', at, { as: ada, body: { path: 'mine/a.psd' } });
     const refused = await write(ben, 'mine/a.psd');
-    expect([refused.statusCode, refused.json.message]).to.equal([409, 'mine/a.psd is locked by ada']);
+    expect([refused.statusCode, refused.json.message]).to.equal([409, 'mine/a.psd is locked by ada.']);
     expect((await write(ben, 'mine/b.psd')).statusCode).to.equal(201);
     expect((await write(ada, 'mine/a.psd')).statusCode).to.equal(201);
   });

@@ -89,9 +89,9 @@ describe('LFS behind SSH, with the real client', { timeout: 300_000, skip: !able
       });
     expect((await batch('download')).status).to.equal(200);
     expect((await batch('upload')).status).to.equal(401);
-    await expect(authenticate('ben', 'ada/files.git', 'download')).to.reject(/credentials/);
+    await expect(authenticate('ben', 'ada/files.git', 'download')).to.reject(/Authentication required/);
     await expect(authenticate('ada', 'ada/none.git', 'download')).to.reject(/does not exist/);
-    await expect(authenticate('ada', 'ada/files.git', 'destroy')).to.reject(/neither download nor upload/);
+    await expect(authenticate('ada', 'ada/files.git', 'destroy')).to.reject(/must be download or upload/);
     await expect(authenticate('ada', 'files', 'download')).to.reject();
     await expect(authenticate('ada')).to.reject();
   });

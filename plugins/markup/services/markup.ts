@@ -94,9 +94,12 @@ export class MarkupService implements Markup {
 
   async renderRequest(request: MarkupRequest): Promise<SafeHtml> {
     const { text, mode = '', filePath = '' } = request;
-    if (!modes.includes(mode)) throw Invalid(`unknown mode ${mode}`);
+    if (!modes.includes(mode)) throw Invalid(`Unknown mode: ${mode}.`);
     const format = mode === 'file' ? this.#formatOf(filePath) : { name: 'markdown' };
-    if (!format) throw Invalid(`nothing renders ${filePath || 'a text without a file path'}`);
+    if (!format)
+      throw Invalid(
+        filePath ? `Files such as ${filePath} cannot be rendered.` : 'A file path is required in this mode.',
+      );
     try {
       const html = await this.#render(format, mode === 'file' ? filePath : '', text, this.#contextOf(request));
       return html ?? plainHtml(text);

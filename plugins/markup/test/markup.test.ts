@@ -100,8 +100,10 @@ describe('markup', { timeout: 60_000 }, () => {
         context: 'ada/wheel/src/branch/main/docs',
       }),
     ).to.include('/git/ada/wheel/media/branch/main/docs/p.png"');
-    await expect(markup.renderRequest({ text: 'a', mode: 'shouting' })).to.reject(/unknown mode/);
-    await expect(markup.renderRequest({ text: 'a', mode: 'file', filePath: 'a.nothing' })).to.reject(/nothing renders/);
+    await expect(markup.renderRequest({ text: 'a', mode: 'shouting' })).to.reject(/Unknown mode: shouting/);
+    await expect(markup.renderRequest({ text: 'a', mode: 'file', filePath: 'a.nothing' })).to.reject(
+      /cannot be rendered/,
+    );
   });
 
   it('links references outside of code and links, asked once for each text with all of them', async () => {

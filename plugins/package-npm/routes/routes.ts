@@ -24,7 +24,7 @@ const both = (route: PackageRoute): PackageRoute[] => [
 ];
 
 const bodyOf = ({ body }: PackageRequest): Json => {
-  if (!isRecord(body)) throw BadRequest('the body must be a JSON object');
+  if (!isRecord(body)) throw BadRequest('The request body must be a JSON object.');
   return body;
 };
 
@@ -151,7 +151,7 @@ function clientRoutes(registry: Registry): readonly PackageRoute[] {
       path: '/-/whoami',
       needs: 'none',
       handler: ({ actor }) => {
-        if (actor.kind === 'anonymous') throw Unauthorized('authentication is needed');
+        if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
         return { username: actor.name };
       },
     },
@@ -160,7 +160,7 @@ function clientRoutes(registry: Registry): readonly PackageRoute[] {
       path: '/-/npm/v1/user',
       needs: 'none',
       handler: ({ actor }) => {
-        if (actor.kind === 'anonymous') throw Unauthorized('authentication is needed');
+        if (actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
         return { name: actor.name, email: '', tfa: null };
       },
     },

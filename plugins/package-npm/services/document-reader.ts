@@ -36,7 +36,9 @@ export async function readPublishBody<B>(
   try {
     return await readDocument(chunks, receive);
   } catch (error) {
-    throw Problem.is(error) || !isStreamFault(error) ? error : BadRequest(`the body cannot be read: ${error.message}`);
+    throw Problem.is(error) || !isStreamFault(error)
+      ? error
+      : BadRequest(`The request body could not be read: ${error.message}`);
   } finally {
     await chunks.return?.();
     source.resume();
@@ -99,7 +101,7 @@ async function* contentOf(
   const text = new Base64Text();
   for (;;) {
     const chunk = await next();
-    if (!chunk) throw BadRequest('the body ended too early');
+    if (!chunk) throw BadRequest('The request body ended too early.');
     const { bytes, end } = text.push(chunk);
     if (bytes.length > 0) yield bytes;
     if (end === undefined) continue;
@@ -115,8 +117,8 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw BadRequest(`the body is no JSON: ${(error as Error).message}`);
+    throw BadRequest(`The request body is not valid JSON: ${(error as Error).message}`);
   }
-  if (!isRecord(value)) throw BadRequest('the body must be a JSON object');
+  if (!isRecord(value)) throw BadRequest('The request body must be a JSON object.');
   return value;
 }

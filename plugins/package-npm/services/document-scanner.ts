@@ -82,7 +82,7 @@ export class DocumentScanner {
     switch (byte) {
       case 0x7b: // {
       case 0x5b: // [
-        if (this.#path.length >= maxDepth) throw BadRequest('the body is nested too deeply');
+        if (this.#path.length >= maxDepth) throw BadRequest('The request body is nested too deeply.');
         this.#path.push(undefined);
         this.#isObject.push(byte === 0x7b);
         this.#isKey = byte === 0x7b;
@@ -106,7 +106,7 @@ export class DocumentScanner {
   #keep(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > this.maxBytes)
-      throw TooLarge(`the document has more than ${this.maxBytes} bytes beside its files`);
+      throw TooLarge(`The document without its files is larger than ${this.maxBytes} bytes.`);
     if (chunk.length > 0) this.#kept.push(Buffer.from(chunk));
   }
 }

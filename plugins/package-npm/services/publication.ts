@@ -28,7 +28,7 @@ export const fileNameOf = (name: string, version: string) => `${plainName(name)}
 
 export function checkTag(tag: string): void {
   if (tag.trim() !== tag || tag === '' || tag.length > 128 || readsAsVersion(tag) || encodeURIComponent(tag) !== tag)
-    throw BadRequest('the dist-tag is not valid');
+    throw BadRequest('The dist-tag is invalid.');
 }
 
 /** Checks a publish request (reference: 8.2); its tarball is stored already, but belongs to nothing before this is through. */
@@ -39,10 +39,11 @@ export function readPublication(
 ): Publication {
   const versions = isRecord(body.versions) ? Object.values(body.versions) : [];
   const manifest = versions[0];
-  if (versions.length !== 1 || !isRecord(manifest)) throw BadRequest('exactly one version must be published at a time');
+  if (versions.length !== 1 || !isRecord(manifest))
+    throw BadRequest('Exactly one version must be published at a time.');
   const { name, version } = manifest;
   if (!isName(name)) throw BadRequest('package name is invalid');
-  if (name !== expectedName) throw BadRequest('the package is named differently in its address');
+  if (name !== expectedName) throw BadRequest('The package name does not match the URL.');
   if (typeof version !== 'string' || !isVersion(version)) throw BadRequest('package version is invalid');
   const tags = Object.keys(isRecord(body['dist-tags']) ? body['dist-tags'] : {});
   for (const tag of tags) checkTag(tag);
@@ -75,11 +76,11 @@ function checkIntegrity(dist: Json, { blob, sha384 }: Attachment<ReceivedBlob>):
     sha512: hex(blob.sha512),
   };
   const integrity = typeof dist.integrity === 'string' ? dist.integrity.trim().split(/\s+/) : [];
-  if (integrity.length === 0 || integrity[0] === '') throw BadRequest('dist.integrity is missing');
+  if (integrity.length === 0 || integrity[0] === '') throw BadRequest('dist.integrity is missing.');
   for (const one of integrity) {
     const [, algorithm, hash] = /^(sha1|sha256|sha384|sha512)-([A-Za-z0-9+/=]+)(?:\?.*)?$/.exec(one) ?? [];
-    if (!algorithm) throw BadRequest('dist.integrity names an unknown algorithm');
-    if (digests[algorithm] !== hash) throw BadRequest('dist.integrity does not fit the attachment');
+    if (!algorithm) throw BadRequest('dist.integrity uses an unknown algorithm.');
+    if (digests[algorithm] !== hash) throw BadRequest('dist.integrity does not match the attachment.');
   }
 }
 

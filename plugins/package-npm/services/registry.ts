@@ -112,7 +112,7 @@ export class Registry {
     const repository = await this.parts.repositories.byPath(path.owner, path.name);
     if (!repository) return 0;
     const context = await this.parts.repositoryAccess.context(actor, repository);
-    if (!context.may('write', 'packages')) throw Forbidden('no permission to upload this package');
+    if (!context.may('write', 'packages')) throw Forbidden('You do not have permission to publish this package.');
     return repository.id;
   }
 
@@ -182,8 +182,7 @@ export class Registry {
 
   async setTag(package_: Package, tag: string, versionText: unknown): Promise<void> {
     checkTag(tag);
-    if (typeof versionText !== 'string' || versionText.trim() === '')
-      throw BadRequest('the version of the dist-tag is missing');
+    if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('The dist-tag needs a version.');
     const version = await this.parts.store.findVersion(package_.id, versionText.trim());
     if (!version) throw NotFound('package version');
     await this.parts.database.write(() => this.moveTag(package_, version, tag));

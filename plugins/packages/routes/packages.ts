@@ -47,7 +47,8 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
     const context =
       repository && repository.ownerId === owner.id ? await repositoryAccess.context(actor, repository) : undefined;
     if (!context || context.mode === 'none') throw NotFound('repository');
-    if (!context.may('write', 'packages')) throw Forbidden('you may not write packages of this repository');
+    if (!context.may('write', 'packages'))
+      throw Forbidden('You do not have write access to the packages of this repository.');
     return context.repository;
   };
 
@@ -173,7 +174,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       responses: { 201: null },
       handler: async ({ resource, params, actor }) => {
         const repository = await linkable(resource.owner, params.repo_name, actor);
-        if (resource.package!.repositoryId) throw BadRequest('the package is linked to a repository already');
+        if (resource.package!.repositoryId) throw BadRequest('The package is already linked to a repository.');
         await store.link(resource.package!, repository.id);
         return reply.empty(201);
       },
@@ -188,7 +189,7 @@ export function packageRoutes({ store, present, repositories, repositoryAccess }
       request: { params: packageParams },
       responses: { 204: null },
       handler: async ({ resource }) => {
-        if (!resource.package!.repositoryId) throw BadRequest('the package is not linked to a repository');
+        if (!resource.package!.repositoryId) throw BadRequest('The package is not linked to a repository.');
         await store.unlink(resource.package!);
         return reply.none();
       },

@@ -57,7 +57,7 @@ async function serve(
   context: RouteContext<Account, { readonly format: string }>,
 ): Promise<unknown> {
   const format = parts.formats.get(context.params.format.toLowerCase());
-  if (!format) throw NotFound('there is no such package registry');
+  if (!format) throw NotFound('Unknown package registry.');
   try {
     return await answer(parts, format, matcherOf(format), context);
   } catch (error) {
@@ -78,9 +78,9 @@ async function answer(
   const method = request.method.toUpperCase();
   const segments = request.path.split('/').filter(Boolean).slice(4);
   const match = matcher.find(method, `/${segments.join('/')}`);
-  if (!match) throw NotFound('there is nothing at this address');
+  if (!match) throw NotFound('There is nothing at this address.');
   if ('allowed' in match)
-    throw new Problem('method_not_allowed', `${method} is not possible here`, {
+    throw new Problem('method_not_allowed', `The method ${method} is not allowed here.`, {
       headers: { allow: match.allowed.join(', ') },
     });
   const { resource: owner, actor } = context;
@@ -113,13 +113,12 @@ async function authorize(
   owner: Account,
 ): Promise<PackageAccessMode> {
   if (needs === 'none') return access.mode(actor, owner);
-  if (!holdsScope(actor, 'package', needs))
-    throw Unauthorized('the token does not have the scope for packages', challenge);
+  if (!holdsScope(actor, 'package', needs)) throw Unauthorized('The token does not have the package scope.', challenge);
   refusePublicOnly(actor, owner);
   const mode = await access.mode(actor, owner);
   if (packageRank[mode] < packageRank[needs]) {
     throw Unauthorized(
-      actor.kind === 'anonymous' ? 'authentication is needed' : 'the credentials do not allow this',
+      actor.kind === 'anonymous' ? 'Authentication required.' : 'These credentials do not allow this.',
       challenge,
     );
   }

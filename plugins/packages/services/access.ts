@@ -62,7 +62,7 @@ export async function findOwner({ accounts, memberships }: Owners, request: Reso
 
 /** Refuses a public-only token on owners that are not public (spec, Authentication 8). */
 export function refusePublicOnly(actor: Actor, owner: Account): void {
-  if (actor.publicOnly && owner.visibility !== 'public') throw Forbidden('the token reaches only public accounts');
+  if (actor.publicOnly && owner.visibility !== 'public') throw Forbidden('The token can only access public accounts.');
 }
 
 /** The owner for protocols: access depends on the registry's route, so it is checked there. */
@@ -95,7 +95,7 @@ export const packageResolver = (
     if (packageRank[mode] < packageRank[needed]) {
       throw request.surface === 'page' && mode === 'none'
         ? NotFound('user')
-        : Forbidden('you may not do that with the packages of this owner');
+        : Forbidden('You do not have permission to do this with the packages of this owner.');
     }
     return { owner, mode, package: package_, version: found };
   },

@@ -37,7 +37,7 @@ export class Blobs {
     return this.locks.hold(lockOf(stored.sha256), async () => {
       // the sweeper may have taken the bytes between the two steps; it holds the same lock
       if (!(await this.area.stat(keyOf(stored.sha256))))
-        throw new Problem('unavailable', 'the content was swept while it arrived; send it again');
+        throw new Problem('unavailable', 'The upload was interrupted by a clean-up. Try again.');
       return this.database.write(async () => {
         const before = await this.database.query(BlobRow).findOne({ sha256: stored.sha256 });
         if (before) {

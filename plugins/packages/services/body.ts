@@ -26,14 +26,14 @@ export async function readBody(route: PackageRoute, { stream, headers }: BodySou
   const source = isMultipart(headers) ? await firstFile(stream, headers) : stream;
   if (as === 'stream') return source;
   const max = route.maxBytes ?? defaultMax;
-  if (max > 0 && (lengthOf(headers) ?? 0) > max) throw TooLarge(`the body is larger than ${max} bytes`);
+  if (max > 0 && (lengthOf(headers) ?? 0) > max) throw TooLarge(`The request body is larger than ${max} bytes.`);
   const packed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
   const bytes = await collect(packed ? source.pipe(createGunzip()) : source, max);
   if (as === 'buffer') return bytes;
   try {
     return bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown);
   } catch (error) {
-    throw BadRequest(`the body is no JSON: ${(error as Error).message}`);
+    throw BadRequest(`The request body is not valid JSON: ${(error as Error).message}`);
   }
 }
 
@@ -63,12 +63,12 @@ export async function collect(stream: Readable, max: number): Promise<Buffer> {
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (max > 0 && size > max) throw TooLarge(`the body is larger than ${max} bytes`);
+      if (max > 0 && size > max) throw TooLarge(`The request body is larger than ${max} bytes.`);
       chunks.push(chunk);
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'Problem') throw error;
-    throw BadRequest(`the body cannot be read: ${(error as Error).message}`);
+    throw BadRequest(`The request body could not be read: ${(error as Error).message}`);
   }
   return Buffer.concat(chunks, size);
 }
@@ -85,6 +85,6 @@ function firstFile(stream: Readable, headers: BodySource['headers']): Promise<Re
         resolve(content);
         await finished(content);
       },
-    }).then(() => reject(BadRequest('the form has no file')), reject);
+    }).then(() => reject(BadRequest('The form contains no file.')), reject);
   });
 }

@@ -29,6 +29,7 @@ import type { Blobs } from './blobs.js';
 import type { Downloads } from './downloads.js';
 import type { Quota } from './quota.js';
 import { PackageReader } from './reader.js';
+import { t } from '../texts/index.js';
 
 export interface StoreParts {
   readonly database: Database;
@@ -293,7 +294,7 @@ export class Store extends PackageReader implements PackageStore {
   async leaveOwner(ownerId: number, purge: boolean, actor: Actor): Promise<void> {
     await this.database.write(async () => {
       const { total } = await this.search({ ownerId, limit: 1, offset: 0 });
-      if (total && !purge) throw Invalid('the account still owns packages');
+      if (total && !purge) throw Invalid(t.later('error.ownsPackages'));
       const rows = await this.database.query(PackageRow).where('owner_id', ownerId);
       for (const row of rows) await this.deletePackage(toPackage(row), actor);
     });

@@ -37,4 +37,5 @@ export const de: Translation<typeof en> = {
   'event.group': 'Pakete',
   'event.created': '{actor} hat {name} {version} veröffentlicht',
   'event.deleted': '{actor} hat {name} {version} gelöscht',
+  'error.ownsPackages': 'Das Konto besitzt noch Pakete.',
 };

@@ -34,4 +34,5 @@ export const en = {
   'event.group': 'Packages',
   'event.created': '{actor} published {name} {version}',
   'event.deleted': '{actor} deleted {name} {version}',
+  'error.ownsPackages': 'The account still owns packages.',
 } as const;

@@ -36,4 +36,5 @@ export const zhCN: Translation<typeof en> = {
   'event.group': '软件包',
   'event.created': '{actor} 发布了 {name} {version}',
   'event.deleted': '{actor} 删除了 {name} {version}',
+  'error.ownsPackages': '该账号仍拥有软件包。',
 };

@@ -91,12 +91,12 @@ export class BranchService {
       ? (await git.resolve(start.ref))?.commit
       : (await branchOf(git, start.branch || repository.defaultBranch)).oid;
     if (!from)
-      throw NotFound(`reference ${start.ref} does not exist`, {
+      throw NotFound(`Reference ${start.ref} does not exist.`, {
         text: t.later('error.missing', { name: start.ref ?? '' }),
       });
     checkFree(await git.branches(), name);
     if (await git.tag(name))
-      throw Conflict(`a tag ${name} exists already`, { text: t.later('error.tagExists', { name }) });
+      throw Conflict(`Tag ${name} already exists.`, { text: t.later('error.tagExists', { name }) });
     await this.parts.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
     return branchOf(git, name);
   }
@@ -107,7 +107,7 @@ export class BranchService {
     const git = this.parts.git.open(repository.id);
     plainName(to);
     if (to === from || (await git.branch(to)))
-      throw Invalid(`branch ${to} exists already`, { text: t.later('error.exists', { name: to }) });
+      throw Invalid(`Branch ${to} already exists.`, { text: t.later('error.exists', { name: to }) });
     const there = await branchOf(git, from);
     const isDefault = from === repository.defaultBranch;
     if (isDefault && !context.may('admin')) throw Forbidden(t.later('error.renameDefault'));
@@ -136,12 +136,13 @@ export class BranchService {
   ): Promise<void> {
     const git = this.parts.git.open(context.repository.id);
     const there = await branchOf(git, name);
-    if (to.from && (await git.resolve(to.from))?.commit !== there.oid) throw Invalid('the branch has moved meanwhile');
+    if (to.from && (await git.resolve(to.from))?.commit !== there.oid)
+      throw Invalid('The branch has changed in the meantime.');
     const target = await git.resolve(to.commit);
     if (!target) throw NotFound('commit');
     if (target.commit === there.oid) return;
     if (!to.force && !(await git.isAncestor(there.oid, target.commit)))
-      throw Invalid('the branch would lose commits; say force to do it all the same');
+      throw Invalid('This update is not a fast-forward. Use force to update the branch anyway.');
     await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, target.commit);
   }
 

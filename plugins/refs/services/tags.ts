@@ -80,7 +80,7 @@ export class TagService {
     plainName(name);
     const target = await git.resolve(wanted || repository.defaultBranch);
     if (!target)
-      throw NotFound(`target ${wanted || repository.defaultBranch} does not exist`, {
+      throw NotFound(`Target ${wanted || repository.defaultBranch} does not exist.`, {
         text: t.later('error.missing', { name: wanted || repository.defaultBranch }),
       });
     checkFree(await git.tags(), name);

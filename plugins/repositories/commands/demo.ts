@@ -27,7 +27,7 @@ export function demoCommand(host: PluginHost): void {
     async (context, services) => {
       for (const { name } of demoUsers)
         if (await services.accounts.byName(name))
-          throw Conflict(`There is an account ${name} already; demo data is for a new site.`);
+          throw Conflict(`User ${name} already exists. Demo data is meant for a new site.`);
       const password = passwordOf(context, services.accounts);
       const made = new Map<string, Account>();
       for (const { name, fullName } of demoUsers)

@@ -115,7 +115,7 @@ export function memberRoutes({
       responses: { 200: permissionSchema },
       async handler({ actor, resource, params }) {
         if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !resource.may('admin'))
-          throw Forbidden('Only administrators of the repository can ask for the permission of others.');
+          throw Forbidden('Only administrators of the repository can see the permissions of others.');
         const found = await account(params.collaborator);
         const { mode: permission } = await access.context(accounts.actorOf(found, ''), resource.repository);
         return { permission, role_name: permission, user: accounts.toApiUser(found, actor) };

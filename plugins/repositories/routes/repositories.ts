@@ -174,10 +174,10 @@ export function repositoryRoutes(
         200: Joi.object({ ok: Joi.boolean().required(), data: repositoryList.required() }).label('SearchResults'),
       },
       async handler({ actor, query, page }) {
-        if (query.mode && !modes.has(query.mode)) throw Invalid(`The search mode "${query.mode}" is not known.`);
-        if (query.sort && !sorts.has(query.sort)) throw Invalid(`The sort "${query.sort}" is not known.`);
+        if (query.mode && !modes.has(query.mode)) throw Invalid(`Unknown mode: ${query.mode}.`);
+        if (query.sort && !sorts.has(query.sort)) throw Invalid(`Unknown sort: ${query.sort}.`);
         if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
-          throw Invalid(`The order "${query.order}" is not known.`);
+          throw Invalid(`Unknown order: ${query.order}.`);
         const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
         const starredBy = some(query.starredBy);
         // Teams come with organizations: until then none has a repository.

@@ -81,7 +81,7 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
       },
       handler({ params }) {
         const found = licenseTemplates().get(params.name);
-        if (!found) throw NotFound('licence');
+        if (!found) throw NotFound('license');
         return {
           key: found.key,
           name: found.name,

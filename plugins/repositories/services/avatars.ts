@@ -48,7 +48,7 @@ export class RepositoryAvatars {
 
   async storeBase64(text: string): Promise<string> {
     const packed = text.replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('The avatar must be encoded in base64.');
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('The image must be encoded in Base64.');
     return this.store(Buffer.from(packed, 'base64'));
   }
 

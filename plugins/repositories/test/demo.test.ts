@@ -28,6 +28,6 @@ describe('mortise admin demo', () => {
   });
 
   it('leaves a site alone that has such people already', async () => {
-    await expect(host.command('admin demo', {})).to.reject(/There is an account ada already/);
+    await expect(host.command('admin demo', {})).to.reject(/User ada already exists/);
   });
 });

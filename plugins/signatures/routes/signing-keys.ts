@@ -12,7 +12,7 @@ export const signingKeyRoutes = ({ serverSigning }: { serverSigning: ServerSigni
   kinds.flatMap(({ file, format, id, repositoryId }) => {
     const handler = async () => {
       const key = await serverSigning.publicKey(format);
-      if (!key) throw NotFound('there is no signing key');
+      if (!key) throw NotFound('The site has no signing key.');
       return reply.text(key);
     };
     const summary = `The public key that the site signs with (${format === 'ssh' ? 'SSH' : 'OpenPGP'})`;

@@ -93,7 +93,7 @@ describe('GPG keys of accounts', { timeout: 300_000 }, () => {
     expect((await settings()).payload).to.include('No GPG keys yet');
     const refused = await form('/user/settings/gpg_keys', { key: 'nonsense' });
     expect(refused.statusCode).to.equal(422);
-    expect(refused.payload).to.include('not an armoured OpenPGP public key').and.include('nonsense</textarea>');
+    expect(refused.payload).to.include('not an ASCII-armored OpenPGP public key').and.include('nonsense</textarea>');
 
     expect((await form('/user/settings/gpg_keys', { key: tools.armored(print) })).statusCode).to.equal(303);
     const shown = await settings();

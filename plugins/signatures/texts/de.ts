@@ -15,7 +15,7 @@ export const de: Translation<typeof en> = {
   expired: 'Abgelaufen',
   noAddress: 'Keine der eigenen E-Mail-Adressen',
   subkeys: 'Unterschlüssel: {keys}',
-  added: 'Hinzugefügt am {date}',
+  added: 'Hinzugefügt {when}',
   expiredOn: 'Abgelaufen am {date}',
   validUntil: 'Gültig bis {date}',
   delete: 'Löschen',

@@ -14,7 +14,7 @@ export const zhCN: Translation<typeof en> = {
   expired: '已过期',
   noAddress: '不含您的邮箱地址',
   subkeys: '子密钥：{keys}',
-  added: '添加于 {date}',
+  added: '添加于 {when}',
   expiredOn: '已于 {date} 过期',
   validUntil: '有效期至 {date}',
   delete: '删除',

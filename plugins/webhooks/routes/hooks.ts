@@ -88,7 +88,7 @@ function isTrue(value: unknown): boolean {
   const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value.toLowerCase() : '';
   if (['1', 't', 'true'].includes(text)) return true;
   if (['0', 'f', 'false'].includes(text)) return false;
-  throw Invalid('is_system_webhook must be true or false');
+  throw Invalid('is_system_webhook must be true or false.');
 }
 
 /** Nulls mean "not given"; values of `config` are strings. */

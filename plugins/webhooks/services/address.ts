@@ -18,7 +18,7 @@ export function splitAddress(url: string): SplitAddress {
   if (!parsed?.password) return { url, password: '' };
   const password = decoded(parsed.password);
   if (password.length > maxPassword)
-    throw Invalid('the password in config.url is too long', {
+    throw Invalid('The password in config.url is too long.', {
       text: t.later('error.urlPasswordLong'),
       inputs: { url: t.later('error.urlPasswordLong') },
     });
@@ -35,7 +35,7 @@ export function changedAddress(url: string, before: SplitAddress): SplitAddress 
   if (after.password !== mask) return after;
   const [from, to] = [new URL(before.url), new URL(after.url)];
   if (before.password === '' || from.origin !== to.origin || from.username !== to.username)
-    throw Invalid('config.url has another host or name than before: give its password again', {
+    throw Invalid('config.url has another host or username than before. Enter its password again.', {
       text: t.later('error.urlPasswordAgain'),
       inputs: { url: t.later('error.urlPasswordAgain') },
     });

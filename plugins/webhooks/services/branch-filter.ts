@@ -3,7 +3,7 @@ import { t } from '../texts/index.js';
 
 export function checkBranchFilter(filter: string): void {
   if (!compileGlob(filter))
-    throw Invalid('the branch filter is no valid glob', {
+    throw Invalid('branch_filter must be a valid glob.', {
       text: t.later('error.branchFilter'),
       inputs: { branch_filter: t.later('error.branchFilter') },
     });

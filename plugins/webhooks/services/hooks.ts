@@ -196,10 +196,10 @@ export class HookService implements HookLevels {
 const at = (field: string, text: Text) => ({ text, inputs: { [field]: text } });
 
 function bounded(what: 'secret' | 'authorization', text: unknown): string {
-  if (typeof text !== 'string') throw Invalid(`the ${what} must be a text`);
+  if (typeof text !== 'string') throw Invalid(`${what} must be a string.`);
   if (text.length > maxLength[what] || /[\u0000-\u001f\u007f]/.test(text))
     throw Invalid(
-      `the ${what} is too long or holds control characters`,
+      `${what} is too long or contains control characters.`,
       at(what === 'authorization' ? 'authorization_header' : what, t.later(`error.${what}`)),
     );
   return text;
@@ -208,26 +208,29 @@ function bounded(what: 'secret' | 'authorization', text: unknown): string {
 function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length > maxLength.name)
-    throw Invalid('the name has more than 255 characters', at('name', t.later('error.nameLong')));
+    throw Invalid('name can have at most 255 characters.', at('name', t.later('error.nameLong')));
   return trimmed;
 }
 
 function checkUrl(url: unknown): string {
   if (typeof url !== 'string' || url.trim() === '')
-    throw Invalid('config.url is required', at('url', t.later('error.urlRequired')));
+    throw Invalid('config.url is required.', at('url', t.later('error.urlRequired')));
   const text = url.trim();
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   // An address parser passes over line ends, and shows another address than was given.
   if (/[\u0000-\u0020\u007f]/.test(text))
-    throw Invalid('config.url holds blanks or control characters', at('url', t.later('error.urlCharacters')));
+    throw Invalid(
+      'config.url must not contain spaces or control characters.',
+      at('url', t.later('error.urlCharacters')),
+    );
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !parsed.hostname || text.length > maxLength.url)
-    throw Invalid('config.url is no http or https address', at('url', t.later('error.url')));
+    throw Invalid('config.url must be an http or https URL.', at('url', t.later('error.url')));
   return text;
 }
 
 function checkContentType(type: unknown): 'json' | 'form' {
   if (type !== 'json' && type !== 'form')
-    throw Invalid('config.content_type must be json or form', at('content_type', t.later('error.contentType')));
+    throw Invalid('config.content_type must be json or form.', at('content_type', t.later('error.contentType')));
   return type;
 }
 

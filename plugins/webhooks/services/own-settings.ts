@@ -25,7 +25,7 @@ export function checkSettings(kind: WebhookKind, config: Readonly<Record<string,
   const checked = kind.schema.validate(given, { stripUnknown: true });
   if (checked.error) {
     const names = Object.fromEntries((kind.settings ?? []).map(({ name, label }) => [name, label]));
-    throw Invalid(`config is wrong: ${checked.error.message}`, { text: invalidInput(checked.error, names).text });
+    throw Invalid(`config is invalid: ${checked.error.message}`, { text: invalidInput(checked.error, names).text });
   }
   return Object.fromEntries(
     Object.entries(checked.value as Record<string, unknown>).map(([name, value]) => [name, String(value)]),

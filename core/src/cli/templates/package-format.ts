@@ -67,8 +67,8 @@ export function make${className}Format(store: PackageStore): PackageFormat {
         body: 'stream',
         async handler({ owner, actor, params, body, contentLength }) {
           const { name, version } = params as { name: string; version: string };
-          if (!namePattern.test(name)) throw BadRequest('a name has small letters, digits, dots, dashes and underscores');
-          if (!versionPattern.test(version)) throw BadRequest('a version looks like 1.2.3');
+          if (!namePattern.test(name)) throw BadRequest('The name can only have lowercase letters, digits, ".", "-" and "_".');
+          if (!versionPattern.test(version)) throw BadRequest('The version must look like 1.2.3.');
           const blob = await store.receive('${key}', body, actor, contentLength);
           await store.publish({ owner, actor, type: '${key}', name, version, files: [{ name: \`\${name}-\${version}.bin\`, blob }] });
           return reply.created();

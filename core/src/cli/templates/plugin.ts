@@ -102,8 +102,8 @@ export class NoteService implements ${className}Notes {
   }
 
   async add(actor: Actor, text: string): Promise<Note> {
-    if (!text.trim()) throw Invalid('a note needs a text');
-    if (text.length > this.maxLength) throw Invalid(\`a note has at most \${this.maxLength} characters\`);
+    if (!text.trim()) throw Invalid('Enter a text.');
+    if (text.length > this.maxLength) throw Invalid(\`A note can have at most \${this.maxLength} characters.\`);
     const { database, events } = this.services;
     return database.write(async () => {
       const row = await database.query(NoteRow).insertAndFetch({ user_id: actor.id, text, created_at: Date.now() });
