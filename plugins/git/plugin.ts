@@ -8,6 +8,7 @@ import {
   gitStore,
   gitWriter,
   keptCommits,
+  languageFacts,
   pushHints,
   reservedRefs,
   refChecks,
@@ -38,6 +39,7 @@ export default definePlugin({
   provides: [
     gitStore,
     gitReader,
+    languageFacts,
     gitWriter,
     refUpdates,
     gitProcesses,
@@ -77,6 +79,9 @@ export default definePlugin({
     host.service(gitProcesses, { core: gitCore }, ({ core }) => core.runner);
     host.service(gitStore, { core: gitCore }, ({ core }) => core.store);
     host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
+    host.service(languageFacts, { core: gitCore }, ({ core }) => ({
+      color: (name) => core.languages.named(name)?.color,
+    }));
     host.service(refGate, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {
       const maintenanceDelayMs = settings.MAINTENANCE ? settings.MAINTENANCE_DELAY * 1000 : undefined;
       const formerTips = new FormerTips(services.database);

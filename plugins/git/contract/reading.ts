@@ -296,3 +296,10 @@ export interface GitReader {
   quarantined(id: number, kind: RepositoryKind, environment: Readonly<Record<string, string>>): GitRepository;
 }
 export const gitReader = defineService<GitReader>('git.reader');
+
+/** What is known of programming languages, whatever repository they are used in. */
+export interface LanguageFacts {
+  /** The colour that people know a language by, as CSS has it (`#3178c6`); undefined for one that has none. */
+  color(name: string): string | undefined;
+}
+export const languageFacts = defineService<LanguageFacts>('git.languages');

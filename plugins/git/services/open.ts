@@ -28,6 +28,7 @@ export interface GitCore {
   readonly journal: Journal;
   readonly hooks: Hooks;
   readonly stamps: Stamps;
+  readonly languages: LanguageTable;
   /** What the database knows, once it is there. */
   use(formerTips: FormerTips): void;
   /** Throws unless git runs and is new enough. */
@@ -64,12 +65,13 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
   const store = new FolderStore(root, runner, stamps);
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
   const tables = new RefTables(stamps);
+  const table = new LanguageTable(languages);
   const parts: RepositoryParts = {
     runner,
     readers,
     caches: new GitCaches(settings.CACHE_SIZE),
     tables,
-    languages: new LanguageTable(languages),
+    languages: table,
     temporary: store.temporary,
   };
   const reader = new Reader(store, parts);
@@ -92,6 +94,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
     journal,
     hooks,
     stamps,
+    languages: table,
     use: (formerTips) => void (parts.formerTips = formerTips),
     check: async () => {
       const version = /(\d+)\.(\d+)/.exec(await runner.text(['--version']));

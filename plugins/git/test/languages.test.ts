@@ -19,6 +19,14 @@ const count = (files: Readonly<Record<string, string>>) =>
   });
 
 describe('languages of files', () => {
+  it('have the colours that people know them by', () => {
+    expect(['TypeScript', 'Rust', 'Shell'].map((name) => table.named(name)?.color)).to.equal([
+      '#3178c6',
+      '#dea584',
+      '#89e051',
+    ]);
+  });
+
   it('are known by name and by extension, the longer one first', () => {
     const names = {
       'a.ts': 'TypeScript',

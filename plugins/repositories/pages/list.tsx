@@ -3,27 +3,9 @@ import { Ago, Blankslate, formatNumber, icon, textOf, type Site } from '@mortise
 import type { Repository, RepositoryCounter } from '../api.js';
 import { t } from '../texts/index.js';
 
-const colors: Readonly<Record<string, string>> = {
-  JavaScript: '#f1e05a',
-  TypeScript: '#3178c6',
-  Python: '#3572a5',
-  Go: '#00add8',
-  Rust: '#dea584',
-  Java: '#b07219',
-  C: '#555555',
-  'C++': '#f34b7d',
-  Ruby: '#701516',
-  PHP: '#4f5d95',
-  Shell: '#89e051',
-  HTML: '#e34c26',
-  CSS: '#663399',
-  Kotlin: '#a97bff',
-  Swift: '#f05138',
-};
-
-/** The colour of a language; one that has none of its own gets one from its name. */
-export const languageColor = (name: string) =>
-  colors[name] ?? `hsl(${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0) * 37, 0) % 360} 55% 50%)`;
+/** Of a language that has no colour of its own: one from its name. */
+export const colorOf = (name: string) =>
+  `hsl(${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0) * 37, 0) % 360} 55% 50%)`;
 
 /** Private, template, archived: what a repository is. */
 export function Kind({ repository }: { repository: Repository }): VNode {
@@ -43,10 +25,7 @@ export function Topics({ topics, site }: { topics: readonly string[]; site: Site
   return (
     <span>
       {topics.map((topic) => (
-        <a
-          class="Label Label--accent mr-1 mb-1 no-underline"
-          href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
-        >
+        <a class="topic-tag topic-tag-link" href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}>
           {topic}
         </a>
       ))}
@@ -60,12 +39,16 @@ export function RepositoryList(props: {
   site: Site;
   avatarUrl: (repository: Repository) => string;
   counters: readonly RepositoryCounter[];
+  languageColor: (name: string) => string;
+  emojify: (text: string) => string;
+  /** Nothing was searched for: an empty list means that there are none. */
+  isWhole?: boolean;
 }): VNode {
-  const { repositories, site, avatarUrl, counters } = props;
+  const { repositories, site, avatarUrl, counters, languageColor, emojify, isWhole } = props;
   if (repositories.length === 0)
     return (
-      <Blankslate title={t('list.none')} icon="repo" plain>
-        <p>{t('list.noneNote')}</p>
+      <Blankslate title={t(isWhole ? 'list.empty' : 'list.none')} icon="repo" plain>
+        {isWhole ? null : <p>{t('list.noneNote')}</p>}
       </Blankslate>
     );
   return (
@@ -83,7 +66,7 @@ export function RepositoryList(props: {
                 <Kind repository={repository} />
               </h2>
               {repository.description ? (
-                <p class="color-fg-muted mb-2 wb-break-word">{repository.description}</p>
+                <p class="color-fg-muted mb-2 wb-break-word">{emojify(repository.description)}</p>
               ) : null}
               {repository.topics.length ? (
                 <p class="mb-2">
