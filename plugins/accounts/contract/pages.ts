@@ -51,6 +51,7 @@ export interface SettingsPageOptions {
   readonly body: VNode;
   readonly status?: number;
   readonly flash?: PageOptions['flash'];
+  readonly islands?: PageOptions['islands'];
 }
 export type SettingsPage = (options: SettingsPageOptions) => WebPage;
 export const settingsPage = defineService<SettingsPage>('accounts.settingsPage');

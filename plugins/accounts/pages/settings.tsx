@@ -1,8 +1,8 @@
 import {
+  Ago,
   Blankslate,
   CheckField,
   Csrf,
-  formatDate,
   type Languages,
   PostButton,
   Section,
@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, EmailAddress, PublicKey } from '../api.js';
+import { AvatarField } from '../contract/avatar-field.js';
 import { sentWith, textIn, tickIn } from './sent.js';
 import { t } from '../texts/index.js';
 
@@ -95,14 +96,8 @@ export function ProfileForm({
           <div class="flex-auto min-width-0">
             <form method="post" action={path('/user/settings/avatar')} enctype="multipart/form-data" class="mb-2">
               <Csrf token={csrf} />
-              <input
-                type="file"
-                name="avatar"
-                accept="image/png,image/jpeg,image/gif,image/webp"
-                aria-label={t('avatar.choose')}
-                required
-              />
-              <button class="btn ml-2" type="submit">
+              <AvatarField label={t('avatar.choose')} />
+              <button class="btn" type="submit">
                 {t('avatar.upload')}
               </button>
             </form>
@@ -236,10 +231,10 @@ export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: 
                   <strong>{key.title}</strong> {key.readOnly ? <span class="Label">{t('keys.readOnly')}</span> : null}
                   <div class="text-mono f6 color-fg-muted css-truncate css-truncate-overflow">{key.fingerprint}</div>
                   <div class="f6 color-fg-muted">
-                    {t('keys.added', { date: formatDate(key.createdAt) })}
+                    {t.rich('keys.added', { when: <Ago time={key.createdAt} /> })}
                     {' · '}
                     {key.lastUsedAt > key.createdAt
-                      ? t('keys.lastUsed', { date: formatDate(key.lastUsedAt) })
+                      ? t.rich('keys.lastUsed', { when: <Ago time={key.lastUsedAt} /> })
                       : t('keys.neverUsed')}
                   </div>
                 </div>

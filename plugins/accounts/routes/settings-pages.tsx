@@ -19,6 +19,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Emails, PublicKeys, SettingsPage } from '../api.js';
+import { avatarIslands } from '../contract/avatar-field.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
 import { readUpload } from '../services/upload.js';
@@ -91,7 +92,12 @@ export const settingsPageRoutes = ({
     return account;
   };
   const page =
-    (active: string, title: Text, body: (context: Context, account: Account) => Promise<VNode> | VNode): Show =>
+    (
+      active: string,
+      title: Text,
+      body: (context: Context, account: Account) => Promise<VNode> | VNode,
+      islands?: readonly string[],
+    ): Show =>
     async (context, flash, status) =>
       settingsPage({
         active,
@@ -99,12 +105,18 @@ export const settingsPageRoutes = ({
         actor: context.actor,
         flash,
         status,
+        islands,
         body: await body(context, await me(context)),
       });
 
-  const profile = page('profile', t.later('profile.title'), ({ csrf, payload }, account) => (
-    <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} sent={payload} />
-  ));
+  const profile = page(
+    'profile',
+    t.later('profile.title'),
+    ({ csrf, payload }, account) => (
+      <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} sent={payload} />
+    ),
+    avatarIslands,
+  );
   const account = page('account', t.later('account.title'), async ({ csrf, payload }, one) => (
     <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} sent={payload} />
   ));
