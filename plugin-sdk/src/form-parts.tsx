@@ -78,6 +78,11 @@ export interface TextFieldProps extends Labelled {
   readonly short?: boolean;
   /** Id of a `datalist`. */
   readonly list?: string;
+  /**
+   * Offers names of users while one is typed: one, or several with commas between them. The page names
+   * `userFieldIslands` of `@mortise/accounts/api`.
+   */
+  readonly 'data-suggest'?: 'user' | 'users';
 }
 
 /** One labelled field for text. */

@@ -29,6 +29,7 @@ export * from './points.js';
 export * from './references.js';
 export type { ParamsOf, PathParams, PayloadOf, QueryOf, RawForm, RawQuery } from './route-types.js';
 export * from './services.js';
+export * from './settings-search.js';
 export * from './take-over.js';
 export * from './texts.js';
 export * from './time.js';

@@ -3,7 +3,7 @@ import type { Actor } from './actor.js';
 import { formatAgo, formatDate } from './formats.js';
 import { icon } from './icon.js';
 import { textOf, type Text } from './language.js';
-import type { NavigationItem } from './plugin.js';
+import type { NamedSetting, NavigationItem } from './plugin.js';
 import type { PointReader } from './references.js';
 import type { Site } from './services.js';
 import { t } from './texts/index.js';
@@ -157,6 +157,8 @@ export interface MenuEntry {
   readonly href: string;
   /** Octicon name. */
   readonly icon?: string;
+  /** What can be set on the page. */
+  readonly settings?: readonly NamedSetting[];
 }
 
 /** What of a menu the actor sees, with its addresses on the site. */
@@ -177,6 +179,8 @@ export interface MenuLayoutProps {
   readonly entries: readonly MenuEntry[];
   /** Key of the entry whose page this is. */
   readonly active: string;
+  /** Path of the page that searches the settings behind the menu; without it there is no search. */
+  readonly search?: string;
   readonly children: ComponentChildren;
 }
 
@@ -189,10 +193,21 @@ export const IslandTexts = ({ name, texts }: { name: string; texts: Readonly<Rec
 );
 
 /** One of several pages beside the menu that leads to them, as settings have it; on a phone below the menu. */
-export const MenuLayout = ({ label, titled, entries, active, children }: MenuLayoutProps): VNode => (
+export const MenuLayout = ({ label, titled, entries, active, search, children }: MenuLayoutProps): VNode => (
   <div class="d-md-flex menu-layout">
     <nav class="menu mb-3 flex-shrink-0 flex-self-start" aria-label={label}>
       {titled ? <h1 class="menu-heading f5">{label}</h1> : null}
+      {search && active !== 'search' ? (
+        <form class="menu-search" role="search" method="get" action={search}>
+          <input
+            class="form-control input-sm width-full"
+            type="search"
+            name="q"
+            placeholder={t('settings.search')}
+            aria-label={t('settings.search')}
+          />
+        </form>
+      ) : null}
       {entries.map((entry) => (
         <a key={entry.key} class="menu-item" href={entry.href} aria-current={entry.key === active ? 'page' : undefined}>
           {entry.icon ? icon(entry.icon) : null} {textOf(entry.label)}

@@ -199,6 +199,16 @@ export interface PluginHost {
 
 // ---------------------------------------------------------------- slots of the web shell
 
+/** A setting that the search in settings finds. */
+export interface NamedSetting {
+  /** As the page calls it. */
+  readonly label: Text;
+  /** Id of its control on the page, `field-theme`; default: the page as a whole. */
+  readonly field?: string;
+  /** Further words by which it is found, for instance its choices. */
+  readonly also?: readonly Text[];
+}
+
 export interface NavigationItem {
   readonly key: string;
   readonly label: Text;
@@ -206,6 +216,8 @@ export interface NavigationItem {
   readonly order?: number;
   /** Octicon name. */
   readonly icon?: string;
+  /** Of an entry of a settings menu: what can be set on its page, for the search in settings. */
+  readonly settings?: readonly NamedSetting[];
   visible?(actor: Actor): boolean;
 }
 

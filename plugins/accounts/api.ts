@@ -4,9 +4,11 @@
  */
 export * from './contract/account.js';
 export * from './contract/accounts.js';
+export * from './contract/avatar-field.js';
 export * from './contract/emails.js';
 export * from './contract/events.js';
 export * from './contract/keys.js';
 export * from './contract/memberships.js';
 export * from './contract/pages.js';
 export * from './contract/resources.js';
+export * from './contract/user-field.js';

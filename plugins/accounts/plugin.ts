@@ -43,6 +43,7 @@ import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
 import { blockedPageRoutes } from './routes/blocked-pages.js';
 import { settingsPageRoutes } from './routes/settings-pages.js';
+import { settingsSearchRoutes } from './routes/settings-search.js';
 import { userRoutes } from './routes/user.js';
 import { usersRoutes } from './routes/users.js';
 import { makeSettingsPage } from './pages/settings-layout.js';
@@ -58,6 +59,7 @@ import { Relations } from './services/relations.js';
 import { makeShowKey } from './services/show-key.js';
 import { SignInGuard } from './services/sign-in-guard.js';
 import { userResolvers } from './services/resources.js';
+import { ownMenu } from './services/settings-menu.js';
 import {
   keySettings,
   askedKinds,
@@ -66,36 +68,14 @@ import {
   serviceSettings,
   signInSettings,
 } from './settings.js';
-import { t } from './texts/index.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
 const relations = defineService<Relations>('accounts.relations');
 
-/** Pages of this plugin in the settings menu. */
-const ownMenu = [
-  { key: 'profile', label: t.later('profile.title'), href: '/user/settings', icon: 'person', order: 10 },
-  { key: 'account', label: t.later('account.title'), href: '/user/settings/account', icon: 'gear', order: 20 },
-  {
-    key: 'appearance',
-    label: t.later('appearance.title'),
-    href: '/user/settings/appearance',
-    icon: 'paintbrush',
-    order: 30,
-  },
-  { key: 'keys', label: t.later('keys.title'), href: '/user/settings/keys', icon: 'key', order: 40 },
-  {
-    key: 'blocked',
-    label: t.later('blocked.title'),
-    href: '/user/settings/blocked',
-    icon: 'circle-slash',
-    order: 80,
-  },
-] as const;
-
 export default definePlugin({
   name: 'accounts',
   version: '1.0.0',
-  description: 'Users, e-mail addresses, SSH keys and settings',
+  description: 'Users, email addresses, SSH keys and settings',
   sdk: '^1.0.0',
   optional: { markup: '^2.0.0' },
   provides: [
@@ -199,6 +179,7 @@ export default definePlugin({
     host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[1]!);
 
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
+    host.routes({ settingsPage, site }, settingsSearchRoutes(menu));
 
     for (const item of ownMenu) host.contribute(settingsMenu, item);
     host.contribute(languageOf, { accounts }, (services) => ({
@@ -212,6 +193,10 @@ export default definePlugin({
       theme: async (actor) =>
         actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined,
     }));
+
+    host.island('crop', new URL('./pages/crop.js', import.meta.url));
+    host.island('suggest', new URL('./pages/suggest.js', import.meta.url));
+    host.island('crop-style', new URL('./pages/crop.css', import.meta.url));
 
     host.routes({ accounts, emails, avatars }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);

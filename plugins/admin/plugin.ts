@@ -17,6 +17,7 @@ import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './routes/configuration.js';
 import { overviewRoutes } from './routes/overview.js';
+import { searchRoutes } from './routes/search.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './routes/pages.js';
 import { taskRoutes } from './routes/tasks.js';
@@ -39,6 +40,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
+    host.routes({ adminPage, site }, searchRoutes(menu));
     const facts = host.point(adminFacts);
     host.contribute(adminMenu, {
       key: 'overview',
@@ -46,6 +48,11 @@ export default definePlugin({
       href: '/-/admin',
       icon: 'pulse',
       order: 0,
+      settings: [
+        { label: t.later('overview.health') },
+        { label: t.later('disks.title') },
+        { label: t.later('queues.title') },
+      ],
     });
     host.contribute(adminMenu, {
       key: 'plugins',
@@ -78,6 +85,7 @@ export default definePlugin({
       href: '/-/admin/users',
       icon: 'people',
       order: 10,
+      settings: [{ label: t.later('users.new') }],
     });
     host.routes({ accounts }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);

@@ -42,6 +42,7 @@ export default definePlugin({
       href: '/user/settings/applications',
       icon: 'apps',
       order: 50,
+      settings: [{ label: t.later('tokens.title') }, { label: t.later('new.title'), field: 'field-name' }],
     });
     host.routes({ accessTokens, accounts }, tokenRoutes);
     host.routes({ accessTokens, apiScopes, settingsPage, site }, applicationPages);

@@ -92,6 +92,7 @@ export default definePlugin({
       key: 'branches',
       label: t.later('menu.branches'),
       href: 'branches',
+      settings: [{ label: t.later('list.title') }],
     });
     host.contribute(repositorySettingsMenu, {
       ...menu,

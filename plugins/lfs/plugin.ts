@@ -119,6 +119,11 @@ export default definePlugin({
       icon: 'database',
       order: 70,
       href: 'lfs',
+      settings: [
+        { label: t.later('tab.objects') },
+        { label: t.later('tab.pointers') },
+        { label: t.later('tab.locks') },
+      ],
     });
     host.routes({ objects, locks: lockList, scan, accounts, gitReader, repositoryPages, site }, lfsPages);
     host.whenPresent('files', () =>

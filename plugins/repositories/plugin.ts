@@ -22,8 +22,8 @@ import {
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
-import { gitBackup, gitReader, gitStore, refsUpdated } from '@mortise/git/api';
-import { markupReferences } from '@mortise/markup/api';
+import { gitBackup, gitReader, gitStore, languageFacts, refsUpdated } from '@mortise/git/api';
+import { markup, markupReferences } from '@mortise/markup/api';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from './api.js';
 import {
@@ -55,7 +55,9 @@ import { RepositoryRow } from './models/repository.js';
 import { RepositoryResolver } from './services/access.js';
 import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
+import { descriptionTexts } from './services/descriptions.js';
 import { checkFolders } from './services/doctor.js';
+import { settingsEntries } from './services/settings-menu.js';
 import { Units } from './services/units.js';
 import { codeUnit } from './units/code.js';
 import { issuesUnit } from './units/issues.js';
@@ -66,12 +68,6 @@ import { registerServices } from './services/register.js';
 import { trackerReferences } from './services/tracker.js';
 import { avatarSettings, repositorySettings } from './settings.js';
 import { t } from './texts/index.js';
-
-const settingsEntries: readonly api.RepositorySettingsEntry[] = [
-  { key: 'general', label: t.later('menu.general'), icon: 'gear', href: '', order: 0 },
-  { key: 'collaborators', label: t.later('menu.collaborators'), icon: 'people', href: 'collaboration', order: 10 },
-  { key: 'keys', label: t.later('menu.keys'), icon: 'key', href: 'keys', order: 30 },
-];
 
 export default definePlugin({
   name: 'repositories',
@@ -90,6 +86,7 @@ export default definePlugin({
     api.repositoryPages,
     api.repositoryMaking,
     ...own.ownServices,
+    descriptionTexts,
     api.repositoryCreated,
     api.repositoryEdited,
     api.repositoryRenamed,
@@ -116,7 +113,12 @@ export default definePlugin({
     const settings = host.settings('repository', repositorySettings);
     const pictures = host.settings('picture', avatarSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
+    const descriptions = host.point(descriptionTexts);
     host.whenPresent('markup', () => {
+      host.contribute(descriptionTexts, { markup }, (services) => ({
+        key: 'markup',
+        show: (text) => services.markup.emojify(text),
+      }));
       host.contribute(markupReferences, { repositoryAccess: api.repositoryAccess }, (services) =>
         trackerReferences(services.repositoryAccess),
       );
@@ -141,9 +143,18 @@ export default definePlugin({
     registerServices(host, settings, pictures, points, units);
     host.service(
       own.layout,
-      { site, header: own.header, presenter: own.presenter, finder: own.finder },
+      { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageFacts },
       (services) =>
-        new Layout({ ...services, tabs, settingsMenu, buttons, counters, avatarUrl: services.presenter.avatarUrl }),
+        new Layout({
+          ...services,
+          tabs,
+          settingsMenu,
+          buttons,
+          counters,
+          units,
+          descriptions,
+          avatarUrl: services.presenter.avatarUrl,
+        }),
     );
     host.service(api.repositoryPages, { layout: own.layout }, (services) => services.layout);
 

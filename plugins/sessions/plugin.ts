@@ -28,7 +28,7 @@ const sweep = defineJob<Record<string, never>>('sessions.sweep');
 export default definePlugin({
   name: 'sessions',
   version: '1.0.0',
-  description: 'Registering, signing in and out, remembering a browser',
+  description: 'Sign-up, sign-in, sign-out and remembered devices',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
   provides: [sessions, signInSteps, signOutSteps, signInLinks, registration, sweep],
@@ -95,6 +95,7 @@ export default definePlugin({
       href: '/user/settings/sessions',
       icon: 'device-desktop',
       order: 60,
+      settings: [{ label: t.later('sessions.heading') }],
     });
     host.routes({ sessions, settingsPage, site }, sessionSettingsPages);
 

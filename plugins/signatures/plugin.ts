@@ -21,7 +21,7 @@ const verifier = defineService<Verifier>('signatures.verifier');
 export default definePlugin({
   name: 'signatures',
   version: '1.0.0',
-  description: 'GPG keys, and what the signatures of commits and tags prove',
+  description: 'GPG keys, and the verification of signed commits and tags',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
 
@@ -59,6 +59,7 @@ export default definePlugin({
       href: '/user/settings/gpg_keys',
       icon: 'verified',
       order: 41,
+      settings: [{ label: t.later('add'), field: 'gpg-key' }],
     });
 
     host.routes({ emails, gpgKeys }, gpgKeyRoutes);

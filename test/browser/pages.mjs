@@ -86,6 +86,7 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit }) => [
   `${home}/settings/lfs`,
   `${home}/settings/lfs/pointers?q=`,
   `${home}/settings/lfs/locks`,
+  `${home}/settings/search?q=branch`,
 ];
 
 /** Pages of the site and of the account `name`. */
@@ -113,6 +114,7 @@ export const accountPages = () => [
   '/user/settings/hooks/new?type=mortise',
   '/user/settings/change_password',
   '/user/settings/sessions',
+  '/user/settings/search?q=key',
 ];
 
 /** Pages of the administration. */
@@ -132,4 +134,5 @@ export const adminPages = () => [
   '/-/admin/plugins',
 
   '/-/admin/tasks',
+  '/-/admin/search?q=',
 ];

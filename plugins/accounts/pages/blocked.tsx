@@ -45,6 +45,7 @@ export const BlockedUsers = ({ users, page, last, name, csrf, path }: BlockedUse
         required
         autocapitalize="none"
         maxLength={40}
+        data-suggest="user"
         short
       />
       <button class="btn btn-danger" type="submit">

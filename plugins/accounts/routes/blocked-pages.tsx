@@ -13,6 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships, SettingsPage } from '../api.js';
+import { userFieldIslands } from '../contract/user-field.js';
 import { BlockedUsers } from '../pages/blocked.js';
 import type { Relations } from '../services/relations.js';
 import { t } from '../texts/index.js';
@@ -47,6 +48,7 @@ export function blockedPageRoutes({
       title: t.later('blocked.title'),
       actor,
       flash,
+      islands: userFieldIslands,
       status: formStatus(flash),
       body: (
         <BlockedUsers

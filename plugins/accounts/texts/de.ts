@@ -5,6 +5,7 @@ export const de: Translation<typeof en> = {
   'settings.title': 'Einstellungen',
   'settings.of': 'Einstellungen von {name}',
   'settings.page': '{page} · Einstellungen',
+  'settings.search': 'Einstellungen durchsuchen',
   'settings.save': 'Speichern',
 
   'profile.title': 'Profil',
@@ -30,6 +31,9 @@ export const de: Translation<typeof en> = {
   'avatar.choose': 'Neuen Avatar auswählen',
   'avatar.upload': 'Hochladen',
   'avatar.delete': 'Avatar löschen',
+  'crop.part': 'Sichtbarer Ausschnitt des Bildes. Er lässt sich mit den Pfeiltasten verschieben.',
+  'crop.zoom': 'Zoom',
+  'crop.hint': 'Zum Wählen des Ausschnitts das Bild verschieben.',
 
   'account.title': 'Konto',
   'password.title': 'Passwort',
@@ -57,8 +61,8 @@ export const de: Translation<typeof en> = {
   'keys.empty': 'Noch keine SSH-Schlüssel',
   'keys.emptyText': 'Mit einem SSH-Schlüssel sind Push und Pull ohne Eingabe eines Passworts möglich.',
   'keys.readOnly': 'Nur Lesen',
-  'keys.added': 'Hinzugefügt am {date}',
-  'keys.lastUsed': 'Zuletzt verwendet am {date}',
+  'keys.added': 'Hinzugefügt {when}',
+  'keys.lastUsed': 'Zuletzt verwendet {when}',
   'keys.neverUsed': 'Nie verwendet',
   'keys.delete': 'Löschen',
   'keys.deleteOf': 'Schlüssel „{title}“ löschen',

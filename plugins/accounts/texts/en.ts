@@ -2,6 +2,7 @@ export const en = {
   'settings.title': 'Settings',
   'settings.of': 'Settings of {name}',
   'settings.page': '{page} · Settings',
+  'settings.search': 'Search settings',
   'settings.save': 'Save',
 
   'profile.title': 'Profile',
@@ -27,6 +28,9 @@ export const en = {
   'avatar.choose': 'Choose a new avatar',
   'avatar.upload': 'Upload',
   'avatar.delete': 'Delete avatar',
+  'crop.part': 'Visible part of the image. Use the arrow keys to move it.',
+  'crop.zoom': 'Zoom',
+  'crop.hint': 'Drag the image to choose the part that is shown.',
 
   'account.title': 'Account',
   'password.title': 'Password',
@@ -53,8 +57,8 @@ export const en = {
   'keys.empty': 'No SSH keys yet',
   'keys.emptyText': 'With an SSH key you can push and pull without entering a password.',
   'keys.readOnly': 'Read-only',
-  'keys.added': 'Added on {date}',
-  'keys.lastUsed': 'Last used on {date}',
+  'keys.added': 'Added {when}',
+  'keys.lastUsed': 'Last used {when}',
   'keys.neverUsed': 'Never used',
   'keys.delete': 'Delete',
   'keys.deleteOf': 'Delete the key "{title}"',

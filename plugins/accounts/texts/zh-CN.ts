@@ -5,6 +5,7 @@ export const zhCN: Translation<typeof en> = {
   'settings.title': '设置',
   'settings.of': '{name} 的设置',
   'settings.page': '{page} · 设置',
+  'settings.search': '搜索设置',
   'settings.save': '保存',
 
   'profile.title': '个人资料',
@@ -30,6 +31,9 @@ export const zhCN: Translation<typeof en> = {
   'avatar.choose': '选择新头像',
   'avatar.upload': '上传',
   'avatar.delete': '删除头像',
+  'crop.part': '图片的可见部分。可用方向键移动。',
+  'crop.zoom': '缩放',
+  'crop.hint': '拖动图片以选择显示的部分。',
 
   'account.title': '账号',
   'password.title': '密码',
@@ -56,8 +60,8 @@ export const zhCN: Translation<typeof en> = {
   'keys.empty': '还没有 SSH 密钥',
   'keys.emptyText': '使用 SSH 密钥，无需输入密码即可推送和拉取。',
   'keys.readOnly': '只读',
-  'keys.added': '添加于 {date}',
-  'keys.lastUsed': '上次使用于 {date}',
+  'keys.added': '添加于 {when}',
+  'keys.lastUsed': '上次使用于 {when}',
   'keys.neverUsed': '从未使用',
   'keys.delete': '删除',
   'keys.deleteOf': '删除密钥“{title}”',

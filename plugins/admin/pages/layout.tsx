@@ -12,6 +12,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { AdminPage, AdminPageOptions } from '../api.js';
 import { t } from '../texts/index.js';
 
+/** Below the address of the site. */
+export const adminSearchPath = '/-/admin/search';
+
 type LayoutProps = Pick<AdminPageOptions, 'active' | 'actor'> & {
   readonly menu: PointReader<NavigationItem>;
   readonly site: Site;
@@ -19,7 +22,13 @@ type LayoutProps = Pick<AdminPageOptions, 'active' | 'actor'> & {
 };
 
 const AdminLayout = ({ menu, site, actor, active, children }: LayoutProps): VNode => (
-  <MenuLayout label={t('layout.label')} titled entries={menuEntries(menu, actor, site)} active={active}>
+  <MenuLayout
+    label={t('layout.label')}
+    titled
+    entries={menuEntries(menu, actor, site)}
+    active={active}
+    search={site.path(adminSearchPath)}
+  >
     {children}
   </MenuLayout>
 );

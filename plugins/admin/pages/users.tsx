@@ -1,8 +1,8 @@
 import {
+  Ago,
   Blankslate,
   CheckField,
   Csrf,
-  formatDate,
   formatNumber,
   NumberField,
   Pager,
@@ -69,9 +69,9 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
               </a>{' '}
               <span class="color-fg-muted">{account.fullName}</span> <AccountLabels account={account} />
               <div class="f6 color-fg-muted">
-                {account.email} · {t('users.created', { date: formatDate(account.createdAt) })} ·{' '}
+                {account.email} · {t.rich('users.created', { when: <Ago time={account.createdAt} /> })} ·{' '}
                 {account.lastLoginAt
-                  ? t('users.signedIn', { date: formatDate(account.lastLoginAt) })
+                  ? t.rich('users.signedIn', { when: <Ago time={account.lastLoginAt} /> })
                   : t('users.neverSignedIn')}
               </div>
             </div>

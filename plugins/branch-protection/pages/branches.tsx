@@ -28,6 +28,7 @@ import { presentBranchRules } from '../services/present.js';
 import type { Writers } from '../services/writers.js';
 import { RuleForm, type RuleFields } from './rule-form.js';
 import { RuleList } from './rule-list.js';
+import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface BranchPageParts {
@@ -133,7 +134,12 @@ export function branchPages({
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
   const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
-    pages.settingsPage({ context: resource, actor, csrf }, 'branches', { title, body, ...more });
+    pages.settingsPage({ context: resource, actor, csrf }, 'branches', {
+      title,
+      body,
+      islands: userFieldIslands,
+      ...more,
+    });
 
   const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
     const branches = (await gitReader.open(repositoryId).branches()).slice(0, shownBranches).map(({ name }) => name);

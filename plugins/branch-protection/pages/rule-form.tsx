@@ -51,6 +51,7 @@ function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode
         label={t('rule.usersWhat', { what })}
         value={words(fields[users])}
         note={t('rule.usersNote')}
+        data-suggest="users"
       />
       {known.length > 0 ? (
         <TextField

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, IslandTexts, PostButton, Section } from '@mortise/plugin-sdk';
+import { Blankslate, Csrf, icon, IslandTexts, PostButton, Section } from '@mortise/plugin-sdk';
 import type { BranchProtection } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -158,10 +158,9 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
           />
         </>
       ) : (
-        <div class="blankslate Box mb-3">
-          <h3 class="blankslate-heading">{t('list.none')}</h3>
+        <Blankslate title={t('list.none')} icon="shield-lock" level={3}>
           <p>{t('list.noneNote')}</p>
-        </div>
+        </Blankslate>
       )}
     </Section>
   );

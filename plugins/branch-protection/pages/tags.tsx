@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  Blankslate,
   checkFields,
   Csrf,
   defineRoute,
@@ -30,6 +31,7 @@ import { presentTagRules } from '../services/present.js';
 import type { TagRuleService } from '../services/tag-rules.js';
 import { splitNames } from './branches.js';
 import { code, examples, Part } from './parts.js';
+import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface TagPageParts {
@@ -86,6 +88,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
           label={t('tags.users')}
           value={words(fields.whitelist_usernames)}
           note={t('tags.usersNote')}
+          data-suggest="users"
         />
         {teams.length > 0 ? (
           <TextField
@@ -106,10 +109,9 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
 function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: readonly TagFields[] }): VNode {
   if (rules.length === 0) {
     return (
-      <div class="blankslate Box mb-3">
-        <h3 class="blankslate-heading">{t('tags.none')}</h3>
+      <Blankslate title={t('tags.none')} icon="tag" level={3}>
         <p>{t('tags.noneNote')}</p>
-      </div>
+      </Blankslate>
     );
   }
   return (
@@ -179,7 +181,13 @@ export function tagPages({ tagRules, names, pages, site }: TagPageParts): readon
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/tags`);
   const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
-    pages.settingsPage({ context: resource, actor, csrf }, 'tags', { title, body, status: formStatus(flash), flash });
+    pages.settingsPage({ context: resource, actor, csrf }, 'tags', {
+      title,
+      body,
+      status: formStatus(flash),
+      flash,
+      islands: userFieldIslands,
+    });
   const teamsOf = async (context: Context) =>
     (await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name);
 

@@ -4,6 +4,7 @@ import {
   defineService,
   type Actor,
   type Keyed,
+  type NamedSetting,
   type PageOptions,
   type RouteContext,
   type Site,
@@ -55,6 +56,8 @@ export interface RepositorySettingsEntry extends Keyed {
   readonly order?: number;
   /** Path below `/{owner}/{repo}/settings`, for instance `hooks`. */
   readonly href: string;
+  /** What can be set on the page, for the search in settings. */
+  readonly settings?: readonly NamedSetting[];
 }
 export const repositorySettingsMenu = definePoint.keyed<RepositorySettingsEntry>('repositories.settingsMenu');
 

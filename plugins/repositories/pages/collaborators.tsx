@@ -1,4 +1,5 @@
 import {
+  Blankslate,
   Csrf,
   Invalid,
   Section,
@@ -14,6 +15,7 @@ import {
   type FormValues,
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
+import { userFieldIslands } from '@mortise/accounts/api';
 import { LineField, RemoveButton, Select } from './parts.js';
 import { type PageServices } from './shared.js';
 import { t } from '../texts/index.js';
@@ -34,13 +36,18 @@ export function collaboratorPageRoutes(
     const known = await accounts.byIds(collaborators.map((member) => member.userId));
     return layout.settingsPage(repositoryPageContext(context), 'collaborators', () => ({
       title: t('collaborators.title'),
+      islands: userFieldIslands,
       status: formStatus(flash),
       flash,
       body: (
         <Section title={t('collaborators.title')}>
           <p class="color-fg-muted">{t('collaborators.about')}</p>
           <ul class="Box list-style-none mb-3">
-            {collaborators.length === 0 ? <li class="Box-row color-fg-muted">{t('collaborators.none')}</li> : null}
+            {collaborators.length === 0 ? (
+              <li>
+                <Blankslate title={t('collaborators.none')} icon="people" level={3} plain />
+              </li>
+            ) : null}
             {collaborators.map(({ userId, mode }) => {
               const account = known.get(userId);
               if (!account) return null;
@@ -80,6 +87,7 @@ export function collaboratorPageRoutes(
               name="collaborator"
               label={t('collaborators.username')}
               value={formText(given, 'collaborator')}
+              isUser
             />
             <Select
               name="permission"

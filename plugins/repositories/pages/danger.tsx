@@ -55,7 +55,7 @@ export function DangerZone(props: {
     <LineField name="confirm" id={`confirm-${of}`} label={t('danger.confirm')} placeholder={repository.name} />
   );
   return (
-    <section class="Box color-border-danger-emphasis mb-4">
+    <section class="Box color-border-danger-emphasis mb-4" id="danger-zone">
       <div class="Box-header color-border-danger-emphasis">
         <h2 class="Box-title color-fg-danger">{t('danger.title')}</h2>
       </div>
@@ -103,7 +103,7 @@ export function DangerZone(props: {
           text={t(pageContext.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
         >
           {act('transfer', [
-            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} />,
+            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser />,
             typed('transfer'),
             button(t('danger.transfer')),
           ])}

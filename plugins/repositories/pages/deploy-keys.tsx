@@ -1,4 +1,5 @@
 import {
+  Blankslate,
   Ago,
   Csrf,
   Invalid,
@@ -36,61 +37,68 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
       status: formStatus(flash),
       flash,
       body: (
-        <Section title={t('keys.title')}>
-          <p class="color-fg-muted">{t('keys.about')}</p>
-          <ul class="Box list-style-none mb-4">
-            {items.length === 0 ? <li class="Box-row color-fg-muted">{t('keys.none')}</li> : null}
-            {items.map((key) => (
-              <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
-                {icon('key')}
-                <div class="list-main">
-                  <strong>{key.title}</strong>{' '}
-                  <span class="Label">{t(key.read_only ? 'keys.readOnly' : 'keys.readWrite')}</span>
-                  <code class="d-block f6 wb-break-all">{key.fingerprint}</code>
-                  <span class="f6 color-fg-muted">
-                    {t.rich('keys.added', { when: <Ago time={Number(key.created_at)} /> })} ·{' '}
-                    {Number(key.last_used_at)
-                      ? t.rich('keys.used', { when: <Ago time={Number(key.last_used_at)} /> })
-                      : t('keys.unused')}
-                  </span>
-                </div>
-                <RemoveButton
-                  action={action}
-                  csrf={context.csrf}
-                  remove={key.id}
-                  name={key.title}
-                  confirm={t('keys.removeConfirm', { title: key.title })}
-                />
-              </li>
-            ))}
-          </ul>
-          <h3 class="f4 mb-2">{t('keys.add')}</h3>
-          <form method="post" action={action}>
-            <Csrf token={context.csrf} />
-            <TextField
-              name="title"
-              label={t('keys.name')}
-              required
-              maxLength={maxTitleLength}
-              value={formText(given, 'title')}
-            />
-            <TextField
-              name="key"
-              label={t('keys.key')}
-              note={t('keys.keyNote')}
-              lines={4}
-              required
-              placeholder={t('keys.example')}
-              value={formText(given, 'key', 20_000)}
-              spellcheck={false}
-              mono
-            />
-            <Check name="write" label={t('keys.write')} checked={isChecked(given, 'write')} />
-            <button class="btn btn-primary mt-2" type="submit">
-              {t('keys.add')}
-            </button>
-          </form>
-        </Section>
+        <>
+          <Section title={t('keys.title')}>
+            <p class="color-fg-muted">{t('keys.about')}</p>
+            <ul class="Box list-style-none mb-4">
+              {items.length === 0 ? (
+                <li>
+                  <Blankslate title={t('keys.none')} icon="key" level={3} plain />
+                </li>
+              ) : null}
+              {items.map((key) => (
+                <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
+                  {icon('key')}
+                  <div class="list-main">
+                    <strong>{key.title}</strong>{' '}
+                    <span class="Label">{t(key.read_only ? 'keys.readOnly' : 'keys.readWrite')}</span>
+                    <code class="d-block f6 wb-break-all">{key.fingerprint}</code>
+                    <span class="f6 color-fg-muted">
+                      {t.rich('keys.added', { when: <Ago time={Number(key.created_at)} /> })} ·{' '}
+                      {Number(key.last_used_at)
+                        ? t.rich('keys.used', { when: <Ago time={Number(key.last_used_at)} /> })
+                        : t('keys.unused')}
+                    </span>
+                  </div>
+                  <RemoveButton
+                    action={action}
+                    csrf={context.csrf}
+                    remove={key.id}
+                    name={key.title}
+                    confirm={t('keys.removeConfirm', { title: key.title })}
+                  />
+                </li>
+              ))}
+            </ul>
+          </Section>
+          <Section title={t('keys.add')}>
+            <form method="post" action={action}>
+              <Csrf token={context.csrf} />
+              <TextField
+                name="title"
+                label={t('keys.name')}
+                required
+                maxLength={maxTitleLength}
+                value={formText(given, 'title')}
+              />
+              <TextField
+                name="key"
+                label={t('keys.key')}
+                note={t('keys.keyNote')}
+                lines={4}
+                required
+                placeholder={t('keys.example')}
+                value={formText(given, 'key', 20_000)}
+                spellcheck={false}
+                mono
+              />
+              <Check name="write" label={t('keys.write')} checked={isChecked(given, 'write')} />
+              <button class="btn btn-primary mt-2" type="submit">
+                {t('keys.add')}
+              </button>
+            </form>
+          </Section>
+        </>
       ),
     }));
   };

@@ -5,12 +5,14 @@ import {
   icon,
   lastPage,
   MenuLayout,
+  type MenuEntry,
   type PointReader,
   type Site,
   textOf,
   webPage,
   type WebPage,
 } from '@mortise/plugin-sdk';
+import type { LanguageFacts } from '@mortise/git/api';
 import type {
   Repository,
   RepositoryButton,
@@ -22,8 +24,10 @@ import type {
   RepositoryTab,
 } from '../api.js';
 import type { RepositoryFinder } from '../services/find.js';
+import type { DescriptionText } from '../services/descriptions.js';
 import type { HeaderService } from '../services/header.js';
-import { Kind, RepositoryList, languageColor } from './list.js';
+import type { Units } from '../services/units.js';
+import { Kind, RepositoryList, colorOf } from './list.js';
 import { Banners } from './banners.js';
 import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
 import { t } from '../texts/index.js';
@@ -39,13 +43,18 @@ interface Parts {
   readonly finder: Pick<RepositoryFinder, 'search'>;
   readonly buttons: PointReader<RepositoryButton>;
   readonly counters: PointReader<RepositoryCounter>;
+  readonly units: Pick<Units, 'shown'>;
+  readonly languages: LanguageFacts;
+  readonly descriptions: PointReader<DescriptionText>;
 }
 
 /** The header of a repository with its tabs, and lists of repositories. */
 export class Layout implements RepositoryPages {
-  readonly languageColor = languageColor;
+  readonly languageColor: RepositoryPages['languageColor'];
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    this.languageColor = (name) => parts.languages.color(name) ?? colorOf(name);
+  }
 
   page(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
     const { repository } = pageContext.context;
@@ -75,16 +84,15 @@ export class Layout implements RepositoryPages {
 
   settingsPage(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
     const base = this.#path(pageContext.context.repository);
+    const search = `${base}/settings/search`;
     return this.page(pageContext, 'settings', () => {
       const options = typeof given === 'function' ? given() : given;
       const body = (
         <MenuLayout
           label={t('menu.settings')}
-          entries={this.parts.settingsMenu.list().map((entry) => ({
-            ...entry,
-            href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
-          }))}
+          entries={this.settingsEntries(pageContext.context.repository)}
           active={active}
+          search={search}
         >
           {options.body}
         </MenuLayout>
@@ -93,9 +101,40 @@ export class Layout implements RepositoryPages {
     });
   }
 
-  list(repositories: readonly Repository[]): VNode {
+  /** The menu of the settings; the features of repositories are settings of its first page. */
+  settingsEntries(repository: Repository): MenuEntry[] {
+    const { settingsMenu, units } = this.parts;
+    const base = this.#path(repository);
+    return settingsMenu.list().map((entry) => ({
+      ...entry,
+      href: `${base}/settings${entry.href ? `/${entry.href}` : ''}`,
+      settings:
+        entry.key === 'general'
+          ? [
+              ...(entry.settings ?? []),
+              ...units.shown().map(({ label, field }) => ({
+                label,
+                field: `field-${field}`,
+                also: [t.later('settings.features')],
+              })),
+            ]
+          : entry.settings,
+    }));
+  }
+
+  list(repositories: readonly Repository[], isWhole = false): VNode {
     const { site, avatarUrl, counters } = this.parts;
-    return <RepositoryList repositories={repositories} site={site} avatarUrl={avatarUrl} counters={counters.list()} />;
+    return (
+      <RepositoryList
+        repositories={repositories}
+        site={site}
+        avatarUrl={avatarUrl}
+        counters={counters.list()}
+        languageColor={this.languageColor}
+        isWhole={isWhole}
+        emojify={(text) => this.parts.descriptions.list()[0]?.show(text) ?? text}
+      />
+    );
   }
 
   searchForm(options: { query: SearchQuery; keep?: Readonly<Record<string, string>>; languages?: readonly string[] }) {
@@ -112,7 +151,7 @@ export class Layout implements RepositoryPages {
     return (
       <div>
         {this.searchForm({ query: asked, keep })}
-        {this.list(items)}
+        {this.list(items, !asked.q && !asked.kind && !asked.language)}
         <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(asked, to, keep)} />
       </div>
     );

@@ -6,6 +6,7 @@ import { deployKeyPageRoutes } from './deploy-keys.js';
 import { explorePageRoutes } from './explore.js';
 import { ownPageRoutes } from './mine.js';
 import { settingsPageRoutes } from './settings.js';
+import { settingsSearchRoutes } from './settings-search.js';
 import type { PageServices } from './shared.js';
 
 /** All pages of this plugin. */
@@ -15,6 +16,7 @@ export const repositoryPageRoutes = (services: PageServices): Route[] => [
   ...ownPageRoutes(services),
   ...actionRoutes(services),
   ...settingsPageRoutes(services),
+  ...settingsSearchRoutes(services),
   ...collaboratorPageRoutes(services),
   ...deployKeyPageRoutes(services),
 ];

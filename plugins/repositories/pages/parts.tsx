@@ -40,6 +40,8 @@ export function LineField(props: {
   id?: string;
   placeholder?: string;
   value?: string;
+  /** It is a username. */
+  isUser?: boolean;
 }): VNode {
   const { label, ...of } = props;
   const id = of.id ?? `field-${of.name}`;
@@ -54,6 +56,7 @@ export function LineField(props: {
         aria-label={label}
         placeholder={of.placeholder ?? label}
         autocomplete="off"
+        data-suggest={of.isUser ? 'user' : undefined}
         required
         aria-invalid={isWrong ? 'true' : undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}

@@ -16,6 +16,7 @@ import {
   type Flash,
   type FormValues,
 } from '@mortise/plugin-sdk';
+import { AvatarField, avatarIslands, userFieldIslands } from '@mortise/accounts/api';
 import {
   type Repository,
   type RepositoryUnit,
@@ -47,6 +48,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
     return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
       title: t('settings.title'),
+      islands: [...avatarIslands, ...userFieldIslands],
       status: formStatus(flash),
       flash,
       body: (
@@ -110,13 +112,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
                 class="d-flex flex-wrap flex-items-center gap-2"
               >
                 {csrf}
-                <input
-                  type="file"
-                  name="avatar"
-                  accept="image/png,image/jpeg,image/gif,image/webp"
-                  aria-label={t('settings.avatarChoose')}
-                  required
-                />
+                <AvatarField label={t('settings.avatarChoose')} />
                 <button class="btn" type="submit">
                   {t('settings.avatarUpload')}
                 </button>

@@ -26,7 +26,7 @@ export const de: Translation<typeof en> = {
   'layout.edit': 'Beschreibung und Themen bearbeiten',
 
   'banner.archived': 'Dieses Repository ist archiviert und kann nur gelesen werden.',
-  'banner.transfer': 'Die Übertragung dieses Repositorys an {name} steht aus.',
+  'banner.transfer': 'Die Übertragung dieses Repositories an {name} steht aus.',
   'banner.accept': 'Übertragung annehmen',
   'banner.reject': 'Ablehnen',
   'banner.cancel': 'Übertragung abbrechen',
@@ -41,6 +41,7 @@ export const de: Translation<typeof en> = {
   'explore.users': 'Benutzer',
 
   'list.none': 'Keine Repositories gefunden',
+  'list.empty': 'Noch keine Repositories',
   'list.noneNote': 'Hier passt nichts, oder es besteht kein Zugriff darauf.',
   'list.updated': 'Aktualisiert {when}',
 
@@ -100,6 +101,7 @@ export const de: Translation<typeof en> = {
   'unit.actions': 'Actions',
 
   'settings.title': 'Einstellungen',
+  'settings.search': 'Einstellungen durchsuchen',
   'settings.general': 'Allgemein',
   'settings.nameNote': 'Der alte Name leitet weiter, bis er neu vergeben wird.',
   'settings.website': 'Website',
@@ -159,13 +161,13 @@ export const de: Translation<typeof en> = {
     'Das Repository ist kein Fork mehr und behält seine Sichtbarkeit. Bitte zur Bestätigung den Namen eingeben.',
   'danger.transfer': 'Übertragen',
   'danger.transferNote':
-    'Der neue Eigentümer muss die Übertragung annehmen. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositorys eingeben.',
+    'Der neue Eigentümer muss die Übertragung annehmen. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositories eingeben.',
   'danger.transferAdmin':
-    'Die Übertragung gilt sofort. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositorys eingeben.',
+    'Die Übertragung gilt sofort. Bitte den Namen des neuen Eigentümers und zur Bestätigung den des Repositories eingeben.',
   'danger.transferPending': 'Die Übertragung an {name} steht aus.',
   'danger.cancelTransfer': 'Übertragung abbrechen',
   'danger.newOwner': 'Neuer Eigentümer',
-  'danger.confirm': 'Name des Repositorys',
+  'danger.confirm': 'Name des Repositories',
   'danger.delete': 'Löschen',
   'danger.deleteSubmit': 'Dieses Repository löschen',
   'danger.deleteNote':
@@ -204,10 +206,10 @@ export const de: Translation<typeof en> = {
   'keys.write': 'Schreibzugriff erlauben',
 
   'error.nameRequired': 'Bitte einen Namen für das Repository eingeben.',
-  'error.nameLong': 'Der Name des Repositorys darf höchstens {max, number} Zeichen lang sein.',
-  'error.nameSigns': 'Der Name des Repositorys darf nur Buchstaben, Ziffern, „-“, „_“ und „.“ enthalten.',
+  'error.nameLong': 'Der Name des Repositories darf höchstens {max, number} Zeichen lang sein.',
+  'error.nameSigns': 'Der Name des Repositories darf nur Buchstaben, Ziffern, „-“, „_“ und „.“ enthalten.',
   'error.nameReserved': 'Der Repository-Name „{name}“ ist reserviert.',
-  'error.nameEnding': 'Der Name des Repositorys darf nicht auf {ending} enden.',
+  'error.nameEnding': 'Der Name des Repositories darf nicht auf {ending} enden.',
   'error.nameTaken': 'Ein Repository mit diesem Namen existiert bereits.',
   'error.nameTakenBy': '{name} hat bereits ein Repository mit diesem Namen.',
   'error.beingMade': 'Ein Repository mit diesem Namen wird gerade erstellt. Bitte gleich noch einmal versuchen.',
@@ -236,7 +238,7 @@ export const de: Translation<typeof en> = {
   'error.file': 'Bitte eine Datei auswählen.',
   'error.searchWords': 'Eine Suche kann höchstens {max, number} durch Kommas getrennte Begriffe enthalten.',
   'error.transferred': 'Das Repository wurde inzwischen übertragen.',
-  'error.unreadable': 'Der Zugriff auf {units} dieses Repositorys fehlt.',
+  'error.unreadable': 'Der Zugriff auf {units} dieses Repositories fehlt.',
   'error.needs':
     'Erforderlich ist {mode, select, read {Lesezugriff} write {Schreibzugriff} admin {Administratorzugriff} owner {das Eigentum} other {mehr Zugriff}} für dieses Repository.',
   'error.archived': 'Dieses Repository ist archiviert.',
@@ -245,14 +247,14 @@ export const de: Translation<typeof en> = {
   'error.license': 'Die Lizenzvorlage „{name}“ existiert nicht.',
   'error.labels': 'Der Label-Satz „{name}“ existiert nicht.',
   'error.teams': 'Nur Organisationen haben Teams.',
-  'error.transferring': 'Eine Übertragung dieses Repositorys steht bereits aus.',
+  'error.transferring': 'Eine Übertragung dieses Repositories steht bereits aus.',
   'error.notRecipient': 'Nur der Empfänger kann auf die Übertragung antworten.',
-  'error.ownAlready': 'Dieses Konto ist bereits Eigentümer des Repositorys.',
-  'error.ownerCollaborator': 'Der Eigentümer eines Repositorys kann kein Mitwirkender sein.',
+  'error.ownAlready': 'Dieses Konto ist bereits Eigentümer des Repositories.',
+  'error.ownerCollaborator': 'Der Eigentümer eines Repositories kann kein Mitwirkender sein.',
   'error.organization': 'Eine Organisation kann kein Mitwirkender sein.',
   'error.noUser': 'Der Benutzer „{name}“ existiert nicht.',
   'error.owner': 'Nur der Eigentümer kann dies tun.',
-  'error.confirm': 'Der Name stimmt nicht mit dem Namen dieses Repositorys überein.',
+  'error.confirm': 'Der Name stimmt nicht mit dem Namen dieses Repositories überein.',
   'error.forcePrivate': 'Alle Repositories dieser Website sind privat.',
   'error.blocked': 'Dieses Konto hat das eigene Konto blockiert.',
   'error.publicAccounts': 'Das Token hat nur auf öffentliche Konten Zugriff.',

@@ -38,6 +38,7 @@ export const en = {
   'explore.users': 'Users',
 
   'list.none': 'No repositories found',
+  'list.empty': 'No repositories yet',
   'list.noneNote': 'Nothing here matches, or you do not have access to it.',
   'list.updated': 'Updated {when}',
 
@@ -97,6 +98,7 @@ export const en = {
   'unit.actions': 'Actions',
 
   'settings.title': 'Settings',
+  'settings.search': 'Search settings',
   'settings.general': 'General',
   'settings.nameNote': 'The old name redirects until it is reused.',
   'settings.website': 'Website',
@@ -110,7 +112,7 @@ export const en = {
   'settings.features': 'Features',
   'settings.featuresNote': 'Disabled features keep their data but are hidden. At least one must stay enabled.',
   'settings.featuresSave': 'Save features',
-  'settings.unknownForm': 'This form is not known.',
+  'settings.unknownForm': 'Unknown form.',
 
   'option.tracker': 'External issue tracker',
   'option.trackerOptions': 'URL and format',

@@ -41,6 +41,7 @@ export const zhCN: Translation<typeof en> = {
   'explore.users': '用户',
 
   'list.none': '未找到仓库',
+  'list.empty': '暂无仓库',
   'list.noneNote': '没有匹配的仓库，或您没有访问权限。',
   'list.updated': '更新于 {when}',
 
@@ -100,6 +101,7 @@ export const zhCN: Translation<typeof en> = {
   'unit.actions': 'Actions',
 
   'settings.title': '设置',
+  'settings.search': '搜索设置',
   'settings.general': '常规',
   'settings.nameNote': '旧名称在被重新使用之前会自动跳转。',
   'settings.website': '网站',

@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { englishOf, textOf, type Text } from './language.js';
+import { Blankslate, SearchBox } from './list-parts.js';
+import { Section, type MenuEntry } from './page-parts.js';
+import type { NamedSetting } from './plugin.js';
+import { t } from './texts/index.js';
+
+/** A page of settings, and which of its settings were looked for; all of them where the page itself fits. */
+export interface FoundSettings {
+  readonly entry: MenuEntry;
+  readonly settings: readonly NamedSetting[];
+}
+
+/** How texts are compared: without case and accents. */
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** What is written, in the visitor's language and in English: who reads a manual may know only that. */
+const wordsOf = (texts: readonly Text[]): string =>
+  plain(texts.flatMap((text) => [textOf(text), englishOf(text)]).join(' '));
+
+/**
+ * The settings behind a menu that have all words in their label, their choices or the name of their page, in the order
+ * of the menu; all settings without words. Called while a page is rendered.
+ */
+export function findSettings(entries: readonly MenuEntry[], words: string): FoundSettings[] {
+  const wanted = plain(words).split(/\s+/).filter(Boolean);
+  const fits = (texts: readonly Text[]) => {
+    const held = wordsOf(texts);
+    return wanted.every((word) => held.includes(word));
+  };
+  return entries.flatMap((entry) => {
+    const all = entry.settings ?? [];
+    if (fits([entry.label])) return [{ entry, settings: all }];
+    const settings = all.filter(({ label, also = [] }) => fits([entry.label, label, ...also]));
+    return settings.length ? [{ entry, settings }] : [];
+  });
+}
+
+export interface SettingsSearchPageProps {
+  /** Of the menu whose pages are searched. */
+  readonly entries: readonly MenuEntry[];
+  /** What was asked for. */
+  readonly words: string;
+}
+
+/** The page that a search in settings leads to. */
+export function SettingsSearchPage({ entries, words }: SettingsSearchPageProps): VNode {
+  const found = findSettings(entries, words);
+  return (
+    <Section title={t('settings.search')}>
+      <SearchBox value={words} label={t('settings.search')} />
+      {found.length === 0 ? (
+        <Blankslate title={t('settings.none')} icon="search" level={3}>
+          <p>{t('settings.noneText')}</p>
+        </Blankslate>
+      ) : (
+        found.map(({ entry, settings }) => (
+          <div class="Box mb-3" key={entry.key}>
+            <div class="Box-header">
+              <h3 class="Box-title">
+                <a href={entry.href}>{textOf(entry.label)}</a>
+              </h3>
+            </div>
+            {settings.length ? (
+              <ul>
+                {settings.map(({ label, field }) => (
+                  <li class="Box-row" key={field ?? textOf(label)}>
+                    <a href={field ? `${entry.href}#${field}` : entry.href}>{textOf(label)}</a>
+                  </li>
+                ))}
+              </ul>
+            ) : null}
+          </div>
+        ))
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+import { Joi, SettingsSearchPage, defineRoute, type Route } from '@mortise/plugin-sdk';
+import { administerPage, repositoryPageContext } from '../api.js';
+import type { PageServices } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** Finds what can be set in a repository by what it is called. */
+export const settingsSearchRoutes = ({ layout }: Pick<PageServices, 'layout'>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/settings/search',
+    surface: 'page',
+    access: administerPage,
+    request: { query: Joi.object<{ readonly q: string }>({ q: Joi.string().allow('').max(200).default('') }) },
+    handler: (context) =>
+      layout.settingsPage(repositoryPageContext(context), 'search', () => ({
+        title: t('settings.search'),
+        body: (
+          <SettingsSearchPage entries={layout.settingsEntries(context.resource.repository)} words={context.query.q} />
+        ),
+      })),
+  }),
+];
