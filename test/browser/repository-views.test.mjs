@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
-import { grace, seed } from './seed.mjs';
+import { grace, long, seed } from './seed.mjs';
 import { Walk } from './walk.mjs';
 
 export const lab = Lab.script();
@@ -72,6 +72,19 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     await walk.follow('main a:text-is("deep/er/than/most")');
     await walk.shows('note.txt');
     await walk.follow('a[aria-label^="Parent folder"]');
+  });
+
+  it('wraps long lines when asked, and remembers it', async () => {
+    const isWide = () =>
+      page.locator('main div.code-scroll').evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+    await walk.open(`${home}/src/branch/${long.branch}/${long.file}?display=source`);
+    expect(await isWide()).to.be.true();
+    await page.click('label:has-text("Wrap lines")');
+    expect(await isWide()).to.be.false();
+    await page.reload();
+    expect(await isWide()).to.be.false();
+    await page.click('label:has-text("Wrap lines")');
+    expect(await isWide()).to.be.true();
   });
 
   it('copies paths, ids and addresses', async () => {

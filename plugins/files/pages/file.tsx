@@ -201,6 +201,7 @@ function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewP
         {bar}
         <div class="Box-row code-row py-2">
           <FileFacts file={file} mode={mode} />
+          {text !== undefined && rendering !== 'rendered' ? <WrapSwitch /> : null}
           {rendering ? (
             <a class="btn btn-sm" href={rendering === 'source' ? at(view, 'src') : `${at(view, 'src')}?display=source`}>
               {rendering === 'source' ? t('file.rendered') : t('file.source')}
@@ -236,6 +237,13 @@ function FileView({ view, file, mode, rendering, bar, buttons, body }: FileViewP
     </CodeBody>
   );
 }
+
+/** Style sheets alone wrap long lines; a script remembers the choice. */
+const WrapSwitch = (): VNode => (
+  <label class="btn btn-sm code-wrapping">
+    <input class="sr-only" type="checkbox" data-wrap /> {t('file.wrap')}
+  </label>
+);
 
 function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};

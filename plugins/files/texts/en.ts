@@ -43,6 +43,7 @@ export const en = {
   'file.source': 'Source',
   'file.rendered': 'Rendered',
   'file.copy': 'Copy file contents',
+  'file.wrap': 'Wrap lines',
   'file.lines': '{count, plural, one {# line} other {# lines}}',
   'file.executable': 'executable',
   'file.stored': 'stored with Git LFS',
@@ -113,4 +114,5 @@ export const en = {
   'error.archivesBusy': 'Too many archives are being created. Please try again in a moment.',
   'error.archiveLate': 'The archive is still being created. Please try again in a moment.',
   'error.archiveFailed': 'The archive could not be created.',
+  'error.noSuchFile': 'The file does not exist.',
 } as const;

@@ -46,6 +46,7 @@ export const zhCN: Translation<typeof en> = {
   'file.source': '源代码',
   'file.rendered': '渲染视图',
   'file.copy': '复制文件内容',
+  'file.wrap': '自动换行',
   'file.lines': '{count, number} 行',
   'file.executable': '可执行',
   'file.stored': '由 Git LFS 存储',
@@ -115,4 +116,5 @@ export const zhCN: Translation<typeof en> = {
   'error.archivesBusy': '正在创建的归档过多，请稍后重试。',
   'error.archiveLate': '归档仍在创建中，请稍后重试。',
   'error.archiveFailed': '无法创建归档。',
+  'error.noSuchFile': '文件不存在。',
 };

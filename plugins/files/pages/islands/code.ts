@@ -36,4 +36,17 @@ table?.addEventListener('click', (event) => {
 addEventListener('hashchange', () => highlightLines(true));
 first = rangeOf(location.hash)?.[0];
 highlightLines(true);
+
+// Whether long lines are wrapped is remembered, where the browser remembers anything.
+const wrap = document.querySelector<HTMLInputElement>('[data-wrap]');
+const wrapKey = 'mortise.wrap';
+try {
+  if (wrap && localStorage.getItem(wrapKey)) wrap.checked = true;
+  wrap?.addEventListener('change', () => {
+    if (wrap.checked) localStorage.setItem(wrapKey, '1');
+    else localStorage.removeItem(wrapKey);
+  });
+} catch {
+  // storage is switched off
+}
 export {};
