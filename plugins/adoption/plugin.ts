@@ -16,7 +16,7 @@ const adoption = defineService<AdoptionService>('adoption.adoption');
 export default definePlugin({
   name: 'adoption',
   version: '1.0.0',
-  description: 'Makes repositories of folders that an operator has put aside',
+  description: 'Adopts bare repositories that an operator placed on disk',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   optional: { admin: '^1.0.0' },

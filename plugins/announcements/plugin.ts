@@ -13,7 +13,7 @@ import { Models } from './services/models.js';
 export default definePlugin({
   name: 'announcements',
   version: '1.0.0',
-  description: 'What has happened, to what and by whom: one stream for all who tell about it',
+  description: 'One stream of events for activity feeds and webhooks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   provides: [announcements, announcementModels, announcementKinds, announced],

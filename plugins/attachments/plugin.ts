@@ -17,7 +17,7 @@ const contents = defineService<Contents>('attachments.contents');
 export default definePlugin({
   name: 'attachments',
   version: '1.0.0',
-  description: 'Files that belong to releases, issues and the like: storage, limits, downloads',
+  description: 'Files attached to releases and the like: storage, limits, downloads',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
   provides: [attachments, attachmentKinds, store, counter, contents, removeContents, sweepContents],

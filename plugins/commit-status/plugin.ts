@@ -17,7 +17,7 @@ const service = defineService<StatusService>('commit-status.service');
 export default definePlugin({
   name: 'commit-status',
   version: '1.0.0',
-  description: 'Statuses that machines set on commits',
+  description: 'Commit statuses set by external services',
   sdk: '^1.0.0',
   requires: {
     accounts: '^1.0.0',

@@ -42,7 +42,7 @@ const cleanArchives = defineJob<Record<string, never>>('files.cleanArchives');
 export default definePlugin({
   name: 'files',
   version: '1.0.0',
-  description: 'Files and folders over the API and in pages, archives, commits on behalf of people',
+  description: 'Files and folders over the API and in pages, archives, commits in the browser',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', markup: '^2.0.0' },
   optional: { 'auth-token': '^1.0.0' },

@@ -31,7 +31,7 @@ const upstream = defineService<UpstreamService>('forks.upstream');
 export default definePlugin({
   name: 'forks',
   version: '1.0.0',
-  description: 'Forks, repositories from templates, and bringing forks up to their original',
+  description: 'Forks, repositories from templates, and syncing forks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   provides: [templateParts, repositoryGenerated, forks, upstream],

@@ -15,7 +15,7 @@ const hooks = defineService<GitHookService>('git-hooks.hooks');
 export default definePlugin({
   name: 'git-hooks',
   version: '1.0.0',
-  description: 'Scripts that administrators give to single repositories',
+  description: 'Git hooks of single repositories, edited by administrators',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   optional: { forks: '^1.0.0' },

@@ -15,8 +15,7 @@ const packCache = defineService<PackCache>('git-transport.packCache');
 export default definePlugin({
   name: 'git-transport',
   version: '1.0.0',
-  description:
-    'Which repository a git client means, what it may do there, and one pack for many: shared by HTTP and SSH',
+  description: 'Git sessions and transfers, shared by HTTP and SSH',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   provides: [gitSessions, gitSessionChecks, gitTransfers, packCache],

@@ -188,7 +188,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await walk.send('main form', { kind: 'fork', sort: 'alpha' });
     expect(await walk.page.locator('main li h2 a').allInnerTexts()).to.equal(['grace / my-wheel']);
     await walk.open('/root');
-    await walk.follow('main a.Label:text-is("math")');
+    await walk.follow('main a.topic-tag:text-is("math")');
     expect(walk.path).to.startWith('/explore/repos?');
     await walk.shows('root / wheel');
     await walk.open('/');

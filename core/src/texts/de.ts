@@ -18,7 +18,7 @@ export const de: Translation<typeof en> = {
   'shortcuts.title': 'Tastenkürzel',
   'shortcuts.note': '{key} zeigt auf Seiten mit Tastenkürzeln deren Übersicht.',
   'shortcuts.everywhere': 'Auf jeder Seite',
-  'shortcuts.repository': 'In Repositorys',
+  'shortcuts.repository': 'In Repositories',
   'shortcuts.code': 'Im Code',
   'shortcuts.search': 'Zum Suchfeld',
   'shortcuts.close': 'Menü, Dialog oder Frage schließen',
@@ -28,7 +28,7 @@ export const de: Translation<typeof en> = {
   'shortcuts.line': 'Beim Klick auf eine Zeilennummer gehalten: einen Bereich auswählen',
 
   'landing.lead':
-    'Ein Zuhause für Quellcode, zusammengefügt wie gute Tischlerarbeit: ein kleiner Kern und Plugins für alles Weitere.',
+    'Git-Repositories und Pakete auf dem eigenen Server hosten. Ein kleiner Kern, alles Weitere sind Plugins.',
   'landing.browseApi': 'API ansehen',
   'landing.repositories': 'Repositories',
   'landing.repositoriesText': 'Git-Repositories hosten, durchsuchen und private Repositories privat halten.',

@@ -25,7 +25,7 @@ export const en = {
   'shortcuts.line': 'Hold while clicking a line number to select a range of lines',
 
   'landing.lead':
-    'A home for your code that fits together like good joinery: a small kernel, and plugins for everything else.',
+    'Host Git repositories and packages on your own server. A small kernel, with plugins for everything else.',
   'landing.browseApi': 'Browse the API',
   'landing.repositories': 'Repositories',
   'landing.repositoriesText': 'Host Git repositories, browse them, and keep the private ones private.',

@@ -27,7 +27,7 @@ export const zhCN: Translation<typeof en> = {
   'shortcuts.help': '显示此页面的快捷键',
   'shortcuts.line': '按住并单击行号可选择多行',
 
-  'landing.lead': '代码之家，如精湛榫卯般严丝合缝：小巧的内核，其余一切皆为插件。',
+  'landing.lead': '在自己的服务器上托管 Git 仓库和软件包。小巧的内核，其余一切皆为插件。',
   'landing.browseApi': '浏览 API',
   'landing.repositories': '仓库',
   'landing.repositoriesText': '托管和浏览 Git 仓库，并保护私有仓库的私密性。',

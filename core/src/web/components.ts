@@ -6,6 +6,7 @@ const tone = (name: string, variable: string): string => `
 export const componentStyles = `
 .Box{border:1px solid var(--borderColor-default);border-radius:6px;background:var(--bgColor-default)}
 .Box-header{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:12px 16px;margin:-1px -1px 0;background:var(--bgColor-muted);border:1px solid var(--borderColor-default);border-radius:6px 6px 0 0}
+.Box-header:last-child{margin-bottom:-1px;border-radius:6px}
 .Box-title{font-size:14px;font-weight:600;margin:0;flex:1 1 auto}
 .Box-body{padding:16px}
 .Box-row{padding:12px 16px;border-top:1px solid var(--borderColor-muted);list-style:none}
@@ -56,7 +57,9 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .menu-item:first-child{border-top:0}
 .menu-item:hover{background:var(--bgColor-muted);text-decoration:none}
 .menu-item.selected,.menu-item[aria-current]{font-weight:600;border-left-color:var(--underlineNav-borderColor-active,#fd8c73);background:var(--bgColor-muted)}
-@media (max-width:767px){.menu{display:grid;grid-template-columns:1fr 1fr}.menu-heading{grid-column:1/-1}.menu-heading+.menu-item+.menu-item,.menu-item:first-child+.menu-item{border-top:0}}
+@media (max-width:767px){.menu{display:grid;grid-template-columns:1fr 1fr}.menu-heading,.menu-search{grid-column:1/-1}.menu-heading+.menu-item+.menu-item,.menu-item:first-child+.menu-item{border-top:0}}
+.menu-search{padding:8px;border-top:1px solid var(--borderColor-muted)}
+.menu-search:first-child{border-top:0}
 .menu-heading{padding:8px 16px;font-weight:600;background:var(--bgColor-muted)}
 .Subhead{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding-bottom:8px;margin-bottom:16px;border-bottom:1px solid var(--borderColor-muted)}
 .Subhead-heading{flex:1 1 auto;font-size:24px;font-weight:400}
@@ -77,9 +80,10 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .Truncate-text{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .css-truncate,.css-truncate-overflow,.css-truncate-target{min-width:0;max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .css-truncate-target{display:inline-block;vertical-align:top}
-.topic-tag{display:inline-block;padding:0 10px;margin:0 4px 4px 0;font-size:12px;font-weight:500;line-height:22px;border-radius:2em;background:var(--bgColor-accent-muted);color:var(--fgColor-accent)}
+.topic-tag{display:inline-block;padding:0 10px;margin:0 4px 4px 0;font-size:12px;font-weight:500;line-height:24px;border-radius:2em;background:var(--bgColor-accent-muted);color:var(--fgColor-accent)}
 .topic-tag-link:hover{background:var(--bgColor-accent-emphasis);color:var(--fgColor-onEmphasis);text-decoration:none}
 .dropdown{position:relative}
+.dropdown-caret{display:inline-block;width:0;height:0;margin-left:2px;vertical-align:middle;border:solid transparent;border-width:4px 4px 0;border-top-color:currentcolor}
 .dropdown-menu{position:absolute;left:0;z-index:100;min-width:180px;max-width:90vw;margin:4px 0 0;padding:4px;list-style:none;border:1px solid var(--borderColor-default);border-radius:8px;background:var(--overlay-bgColor,var(--bgColor-default));box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
 .dropdown-menu-sw{left:auto;right:0}
 .dropdown-item{display:block;padding:6px 10px;border-radius:6px;color:var(--fgColor-default);white-space:nowrap}

@@ -100,7 +100,7 @@ input[type=file]{max-width:100%}
 .menu-body a,.menu-body button{display:flex;align-items:center;gap:8px;width:100%;padding:6px 10px;border:0;border-radius:6px;background:none;color:var(--fgColor-default);text-align:left;font-size:14px}
 .menu-body a:hover,.menu-body button:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
 .paginate-container .pagination .disabled{color:var(--fgColor-muted)}
-.markdown-body :is(p,li,td,blockquote) a:not(.anchor),main p:not(.f6)>a:not(.btn,.Link--primary,.Link--secondary){text-decoration:underline}
+.markdown-body :is(p,li,td,blockquote) a:not(.anchor),main p:not(.f6)>a:not(.btn,.topic-tag,.Link--primary,.Link--secondary){text-decoration:underline}
 .confirm{position:relative;display:inline-block}
 .confirm>.confirm-body{position:absolute;right:0;z-index:50;width:300px;max-width:90vw;margin-top:4px;padding:16px;text-align:left;font-weight:400;white-space:normal;background:var(--overlay-bgColor,var(--bgColor-default));border:1px solid var(--borderColor-default);border-radius:8px;box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
 .Box-row:has(>.confirm){position:relative}
@@ -124,7 +124,7 @@ fieldset{min-width:0}
 @media (min-width:768px){.setting-name{flex:0 0 50%;max-width:50%}}
 .ws-pre-wrap{white-space:pre-wrap}
 .menu-layout{gap:24px}
-.menu-layout>.menu{min-width:220px}
+@media (min-width:768px){.menu-layout>.menu{width:240px}}
 .narrow-form{max-width:360px}
 .profile-picture{max-width:min(260px,28vw)}
 .account-menu{z-index:100;width:260px}
@@ -133,6 +133,16 @@ fieldset{min-width:0}
 .danger-text{flex:1 1 300px}
 .danger-text p{margin:0;color:var(--fgColor-muted)}
 .language-dot{vertical-align:-1px}
+.gap-4{gap:24px}
+.min-width-0{min-width:0}
+.heatmap{overflow-x:auto;direction:rtl}
+.heatmap>svg{display:block;direction:ltr;margin:0 auto;font-size:10px;fill:var(--fgColor-muted)}
+.heatmap-0{fill:var(--bgColor-neutral-muted)}
+.heatmap-1,.heatmap-2,.heatmap-3,.heatmap-4{fill:var(--bgColor-success-emphasis)}
+.heatmap-1{opacity:.35}
+.heatmap-2{opacity:.55}
+.heatmap-3{opacity:.75}
+:is(input,select,textarea):target{outline:2px solid var(--borderColor-accent-emphasis);outline-offset:2px}
 @media (min-width:768px){.code-menu.clone-menu{width:420px}}
 .clone-address{flex:1 1 auto;min-width:0;padding:5px 8px;border-radius:6px;background:var(--bgColor-muted);overflow-wrap:anywhere;user-select:all}
 .clone-commands{padding:12px;border-radius:6px;background:var(--bgColor-muted)}

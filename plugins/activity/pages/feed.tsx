@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, icon } from '@mortise/plugin-sdk';
+import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Activity } from '../api.js';
@@ -46,13 +46,20 @@ const Bold = ({ href, text }: { href: string; text: string }): VNode => (
 
 const shown = (piece: Piece): VNode | string => (typeof piece === 'string' ? piece : <Bold {...piece} />);
 
-/** Entries as a list; `empty` is said when there are none. */
-export function Feed({ entries, path, empty }: FeedProps & { readonly empty: string }): VNode {
+interface FeedTexts {
+  /** Said when there are no entries. */
+  readonly empty: string;
+  /** What would be here. */
+  readonly hint?: string;
+}
+
+/** Entries as a list. */
+export function Feed({ entries, path, empty, hint }: FeedProps & FeedTexts): VNode {
   if (entries.length === 0)
     return (
-      <div class="blankslate border rounded-2">
-        <p class="mb-0">{empty}</p>
-      </div>
+      <Blankslate title={empty} icon="pulse" level={3}>
+        {hint ? <p>{hint}</p> : null}
+      </Blankslate>
     );
   return (
     <ol class="Box list-style-none">

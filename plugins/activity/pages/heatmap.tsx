@@ -10,15 +10,6 @@ const top = 18;
 /** Monday, Wednesday and Friday of some week. */
 const weekdays = [1, 3, 5].map((day) => Date.UTC(2026, 1, 1 + day));
 
-/** From none to most; the page's own green, so it fits light and dark. */
-const shades = [
-  'fill: var(--bgColor-neutral-muted)',
-  'fill: var(--bgColor-success-emphasis); opacity: 0.35',
-  'fill: var(--bgColor-success-emphasis); opacity: 0.55',
-  'fill: var(--bgColor-success-emphasis); opacity: 0.75',
-  'fill: var(--bgColor-success-emphasis)',
-];
-
 /** Short names of a month or a day of the week. */
 const named = (options: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat(currentLanguage().tag, { ...options, timeZone: 'UTC' });
@@ -52,21 +43,14 @@ export function Heatmap({
   const x = (day: number) => left + Math.floor((day - start) / 7) * step;
   return (
     <section class="mb-4" aria-label={t('heatmap.label')}>
-      <h2 class="f4 text-normal mb-2">{t('heatmap.total', { count: total })}</h2>
+      <h2 class="f4 mb-2">{t('heatmap.total', { count: total })}</h2>
       {/* From right to left, so that a narrow screen shows the newest weeks first. */}
-      <div
-        class="border rounded-2 p-2"
-        style="overflow-x: auto; direction: rtl"
-        tabIndex={0}
-        role="group"
-        aria-label={t('heatmap.scroll')}
-      >
+      <div class="heatmap border rounded-2 p-2" tabIndex={0} role="group" aria-label={t('heatmap.scroll')}>
         <svg
           width={left + weeks * step}
           height={top + 7 * step}
           role="img"
           aria-label={t('heatmap.summary', { count: total, days: byDay.size })}
-          style="font-size: 10px; fill: var(--fgColor-muted); display: block; direction: ltr; margin: 0 auto"
         >
           {labels.map((day) => (
             <text key={day} x={x(day)} y={11}>
@@ -80,6 +64,7 @@ export function Heatmap({
           ))}
           {days.map((day) => {
             const count = byDay.get(day) ?? 0;
+            // from none to most
             const shade = count === 0 ? 0 : Math.max(1, Math.ceil((count / most) * 4));
             return (
               <rect
@@ -89,7 +74,7 @@ export function Heatmap({
                 width={cell}
                 height={cell}
                 rx={2}
-                style={shades[shade]}
+                class={`heatmap-${shade}`}
               >
                 <title>{t('heatmap.day', { count, day: formatDate(day * dayMs) })}</title>
               </rect>

@@ -1,4 +1,4 @@
-import { icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
+import { Blankslate, formatNumber, icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
 import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
@@ -40,7 +40,7 @@ function Profile({ account, quarters, feed, isHidden, feedsOn, page, last }: Pro
     <div>
       {quarters ? <Heatmap quarters={quarters} /> : null}
       <div class="d-flex flex-items-center mb-2">
-        <h2 class="f4 text-normal flex-auto">{t('tab.heading')}</h2>
+        <h2 class="f4 flex-auto">{t('tab.heading')}</h2>
         {feedsOn ? (
           <a class="btn btn-sm" href={path(`/${account.name}.rss`)} type="application/rss+xml">
             {icon('rss')} {t('tab.rss')}
@@ -105,20 +105,20 @@ function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNo
   return (
     <div>
       <h1 class="f2 mb-3">{t('dashboard.title')}</h1>
-      <div class="d-md-flex flex-row-reverse gap-3">
+      <div class="d-md-flex flex-row-reverse gap-4">
         <section class="col-12 col-md-4 mb-4" aria-labelledby="dashboard-repositories">
           <div class="d-flex flex-items-center gap-2 mb-2">
             <h2 class="f4 flex-auto" id="dashboard-repositories">
-              {t('dashboard.repositories')} <span class="Counter">{mine.total}</span>
+              {t('dashboard.repositories')} <span class="Counter">{formatNumber(mine.total)}</span>
             </h2>
             <a class="btn btn-primary btn-sm" href={path('/repo/create')}>
               {icon('plus')} {t.rich('dashboard.new', { more: (children) => <span class="sr-only">{children}</span> })}
             </a>
           </div>
           {mine.total === 0 ? (
-            <div class="blankslate border rounded-2">
-              <p class="mb-0">{t('dashboard.noRepositories')}</p>
-            </div>
+            <Blankslate title={t('dashboard.noRepositoriesTitle')} icon="repo" level={3}>
+              <p>{t('dashboard.noRepositories')}</p>
+            </Blankslate>
           ) : (
             <ul class="Box list-style-none">
               {mine.items.map((one) => (
@@ -139,8 +139,8 @@ function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNo
         </section>
         <div class="col-12 col-md-8 min-width-0">
           {quarters ? <Heatmap quarters={quarters} /> : null}
-          <h2 class="f4 text-normal mb-2">{t('dashboard.recent')}</h2>
-          <Feed {...feed} empty={t('dashboard.none')} />
+          <h2 class="f4 mb-2">{t('dashboard.recent')}</h2>
+          <Feed {...feed} empty={t('tab.none')} hint={t('dashboard.none')} />
           {hasMore ? (
             <p class="mt-3">
               <a href={path(`/${name}?tab=activity`)}>{t('dashboard.all')}</a>

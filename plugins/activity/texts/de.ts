@@ -4,17 +4,18 @@ import type { en } from './en.js';
 export const de: Translation<typeof en> = {
   'tab.label': 'Aktivität',
   'tab.heading': 'Aktivität',
-  'tab.hidden': '{name} zeigt die eigene Aktivität nicht.',
-  'tab.none': 'Noch keine Aktivität.',
+  'tab.hidden': '{name} zeigt die eigene Aktivität nicht',
+  'tab.none': 'Noch keine Aktivität',
   'tab.rss': 'RSS-Feed',
 
   'dashboard.title': 'Dashboard',
-  'dashboard.repositories': 'Eigene Repositorys',
+  'dashboard.repositories': 'Eigene Repositories',
   'dashboard.new': 'Neu<more>es Repository</more>',
-  'dashboard.noRepositories': 'Hier erscheinen eigene Repositorys. Andere sind unter „Erkunden“ zu finden.',
-  'dashboard.allRepositories': '{count, plural, one {# Repository anzeigen} other {Alle # Repositorys anzeigen}}',
+  'dashboard.noRepositoriesTitle': 'Noch keine Repositories',
+  'dashboard.noRepositories': 'Hier erscheinen eigene Repositories. Andere sind unter „Erkunden“ zu finden.',
+  'dashboard.allRepositories': '{count, plural, one {# Repository anzeigen} other {Alle # Repositories anzeigen}}',
   'dashboard.recent': 'Letzte Aktivität',
-  'dashboard.none': 'Hier erscheint die Aktivität in eigenen und beobachteten Repositorys.',
+  'dashboard.none': 'Hier erscheint die Aktivität in eigenen und beobachteten Repositories.',
   'dashboard.all': 'Alle anzeigen',
 
   'heatmap.label': 'Beiträge',
@@ -66,6 +67,6 @@ export const de: Translation<typeof en> = {
   'rss.branch': 'Commits auf {branch} von {name}',
   'rss.path': 'Commits an {path} auf {branch} von {name}',
 
-  'error.damaged': 'Der Verlauf kann nicht gelesen werden: Objekte des Repositorys fehlen oder sind beschädigt.',
-  'error.publicOnly': 'Dieses Token hat nur Zugriff auf öffentliche Repositorys.',
+  'error.damaged': 'Der Verlauf kann nicht gelesen werden: Objekte des Repositories fehlen oder sind beschädigt.',
+  'error.publicOnly': 'Dieses Token hat nur Zugriff auf öffentliche Repositories.',
 };

@@ -1,13 +1,14 @@
 export const en = {
   'tab.label': 'Activity',
   'tab.heading': 'Activity',
-  'tab.hidden': '{name} keeps their activity private.',
-  'tab.none': 'No activity yet.',
+  'tab.hidden': '{name} keeps their activity private',
+  'tab.none': 'No activity yet',
   'tab.rss': 'RSS feed',
 
   'dashboard.title': 'Dashboard',
   'dashboard.repositories': 'Your repositories',
   'dashboard.new': 'New<more> repository</more>',
+  'dashboard.noRepositoriesTitle': 'No repositories yet',
   'dashboard.noRepositories': 'Create your first repository, or find others under Explore.',
   'dashboard.allRepositories': '{count, plural, one {View # repository} other {View all # repositories}}',
   'dashboard.recent': 'Recent activity',

@@ -4,13 +4,14 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'tab.label': '活动',
   'tab.heading': '活动',
-  'tab.hidden': '{name} 未公开自己的活动。',
-  'tab.none': '暂无活动。',
+  'tab.hidden': '{name} 未公开自己的活动',
+  'tab.none': '暂无活动',
   'tab.rss': 'RSS 订阅',
 
   'dashboard.title': '控制面板',
   'dashboard.repositories': '您的仓库',
   'dashboard.new': '新建<more>仓库</more>',
+  'dashboard.noRepositoriesTitle': '暂无仓库',
   'dashboard.noRepositories': '创建您的第一个仓库，或在“探索”中查找其他仓库。',
   'dashboard.allRepositories': '{count, plural, other {查看全部 # 个仓库}}',
   'dashboard.recent': '最近活动',

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  Blankslate,
   PostButton,
   Section,
   Forbidden,
@@ -53,7 +54,11 @@ function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDele
         {t.rich('adopt.about', { folder: () => <code>{folder}</code>, path: () => <code>owner/name.git</code> })}
       </p>
       <ul class="Box list-style-none">
-        {items.length === 0 ? <li class="Box-row color-fg-muted">{t('adopt.none')}</li> : null}
+        {items.length === 0 ? (
+          <li>
+            <Blankslate title={t('adopt.none')} icon="file-directory" level={3} plain />
+          </li>
+        ) : null}
         {items.map((path) => (
           <li key={path} class="Box-row d-flex flex-wrap flex-items-center gap-2">
             <span class="flex-auto wb-break-all">

@@ -50,9 +50,9 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               ))}
             </div>
             <div class="f6 color-fg-muted">
-              {t.rich('tokens.created', { date: <Ago time={token.createdAt} /> })} ·{' '}
+              {t.rich('tokens.created', { when: <Ago time={token.createdAt} /> })} ·{' '}
               {token.lastUsedAt > token.createdAt
-                ? t.rich('tokens.used', { date: <Ago time={token.lastUsedAt} /> })
+                ? t.rich('tokens.used', { when: <Ago time={token.lastUsedAt} /> })
                 : t('tokens.neverUsed')}
             </div>
           </div>
@@ -106,7 +106,7 @@ export function Applications(props: Props): VNode {
             value={String(sent.name ?? '')}
           />
           <fieldset class="my-3" aria-describedby={fieldError('scopes') ? 'field-scopes-error' : undefined}>
-            <legend class="text-semibold mb-2">{t('new.permissions')}</legend>
+            <legend class="f5 text-bold mb-2">{t('new.permissions')}</legend>
             <FieldError of={{ name: 'scopes' }} />
             <div class="Box">
               {categories.map((category) => (

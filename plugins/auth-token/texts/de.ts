@@ -7,8 +7,8 @@ export const de: Translation<typeof en> = {
   'tokens.title': 'Zugriffstokens',
   'tokens.none': 'Noch keine Zugriffstokens',
   'tokens.note': 'Programme verwenden ein Token anstelle des Passworts, mit den gewählten Berechtigungen.',
-  'tokens.created': 'Erstellt am {date}',
-  'tokens.used': 'Zuletzt verwendet am {date}',
+  'tokens.created': 'Erstellt {when}',
+  'tokens.used': 'Zuletzt verwendet {when}',
   'tokens.neverUsed': 'Nie verwendet',
   'tokens.delete': 'Löschen',
   'tokens.deleteOf': 'Token {name} löschen',
@@ -21,7 +21,7 @@ export const de: Translation<typeof en> = {
   'new.name': 'Name',
   'new.namePlaceholder': 'Wofür ist es?',
   'new.permissions': 'Berechtigungen',
-  'new.publicOnly': 'Nur öffentliche Repositorys und Organisationen',
+  'new.publicOnly': 'Nur öffentliche Repositories und Organisationen',
   'new.submit': 'Token erstellen',
 
   'level.none': 'Kein Zugriff',
@@ -36,7 +36,7 @@ export const de: Translation<typeof en> = {
   'scope.organization': 'Organisationen',
   'scope.package': 'Pakete',
   'scope.issue': 'Issues und Pull Requests',
-  'scope.repository': 'Repositorys',
+  'scope.repository': 'Repositories',
   'scope.user': 'Eigenes Konto',
 
   'scopeNote.activitypub': 'Föderation mit anderen Seiten.',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, within, type Site } from '@mortise/plugin-sdk';
+import { Menu, icon, within, type Site } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
 import { filesBelow, maxDeleted } from '../services/folder.js';
@@ -53,25 +53,25 @@ interface AddMenuProps {
 
 function AddMenu({ create, upload, patch, remove, isLarge }: AddMenuProps): VNode {
   const entry = (href: string, label: string, look = '') => (
-    <li>
-      <a class={`dropdown-item${look}`} href={href}>
-        {label}
-      </a>
-    </li>
+    <a class={`dropdown-item${look}`} href={href}>
+      {label}
+    </a>
   );
   return (
-    <details class="details-reset details-overlay dropdown d-inline-block">
-      <summary class="btn btn-sm">
-        {icon('plus')} {t('actions.add')} {icon('triangle-down')}
-      </summary>
-      <ul class="dropdown-menu dropdown-menu-sw">
-        {entry(create, t('actions.new'))}
-        {upload ? entry(upload, t('actions.upload')) : null}
-        {entry(patch, t('actions.patch'))}
-        {remove ? entry(remove, t('actions.deleteFolder'), ' color-fg-danger') : null}
-        {isLarge ? <li class="f6 color-fg-muted px-3 py-2">{t('actions.tooMany', { max: maxDeleted })}</li> : null}
-      </ul>
-    </details>
+    <Menu
+      class="btn btn-sm"
+      button={
+        <>
+          {icon('plus')} {t('actions.add')}
+        </>
+      }
+    >
+      {entry(create, t('actions.new'))}
+      {upload ? entry(upload, t('actions.upload')) : null}
+      {entry(patch, t('actions.patch'))}
+      {remove ? entry(remove, t('actions.deleteFolder'), ' color-fg-danger') : null}
+      {isLarge ? <p class="f6 color-fg-muted px-2 py-1 mb-0">{t('actions.tooMany', { max: maxDeleted })}</p> : null}
+    </Menu>
   );
 }
 

@@ -91,7 +91,7 @@ export function EditForm({ frame, target, csrf, file, commit, error, preview, di
             {icon('diff')} {t('edit.showChanges')}
           </button>
         )}
-        <a class="btn btn-invisible" href={frame.source(target)}>
+        <a class="btn" href={frame.source(target)}>
           {t('cancel')}
         </a>
       </div>
@@ -155,9 +155,14 @@ export function PatchForm({
         </textarea>
       </label>
       <CommitBox target={target} draft={commit} placeholder={defaultMessages.patch} />
-      <button class="btn btn-primary mb-4" type="submit">
-        {icon('git-commit')} {t('commit.submit')}
-      </button>
+      <div class="d-flex flex-wrap gap-2 mb-4">
+        <button class="btn btn-primary" type="submit">
+          {icon('git-commit')} {t('commit.submit')}
+        </button>
+        <a class="btn" href={frame.source({ ...target, path: '' })}>
+          {t('cancel')}
+        </a>
+      </div>
     </form>
   );
 }

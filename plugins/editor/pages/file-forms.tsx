@@ -44,9 +44,14 @@ export function UploadForm(
         </p>
       </div>
       <CommitBox target={target} draft={commit} placeholder={defaultMessages.upload} />
-      <button class="btn btn-primary mb-4" type="submit">
-        {icon('git-commit')} {t('commit.submit')}
-      </button>
+      <div class="d-flex flex-wrap gap-2 mb-4">
+        <button class="btn btn-primary" type="submit">
+          {icon('git-commit')} {t('commit.submit')}
+        </button>
+        <a class="btn" href={frame.source(target)}>
+          {t('cancel')}
+        </a>
+      </div>
     </form>
   );
 }

@@ -38,7 +38,7 @@ export function About({
           <p class="mb-2">
             {repository.topics.map((topic) => (
               <a
-                class="Label Label--accent mr-1 mb-1 no-underline"
+                class="topic-tag topic-tag-link"
                 href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
               >
                 {topic}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, Problem, defineRoute, type Route, within } from '@mortise/plugin-sdk';
+import { Blankslate, Joi, Problem, defineRoute, type Route, within } from '@mortise/plugin-sdk';
 import { at, pageAccess, pageContextOf, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { BranchSearch, openBranch } from './branch-search.js';
@@ -138,7 +138,7 @@ function Results({
   text,
 }: Pick<SearchProps, 'view' | 'found'> & { readonly text: string | undefined }): VNode {
   if (found === 'late') return <p class="flash flash-warn">{t('search.late')}</p>;
-  if (found.length === 0) return <p class="blankslate">{t('search.none')}</p>;
+  if (found.length === 0) return <Blankslate title={t('search.none')} icon="search" />;
   const files = new Map<string, Hit[]>();
   for (const hit of found) files.set(hit.path, [...(files.get(hit.path) ?? []), hit]);
   return (

@@ -62,7 +62,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       flash,
       body: (
         <div class="form-narrow">
-          <h2 class="f2 mb-1">{t('fork.title')}</h2>
+          <h2 class="f3 mb-1">{t('fork.title')}</h2>
           <p class="color-fg-muted">{t.rich('fork.about', { name: nameOf(repository) })}</p>
           {existing ? (
             <div class="flash">
@@ -118,7 +118,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       flash,
       body: (
         <div class="form-narrow">
-          <h2 class="f2 mb-1">{t('template.heading')}</h2>
+          <h2 class="f3 mb-1">{t('template.heading')}</h2>
           <p class="color-fg-muted">
             {t.rich('template.about', {
               name: nameOf(repository),

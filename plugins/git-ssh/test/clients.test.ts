@@ -110,7 +110,11 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
       err: 'to the side\nMortise: not this one.\n',
     });
     const broken = await kit.ssh('ada', 'test-echo break');
-    expect([broken.code, broken.err.includes('secret'), /Internal server error/.test(broken.err)]).to.equal([1, false, true]);
+    expect([broken.code, broken.err.includes('secret'), /Internal server error/.test(broken.err)]).to.equal([
+      1,
+      false,
+      true,
+    ]);
   });
 
   it('clones, pushes, fetches in every version; the event comes once, the key was used', async () => {

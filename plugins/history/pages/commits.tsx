@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, NotFound, Pager, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
+import { Blankslate, Joi, NotFound, Pager, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import { CodeBody } from '../contract/code-body.js';
 import { at, openView, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '../contract/pages.js';
 import { Crumbs } from '../contract/parts.js';
@@ -73,7 +73,7 @@ export const OlderNewer = (props: { page: number; more: boolean; href: (page: nu
 );
 
 const None = ({ isFiltered }: { isFiltered: boolean }): VNode => (
-  <p class="blankslate">{isFiltered ? t('commits.noMatch') : t('commits.none')}</p>
+  <Blankslate title={isFiltered ? t('commits.noMatch') : t('commits.none')} icon="git-commit" plain />
 );
 
 function Toolbar({

@@ -131,11 +131,11 @@ function Toolbar({ view, isOne }: { view: RevisionView; isOne: boolean }): VNode
   return (
     <div class="code-row mb-3">
       <Switcher view={view} word="graph" />
-      <h2 class="f4">{isOne ? t('graph.of', { name: view.revision.name }) : t('graph.all')}</h2>
+      <h2 class="f3">{isOne ? t('graph.of', { name: view.revision.name }) : t('graph.all')}</h2>
       <span class="flex-auto" />
       {isOne ? (
         <a class="btn btn-sm" href={`${view.home}/graph`}>
-          {t('graph.showAll')}
+          {icon('git-branch')} {t('graph.showAll')}
         </a>
       ) : null}
       <a class="btn btn-sm" href={at(view, 'commits', '')}>

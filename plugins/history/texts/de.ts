@@ -104,7 +104,7 @@ export const de: Translation<typeof en> = {
   'diff.tooLarge': 'Dieser Diff ist zu groß, um angezeigt zu werden.',
   'diff.cut': 'Nur die ersten Zeilen dieses Diffs werden angezeigt.',
   'diff.unchanged': 'Keine Zeile wurde geändert.',
-  'diff.unreadable': 'Dieser Diff ist nicht lesbar: Objekte des Repositorys fehlen oder sind beschädigt.',
+  'diff.unreadable': 'Dieser Diff ist nicht lesbar: Objekte des Repositories fehlen oder sind beschädigt.',
   'diff.viewFile': 'Datei ansehen',
   'diff.viewFileOf': 'Datei {path} ansehen',
   'diff.expandFile': 'Alle Zeilen der Datei anzeigen',
@@ -137,6 +137,6 @@ export const de: Translation<typeof en> = {
   'error.missing.tag': 'Der Tag {name} existiert nicht.',
   'error.missing.commit': 'Der Commit {name} existiert nicht.',
   'error.missing.reference': 'Es gibt keinen Branch, Tag oder Commit {name}.',
-  'error.damaged': 'Nicht lesbar: Objekte des Repositorys fehlen oder sind beschädigt.',
-  'error.noFork': '{owner} hat keinen Fork dieses Repositorys.',
+  'error.damaged': 'Nicht lesbar: Objekte des Repositories fehlen oder sind beschädigt.',
+  'error.noFork': '{owner} hat keinen Fork dieses Repositories.',
 };

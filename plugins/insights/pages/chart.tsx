@@ -70,7 +70,7 @@ export function BarChart({ title, labels, series, height = 160, small = false }:
             </span>
           ))}
         </span>
-        <span>{last}</span>
+        <span>{labels.length > 1 ? last : ''}</span>
       </figcaption>
       <details class="f6 mt-1" hidden={small}>
         <summary>{t('chart.numbers')}</summary>

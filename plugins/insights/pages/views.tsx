@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, LaterPart, formatDate, formatNumber } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, LaterPart, formatDate, formatNumber } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
@@ -181,7 +181,11 @@ export function Pulse({ base, period, total, authors, latest }: PulseProps): VNo
           ))}
         </nav>
       </div>
-      <p>{authors.length === 0 ? t('pulse.none') : t('pulse.text', { people: authors.length, commits: total })}</p>
+      {authors.length === 0 ? (
+        <Blankslate title={t('pulse.none')} icon="git-commit" level={3} />
+      ) : (
+        <p>{t('pulse.text', { people: authors.length, commits: total })}</p>
+      )}
       {authors.length > 0 ? (
         <BarChart
           title={t('chart.authors')}

@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   'period.semiyearly': '6 Monate',
   'period.yearly': '1 Jahr',
   'pulse.heading': 'Letzte Aktivität: {period}',
-  'pulse.none': 'Keine Commits im Standard-Branch in diesem Zeitraum.',
+  'pulse.none': 'Keine Commits im Standard-Branch in diesem Zeitraum',
   'pulse.text':
     '{commits, plural, one {# Commit} other {# Commits}} von {people, plural, one {# Autor} other {# Autoren}} im Standard-Branch, ohne Merges.',
   'pulse.latest': 'Neueste Commits',

@@ -31,7 +31,7 @@ export const en = {
   'period.semiyearly': '6 months',
   'period.yearly': '1 year',
   'pulse.heading': 'Recent activity: {period}',
-  'pulse.none': 'No commits to the default branch in this period.',
+  'pulse.none': 'No commits to the default branch in this period',
   'pulse.text':
     '{people, plural, one {# author} other {# authors}} pushed {commits, plural, one {# commit} other {# commits}} to the default branch, without merges.',
   'pulse.latest': 'Latest commits',

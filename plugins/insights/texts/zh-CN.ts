@@ -34,7 +34,7 @@ export const zhCN: Translation<typeof en> = {
   'period.semiyearly': '6 个月',
   'period.yearly': '1 年',
   'pulse.heading': '最近活动：{period}',
-  'pulse.none': '此时间段内默认分支没有提交。',
+  'pulse.none': '此时间段内默认分支没有提交',
   'pulse.text': '{people, number} 位作者向默认分支提交了 {commits, number} 个提交（不含合并提交）。',
   'pulse.latest': '最新提交',
 };

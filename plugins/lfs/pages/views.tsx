@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, bold, Csrf, formatSize, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, bold, Csrf, formatSize, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { LfsLock } from '../api.js';
 import type { ObjectRow } from '../models/rows.js';
 import type { PointerFile } from '../services/scan.js';
@@ -84,7 +84,9 @@ export function Objects({ pageContext, items, total, bytes, text, page, last }: 
       <Search action={pageContext.base} text={text} label={t('objects.search')} help={t('objects.searchNote')} />
       <ul class="Box list-style-none mb-3" aria-label={t('objects.label', { count: total })}>
         {items.length === 0 ? (
-          <li class="Box-row color-fg-muted">{t(text ? 'objects.noMatch' : 'objects.none')}</li>
+          <li>
+            <Blankslate title={t(text ? 'objects.noMatch' : 'objects.none')} icon="database" level={3} plain />
+          </li>
         ) : null}
         {items.map(({ oid, size, created_at }) => (
           <li key={oid} class="Box-row d-flex flex-wrap flex-items-center gap-2">
@@ -141,7 +143,11 @@ export function Pointers({ pageContext, branch, text, found, more }: PointersPro
         help={t('pointers.searchNote')}
       />
       <ul class="Box list-style-none mb-3" aria-label={t('tab.pointers')}>
-        {found.length === 0 ? <li class="Box-row color-fg-muted">{t('pointers.none')}</li> : null}
+        {found.length === 0 ? (
+          <li>
+            <Blankslate title={t('pointers.none')} icon="file" level={3} plain />
+          </li>
+        ) : null}
         {found.map(({ blob, path, pointer, state }) => (
           <li key={blob + path} class="Box-row">
             <div class="d-flex flex-wrap flex-items-center gap-2">
@@ -173,7 +179,11 @@ export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNod
     <Frame pageContext={pageContext} active="/locks">
       <p class="color-fg-muted">{t('locks.note')}</p>
       <ul class="Box list-style-none mb-3" aria-label={t('tab.locks')}>
-        {locks.length === 0 ? <li class="Box-row color-fg-muted">{t('locks.none')}</li> : null}
+        {locks.length === 0 ? (
+          <li>
+            <Blankslate title={t('locks.none')} icon="lock" level={3} plain />
+          </li>
+        ) : null}
         {locks.map((lock) => (
           <li key={lock.id} class="Box-row d-flex flex-wrap flex-items-center gap-2">
             {icon('lock')}

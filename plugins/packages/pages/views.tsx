@@ -60,7 +60,9 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
               <a class="text-bold flex-auto" href={entry.href}>
                 {entry.package.name}
               </a>
-              <span class="Label mr-3">{entry.package.type}</span>
+              <span class="Label mr-3">
+                {formats.find((format) => format.key === entry.package.type)?.label ?? entry.package.type}
+              </span>
               <span class="mr-3 text-mono">{entry.version.version}</span>
               <span class="color-fg-muted text-small">
                 <Ago time={entry.version.createdAt} />
@@ -212,7 +214,7 @@ export const OwnerPackages = ({
   href: string;
   children: ComponentChildren;
 }): VNode => (
-  <div class="container-xl px-3 px-md-4 py-4">
+  <div>
     <Section
       level={1}
       title={t.rich('list.heading', {
@@ -232,7 +234,7 @@ export const OwnerPackages = ({
 export const AllPackages = ({ href }: { href: string }): VNode => <a href={href}>{t('list.all')}</a>;
 
 export const PackageVersionPage = ({ listHref, ...props }: VersionPageProps & { listHref: string }): VNode => (
-  <div class="container-xl px-3 px-md-4 py-4">
+  <div>
     <p>
       <a href={listHref}>{t('list.of', { name: props.view.owner.name })}</a>
     </p>

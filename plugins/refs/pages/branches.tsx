@@ -1,5 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { NotFound, defineRoute, type Route, Pager, attempt, icon, within, type Text } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  NotFound,
+  defineRoute,
+  type Route,
+  Pager,
+  attempt,
+  icon,
+  within,
+  type Text,
+} from '@mortise/plugin-sdk';
 import {
   CodeBody,
   Person,
@@ -170,7 +180,9 @@ export function branchPages(services: BranchPageServices): Route[] {
 }
 
 const None = ({ isSearch }: { isSearch: boolean }): VNode => (
-  <li class="blankslate">{isSearch ? t('branches.noMatch') : t('branches.none')}</li>
+  <li>
+    <Blankslate title={isSearch ? t('branches.noMatch') : t('branches.none')} icon="git-branch" level={3} plain />
+  </li>
 );
 
 function Toolbar({

@@ -10,9 +10,12 @@ export function MakeMenu({
   most,
   name,
   isPlain,
+  glyph = 'plus',
   children,
 }: {
   label: string;
+  /** Octicon name; default `plus`. */
+  glyph?: string;
   action: string;
   csrf: string;
   /** Signs of a name. */
@@ -25,7 +28,9 @@ export function MakeMenu({
 }): VNode {
   return (
     <details class="position-relative d-inline-block" open={name !== undefined}>
-      <summary class={isPlain ? 'btn btn-sm' : 'btn btn-sm btn-primary'}>{label}</summary>
+      <summary class={isPlain ? 'btn btn-sm' : 'btn btn-sm btn-primary'}>
+        {icon(glyph)} {label}
+      </summary>
       <form
         method="post"
         action={action}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, defineRoute, icon, Pager, attempt, type Route, type Text } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, defineRoute, icon, Pager, attempt, type Route, type Text } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import {
   CodeBody,
@@ -136,7 +136,11 @@ export function tagPages(services: TagPageServices): Route[] {
   ];
 }
 
-const None = (): VNode => <li class="blankslate">{t('tags.none')}</li>;
+const None = (): VNode => (
+  <li>
+    <Blankslate title={t('tags.none')} icon="tag" level={3} plain />
+  </li>
+);
 const Heading = ({ count }: { count: number }): VNode => (
   <h2 class="f3 flex-auto">
     {t('tags.title')} <span class="Counter">{count}</span>

@@ -43,7 +43,7 @@ export function ReleaseForm(props: FormProps): VNode {
   return (
     <div>
       <form method="post" action={action} encType="multipart/form-data">
-        <h2 class="f2 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
+        <h2 class="f3 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
         <Csrf token={csrf} />
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label={t('form.preview')}>
@@ -78,7 +78,7 @@ export function ReleaseForm(props: FormProps): VNode {
           <button class="btn" type="submit" name="action" value="draft">
             {isOut ? t('form.unpublish') : t('form.draft')}
           </button>
-          <a class="btn btn-invisible" href={`${home}/releases`}>
+          <a class="btn" href={`${home}/releases`}>
             {t('form.cancel')}
           </a>
         </div>

@@ -63,7 +63,7 @@ export const en = {
   'form.addNoteSize': 'At most {count, plural, one {# file} other {# files}} at once, each up to {size}.',
   'form.addExternal': 'Add an external link',
   'form.externalName': 'Name',
-  'form.externalUrl': 'Address',
+  'form.externalUrl': 'URL',
   'form.delete': 'Delete release',
   'form.deleteText': 'The release notes and assets will be deleted permanently.',
   'form.deleteTag': 'Also delete the tag {tag}',

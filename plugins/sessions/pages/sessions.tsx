@@ -1,4 +1,4 @@
-import { Blankslate, formatDate, PostButton, Section } from '@mortise/plugin-sdk';
+import { Ago, Blankslate, PostButton, Section } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Session } from '../api.js';
 import { t } from '../texts/index.js';
@@ -23,9 +23,9 @@ export function SessionList({ sessions, current, csrf, path }: Props): VNode {
               {session.id === current ? <span class="Label Label--success">{t('sessions.current')}</span> : null}
               <div class="f6 color-fg-muted">{session.userAgent}</div>
               <div class="f6 color-fg-muted">
-                {t('sessions.times', {
-                  since: formatDate(session.createdAt, 'minute'),
-                  used: formatDate(session.lastUsedAt, 'minute'),
+                {t.rich('sessions.times', {
+                  since: <Ago time={session.createdAt} />,
+                  used: <Ago time={session.lastUsedAt} />,
                 })}
               </div>
             </div>

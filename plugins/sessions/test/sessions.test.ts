@@ -117,7 +117,9 @@ describe('signing in and out', () => {
       ...(await host.services.get(sessionsRef).list(ada.id)).slice(0, 1),
       ...(await host.services.get(sessionsRef).list(ben.id)),
     ]) {
-      expect((await browser.submit('/user/settings/sessions/end', { id: String(id) })).statusCode).to.equal(303);
+      const answer = await browser.submit('/user/settings/sessions/end', { id: String(id) });
+      expect(answer.statusCode).to.equal(303);
+      expect((await browser.go(String(answer.headers.location))).payload).to.contain('The session has been ended.');
     }
     const status = async (cookie: string) =>
       (await host.inject({ url: '/api/v1/user', headers: { cookie } })).statusCode;

@@ -43,9 +43,10 @@ export const de: Translation<typeof en> = {
   'sessions.none': 'Keine aktiven Sitzungen',
   'sessions.unknown': 'Unbekannte Adresse',
   'sessions.current': 'Diese Sitzung',
-  'sessions.times': 'Angemeldet am {since}, zuletzt aktiv am {used} (UTC)',
+  'sessions.times': 'Angemeldet {since}, zuletzt aktiv {used}',
   'sessions.end': 'Abmelden',
   'sessions.endOf': 'Sitzung von {address} abmelden',
+  'sessions.ended': 'Die Sitzung wurde beendet.',
 
   'error.credentials': 'Benutzername oder Passwort ist falsch.',
   'error.passwordMismatch': 'Die Passwörter stimmen nicht überein.',

@@ -40,9 +40,10 @@ export const en = {
   'sessions.none': 'No active sessions',
   'sessions.unknown': 'Unknown address',
   'sessions.current': 'This session',
-  'sessions.times': 'Signed in on {since}, last active on {used} (UTC)',
+  'sessions.times': 'Signed in {since}, last active {used}',
   'sessions.end': 'Sign out',
   'sessions.endOf': 'Sign out the session from {address}',
+  'sessions.ended': 'The session has been ended.',
 
   'error.credentials': 'Incorrect username or password.',
   'error.passwordMismatch': "Passwords don't match.",

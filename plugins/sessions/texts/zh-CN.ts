@@ -42,9 +42,10 @@ export const zhCN: Translation<typeof en> = {
   'sessions.none': '没有活动会话',
   'sessions.unknown': '未知地址',
   'sessions.current': '当前会话',
-  'sessions.times': '登录于 {since}，上次活动于 {used}（UTC）',
+  'sessions.times': '登录于 {since}，上次活动于 {used}',
   'sessions.end': '退出登录',
   'sessions.endOf': '退出来自 {address} 的会话',
+  'sessions.ended': '会话已结束。',
 
   'error.credentials': '用户名或密码不正确。',
   'error.passwordMismatch': '两次输入的密码不一致。',

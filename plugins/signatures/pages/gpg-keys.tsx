@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, PostButton, Section, TextField, formatDate } from '@mortise/plugin-sdk';
+import { Ago, Blankslate, Csrf, PostButton, Section, TextField, formatDate } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
 import type { GpgKey } from '../api.js';
 import { ownAddresses } from '../services/show-key.js';
@@ -75,7 +75,7 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'token' | 'csrf
             </div>
           ) : null}
           <div class="f6 color-fg-muted">
-            {t('added', { date: formatDate(item.addedAt) })}
+            {t.rich('added', { when: <Ago time={item.addedAt} /> })}
             {item.expiresAt > 0 ? ' · ' : ''}
             {item.expiresAt > 0 ? t(expired ? 'expiredOn' : 'validUntil', { date: formatDate(item.expiresAt) }) : ''}
           </div>
@@ -102,10 +102,9 @@ export const GpgKeyForms = (props: Props): VNode => (
   <div>
     <Section title={t('title')}>
       {props.keys.length === 0 ? (
-        <div class="blankslate border rounded-2 mb-3">
-          <h3 class="blankslate-heading">{t('none')}</h3>
+        <Blankslate title={t('none')} icon="verified" level={3}>
           <p>{t('noneText')}</p>
-        </div>
+        </Blankslate>
       ) : (
         <ul class="Box mb-3 list-style-none">
           {props.keys.map((item) => (

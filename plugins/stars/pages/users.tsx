@@ -1,4 +1,4 @@
-import { defineRoute, formatNumber, icon, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { Blankslate, defineRoute, formatNumber, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
@@ -27,10 +27,11 @@ export function userPageRoutes(services: PageServices): Route[] {
                 {t(`users.${path}`)} <span class="Counter">{formatNumber(total)}</span>
               </h2>
               {total === 0 ? (
-                <div class="blankslate">
-                  {icon(path === 'stars' ? 'star' : 'eye', { size: 24 })}
-                  <h3 class="mb-1">{t(path === 'stars' ? 'users.noStars' : 'users.noWatchers')}</h3>
-                </div>
+                <Blankslate
+                  title={t(path === 'stars' ? 'users.noStars' : 'users.noWatchers')}
+                  icon={path === 'stars' ? 'star' : 'eye'}
+                  level={3}
+                />
               ) : (
                 <ul class="list-style-none card-grid">
                   {userIds.map((id) => {

@@ -93,7 +93,7 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
           <button class="btn" type="submit" name="do" value="preview">
             {icon('eye')} {t('editor.preview')}
           </button>
-          <a class="btn btn-invisible" href={entry ? view.href(entry.name) : view.wiki}>
+          <a class="btn" href={entry ? view.href(entry.name) : view.wiki}>
             {t('editor.cancel')}
           </a>
         </div>

@@ -119,7 +119,7 @@ export class WikiView {
 export function Heading({ title, children }: { title: ComponentChildren; children?: ComponentChildren }): VNode {
   return (
     <div class="d-flex flex-wrap flex-items-center mb-3 gap-2">
-      <h2 class="f2 text-normal flex-auto wb-break-word">{title}</h2>
+      <h2 class="f3 flex-auto wb-break-word">{title}</h2>
       {children}
     </div>
   );
