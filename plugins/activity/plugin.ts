@@ -11,6 +11,7 @@ import {
 import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
+import { teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
@@ -24,7 +25,7 @@ import { recordPlain } from './events/plain.js';
 import { recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/tabs.js';
 import { feedRoutes } from './routes/feeds.js';
-import { operationRoutes } from './routes/operations.js';
+import { operationRoutes, organizationFeedRoutes } from './routes/operations.js';
 import { ActivityService } from './services/activities.js';
 import { FeedResolver } from './services/feed-resource.js';
 import { ActivityFinder } from './services/finder.js';
@@ -40,6 +41,7 @@ export default definePlugin({
   description: 'Activity feeds of users and repositories',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  optional: { organizations: '^1.0.0' },
 
   provides: [activities, activityComments, recorder],
 
@@ -85,6 +87,9 @@ export default definePlugin({
 
     host.contribute(resources, new FeedResolver(host.point(resources)));
     host.routes({ activities }, operationRoutes(heatmapOn));
+    host.whenPresent('organizations', () => {
+      host.routes({ activities, teams }, organizationFeedRoutes);
+    });
     if (feedsOn)
       host.routes({ activities, accounts, repositories, gitReader, site, languages }, (services) =>
         feedRoutes({ ...services, log: host.log }),

@@ -14,6 +14,7 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   accounts,
+  membershipSources,
   profileTabs,
   publicKeyAdding,
   reservedNames,
@@ -85,6 +86,7 @@ export default definePlugin({
     api.knownUnits,
     api.repositoryPages,
     api.repositoryMaking,
+    api.repositoryCreation,
     ...own.ownServices,
     descriptionTexts,
     api.repositoryCreated,
@@ -105,6 +107,7 @@ export default definePlugin({
     api.repositoryUnits,
     api.repositoryVisibilityChanged,
     api.repositoryAccessLost,
+    api.repositoryAccessReduced,
     api.sshAddress,
     sweepHalfMade,
   ],
@@ -139,6 +142,7 @@ export default definePlugin({
       watchers: host.point(api.repositoryWatchers),
       access: host.point(api.accessSources),
       makers: host.point(api.repositoryMakers),
+      memberships: host.point(membershipSources),
     };
     registerServices(host, settings, pictures, points, units);
     host.service(
@@ -193,8 +197,16 @@ export default definePlugin({
 
     const repositories = own.repositoryService;
     const git = gitReader;
-    host.routes({ accounts, repositories, presenter: own.presenter, access: own.access, git }, (services) =>
-      repositoryRoutes({ ...services, settings, units }),
+    host.routes(
+      {
+        accounts,
+        repositories,
+        presenter: own.presenter,
+        access: own.access,
+        creation: api.repositoryCreation,
+        git,
+      },
+      (services) => repositoryRoutes({ ...services, settings, units }),
     );
     host.routes({ accounts, access: own.access, members: own.members }, memberRoutes);
     host.routes(

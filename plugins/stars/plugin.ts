@@ -2,7 +2,9 @@ import { accountMenu, database, definePlugin, defineService, site } from '@morti
 import { accounts, profileTabs, userBlocked, userDeleting } from '@mortise/accounts/api';
 import {
   repositories,
+  repositoryAccess,
   repositoryAccessLost,
+  repositoryAccessReduced,
   repositoryButtons,
   repositoryCounters,
   repositoryCreated,
@@ -37,7 +39,11 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository', starSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(service, { database, accounts, repositories }, (services) => new StarService(services));
+    host.service(
+      service,
+      { database, access: repositoryAccess, accounts, repositories },
+      (services) => new StarService(services),
+    );
     host.service(starsAndWatches, { service }, (services) => services.service);
 
     host.routes({ accounts, stars: starsAndWatches, repositories }, (services) =>
@@ -91,7 +97,7 @@ export default definePlugin({
           pages.searchable({
             actor,
             query,
-            among: { related: { relation: 'star', userId: account.id } },
+            among: { related: [{ relation: 'star', id: account.id }] },
             keep: { tab: 'stars' },
           }),
       }));
@@ -106,6 +112,9 @@ export default definePlugin({
     host.on(repositoryAccessLost, 'within', 'forget', { service }, ({ repositoryId, userId }, services) =>
       services.service.forget(repositoryId, userId),
     );
+    host.on(repositoryAccessReduced, 'after', 'forget-unreadable', { service }, async (reduced, services) => {
+      for (const userId of reduced.userIds) await services.service.forgetUnreadable(userId, reduced.ownerId);
+    });
     host.on(repositoryDeleting, 'within', 'uncount', { service }, ({ repositoryId }, services) =>
       services.service.repositoryDeleting(repositoryId),
     );

@@ -13,7 +13,7 @@ import {
 import { deliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
 import { adminLevelPages, levelPages } from './pages/levels.js';
-import { hookRoutes } from './routes/hooks.js';
+import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
 import { History } from './services/history.js';
@@ -35,7 +35,7 @@ export default definePlugin({
   description: 'Outgoing webhooks: kinds, deliveries, retries',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', forks: '^1.0.0' },
+  optional: { admin: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [webhooks, announcer, listener, sender, history, webhookKinds, deliverHook, trimDeliveries],
 
   register(host) {
@@ -105,6 +105,9 @@ export default definePlugin({
       levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
     );
 
+    host.whenPresent('organizations', () => {
+      host.routes({ announcer }, (services) => organizationHookRoutes({ webhooks: services.announcer }));
+    });
     host.whenPresent('admin', () => {
       host.contribute(adminMenu, {
         key: 'hooks',

@@ -14,7 +14,8 @@ const { describe, it, before, after } = lab;
 const open = new Set([
   'CreateHookOptionConfig', // each kind of webhook has its own
   'Comment', // issues describe it
-  'Team', // organizations describe it
+  'TeamUnits', // by the names of units
+  'Team', // where a repository is handed over with teams
 ]);
 
 describe('API documents of all plugins', () => {

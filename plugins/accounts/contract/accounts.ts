@@ -68,7 +68,8 @@ export interface AccountSearch {
   readonly text?: string;
   readonly id?: number;
   readonly kind?: AccountKind;
-  readonly visibility?: Visibility;
+  /** One of them. */
+  readonly visibility?: readonly Visibility[];
   readonly loginName?: string;
   readonly sourceId?: number;
   readonly isActive?: boolean;

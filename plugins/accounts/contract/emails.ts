@@ -34,3 +34,11 @@ export interface Emails {
   search(search: { text?: string; limit: number; offset: number }): Promise<{ items: EmailAddress[]; total: number }>;
 }
 export const emails = defineService<Emails>('accounts.emails');
+
+const address =
+  /^[A-Za-z0-9][A-Za-z0-9.!#$%&'*+\-/=?^_`{|}~]*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+
+/** May it be an address for mail? */
+export function isEmailAddress(email: string): boolean {
+  return email.length <= 254 && address.test(email);
+}

@@ -17,6 +17,8 @@ export interface MembershipSource extends Keyed {
   of(userIds: readonly number[]): Promise<readonly Membership[]>;
   /** Ids of the organizations of a person, as a subquery of one column. */
   organizations(userId: number): QueryBuilder<Model>;
+  /** Those of them that the person owns. */
+  owned(userId: number): QueryBuilder<Model>;
   /** Ids of the people who share an organization with a person, as a subquery of one column. */
   colleagues(userId: number): QueryBuilder<Model>;
 }

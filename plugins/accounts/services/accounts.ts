@@ -13,6 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   credentialsChanged,
+  isEmailAddress,
   userCreated,
   userDeleted,
   userDeleting,
@@ -30,7 +31,7 @@ import { AccountRow, changeColumns, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
 import type { ServiceSettings } from '../settings.js';
 import { AccountFinder } from './find.js';
-import { checkEmail, checkName, isEmail } from './names.js';
+import { checkEmail, checkName } from './names.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
 import type { SignInGuard } from './sign-in-guard.js';
@@ -159,7 +160,7 @@ export class AccountService extends AccountFinder implements Accounts {
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();
-    if (email && !isEmail(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
+    if (email && !isEmailAddress(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');

@@ -173,7 +173,6 @@ export class AccountFinder {
     const equal: readonly (readonly [string, unknown])[] = [
       ['id', search.id],
       ['kind', search.kind],
-      ['visibility', search.visibility],
       ['login_name', search.loginName],
       ['source_id', search.sourceId],
       ['is_active', search.isActive],
@@ -182,6 +181,7 @@ export class AccountFinder {
       ['prohibit_login', search.prohibitLogin],
     ];
     for (const [column, value] of equal) if (value !== undefined) void query.where(column, value as string);
+    if (search.visibility) void query.whereIn('visibility', [...search.visibility]);
     const viewer = search.visibleTo;
     const text = search.text?.trim();
     if (text) {

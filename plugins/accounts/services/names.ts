@@ -1,4 +1,5 @@
 import { Invalid, type Text } from '@mortise/plugin-sdk';
+import { isEmailAddress } from '../api.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
@@ -33,15 +34,8 @@ export function checkName(name: string, more: Iterable<string> = []): void {
   if (fault) throw refused('name', Invalid, fault);
 }
 
-const address =
-  /^[A-Za-z0-9][A-Za-z0-9.!#$%&'*+\-/=?^_`{|}~]*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
-
-export function isEmail(email: string): boolean {
-  return email.length <= 254 && address.test(email);
-}
-
 export function checkEmail(email: string): void {
-  if (!isEmail(email)) throw refused('email', Invalid, t.later('error.emailInvalid'));
+  if (!isEmailAddress(email)) throw refused('email', Invalid, t.later('error.emailInvalid'));
 }
 
 /** An absolute http(s) address, as profile links need it. */

@@ -1,5 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { userSchema, userResource } from '@mortise/accounts/api';
+import { organizationResource, teamResource, type Teams } from '@mortise/organizations/api';
 import { repositorySchema, repositoryResource } from '@mortise/repositories/api';
 import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
 
@@ -34,15 +35,59 @@ const date = Joi.string()
   })
   .allow('');
 
+const dated = { query: Joi.object<{ readonly date?: string }>({ date }) };
+const responses = { 200: Joi.array().items(activitySchema) };
+
+const lister =
+  (activities: Activities) => async (search: ActivitySearch, actor: Parameters<Activities['search']>[1]) => {
+    const { items, total } = await activities.search(search, actor);
+    return reply.list(await activities.toApi(items, actor), total);
+  };
+
+/** Feeds of organizations and teams (FED-01). */
+export function organizationFeedRoutes({
+  activities,
+  teams,
+}: {
+  activities: Activities;
+  teams: Teams;
+}): readonly Route[] {
+  const list = lister(activities);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/orgs/{org}/activities/feeds',
+      id: 'orgListActivityFeeds',
+      tags: ['organization'],
+      summary: 'What happened in the repositories of an organization',
+      access: { actor: 'anyone', scope: 'organization', resource: organizationResource },
+      request: dated,
+      responses,
+      handler: ({ actor, resource, query, page }) =>
+        list({ userId: resource.account.id, date: query.date, ...page }, actor),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/teams/{id}/activities/feeds',
+      id: 'orgListTeamActivityFeeds',
+      tags: ['organization'],
+      summary: 'What happened in the repositories of a team',
+      access: { actor: 'user', scope: 'organization', resource: teamResource, mode: 'write' },
+      request: dated,
+      responses,
+      handler: async ({ actor, resource: { team }, query, page }) => {
+        const repositoryIds = await teams.repositoryIds(team);
+        return list({ userId: team.organizationId, repositoryIds, date: query.date, ...page }, actor);
+      },
+    }),
+  ];
+}
+
 /** Feeds and heatmaps of the REST surface (FED-02, FED-04). */
 export const operationRoutes =
   (heatmapOn: boolean) =>
   ({ activities }: { activities: Activities }): readonly Route[] => {
-    const list = async (search: ActivitySearch, actor: Parameters<Activities['search']>[1]) => {
-      const { items, total } = await activities.search(search, actor);
-      return reply.list(await activities.toApi(items, actor), total);
-    };
-    const responses = { 200: Joi.array().items(activitySchema) };
+    const list = lister(activities);
     return [
       defineRoute({
         method: 'GET',
@@ -84,7 +129,7 @@ export const operationRoutes =
         tags: ['repository'],
         summary: 'What happened in a repository',
         access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
-        request: { query: Joi.object<{ readonly date?: string }>({ date }) },
+        request: dated,
         responses,
         handler: ({ actor, resource, query, page }) =>
           list({ repositoryId: resource.repository.id, date: query.date, ...page }, actor),

@@ -6,6 +6,7 @@ import {
   type AccountChanges,
   type Accounts,
   type AccountSearch,
+  type Visibility,
 } from '@mortise/accounts/api';
 
 const isWebAddress = (text: string) => {
@@ -168,7 +169,7 @@ function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
     text: some(query.q)?.trim() || undefined,
     sourceId: present(query.source_id),
     loginName: some(query.login_name),
-    visibility: wished as AccountSearch['visibility'],
+    visibility: wished ? [wished as Visibility] : undefined,
     isActive: present(query.is_active),
     isAdmin: present(query.is_admin),
     isRestricted: present(query.is_restricted),

@@ -1,5 +1,6 @@
 import type { QueryBuilder } from 'objection';
 import { definePoint, type Actor, type Keyed, type Model } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { AccessMode, Repository } from './repositories.js';
 
 /** What a source gives an actor in one repository. */
@@ -40,8 +41,15 @@ export interface AccessSource extends Keyed {
 }
 export const accessSources = definePoint.keyed<AccessSource>('repositories.accessSources');
 
-/** Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account. */
+/**
+ * Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account, and
+ * accept those that are handed over to it.
+ */
 export interface RepositoryMakers extends Keyed {
-  mayMake(actor: Actor, owner: { readonly id: number }): Promise<boolean>;
+  mayMake(actor: Actor, owner: Account): Promise<boolean>;
+  /** Throws Invalid for teams that do not exist, Forbidden for those of others. */
+  checkTeams(owner: Account, teamIds: readonly number[]): Promise<void>;
+  /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */
+  giveTeams(repository: Repository, teamIds: readonly number[]): Promise<void>;
 }
 export const repositoryMakers = definePoint.keyed<RepositoryMakers>('repositories.makers');

@@ -15,6 +15,13 @@ export const repositoryVisibilityChanged = defineEvent<{ repositoryIds: readonly
 );
 /** An account may not see the repository any more. Subscribe `within`. */
 export const repositoryAccessLost = defineEvent<{ repositoryId: number; userId: number }>('repositories.accessLost');
+/**
+ * People may have less access to repositories of an owner than before, who left a team for instance. Subscribe `after`:
+ * what they keep that needs the access is asked about again.
+ */
+export const repositoryAccessReduced = defineEvent<{ ownerId: number; userIds: readonly number[] }>(
+  'repositories.accessReduced',
+);
 /** A new name or a new owner; both are `owner/name`. `actorId`: who gave it, where that is known. */
 export const repositoryRenamed = defineEvent<{ repositoryId: number; from: string; to: string; actorId?: number }>(
   'repositories.renamed',

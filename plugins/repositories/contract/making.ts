@@ -1,5 +1,6 @@
-import { defineService, type Actor } from '@mortise/plugin-sdk';
+import { defineService, type Actor, type Joi } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
+import type { ApiRepository } from './model.js';
 import type { NewRepository, Repositories, Repository, Unit } from './repositories.js';
 
 /** A repository that is made by a plugin, with what it begins with. */
@@ -27,6 +28,8 @@ export interface RepositoryMaking {
   ): Promise<Repository>;
   /** The account that `actor` makes a repository for; NotFound, Forbidden. Undefined: the actor's own. */
   ownerFor(actor: Actor, name?: string): Promise<Account>;
+  /** Throws Forbidden unless the actor may make repositories for the account. */
+  checkMaker(actor: Actor, owner: Account): Promise<void>;
   /** Units by a list such as `repo.code,repo.pulls`, without those that are off for all; default: those of new ones. */
   units(list?: string): readonly Unit[];
   /** Facts that follow from git, as {@link Repositories.setDerived} takes them. */
@@ -38,4 +41,13 @@ export interface RepositoryMaking {
   /** May this be the name of a repository? */
   isName(name: string): boolean;
 }
+/** What is created over the REST surface, for routes of owners of other kinds. */
+export interface RepositoryCreation {
+  /** Model `CreateRepoOption`. */
+  readonly payload: Joi.ObjectSchema<Readonly<Record<string, unknown>>>;
+  /** As {@link Repositories.create}; gives the record. Forbidden unless the actor may make repositories for `owner`. */
+  create(owner: Account, payload: Readonly<Record<string, unknown>>, actor: Actor): Promise<ApiRepository>;
+}
+export const repositoryCreation = defineService<RepositoryCreation>('repositories.creation');
+
 export const repositoryMaking = defineService<RepositoryMaking>('repositories.making');

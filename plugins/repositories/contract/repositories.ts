@@ -111,8 +111,8 @@ export interface RepositorySearch {
   readonly priorityOwnerId?: number;
   /** Owned, or made accessible as collaborator to this user. */
   readonly accessibleTo?: number;
-  /** Those that stand so to an account, by a key of `repositoryRelations`; none where no plugin knows the relation. */
-  readonly related?: { readonly relation: string; readonly userId: number };
+  /** Those that stand so to an account or a team, by keys of `repositoryRelations`; none where no plugin knows one. */
+  readonly related?: readonly { readonly relation: string; readonly id: number }[];
   readonly forkOf?: number;
   readonly isPrivate?: boolean;
   /** Only what everybody may see, whoever asks. */
@@ -141,7 +141,8 @@ export interface Repositories {
   byPath(owner: string, name: string): Promise<Repository | undefined>;
   /** Creates it for `owner` on behalf of `actor`; Conflict when the name is taken, Invalid for a bad name. */
   create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository>;
-  delete(repository: Repository): Promise<void>;
+  /** `record`: as it was, for those who tell about it. */
+  delete(repository: Repository, actorId?: number, record?: ApiRepository): Promise<void>;
   rename(repository: Repository, name: string): Promise<Repository>;
   /** Only repositories that `actor` may see, filtered in SQL. */
   search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }>;

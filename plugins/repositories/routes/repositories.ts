@@ -1,9 +1,15 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { anyUserResource, userResource } from '@mortise/accounts/api';
-import { mustBeOpen, repositorySchema, repositoryResource, type RepositorySearch } from '../api.js';
+import {
+  mustBeOpen,
+  repositorySchema,
+  repositoryResource,
+  type RepositoryCreation,
+  type RepositorySearch,
+} from '../api.js';
 import { permissionsOf } from '../services/present.js';
 import type { Units } from '../services/units.js';
-import { changesOf, createBody, editBody, newRepository, type Body } from './bodies.js';
+import { changesOf, editBody, type Body } from './bodies.js';
 import { api, flag, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -45,15 +51,24 @@ const searchQuery = Joi.object<SearchQuery>({
   order: Joi.string().allow(''),
   ...paging,
 });
+const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
+const related = ({ starredBy, team_id: teamId }: SearchQuery): RepositorySearch['related'] =>
+  (
+    [
+      ['star', some(starredBy)],
+      ['team', some(teamId)],
+    ] as const
+  ).flatMap(([relation, id]) => (id === undefined ? [] : [{ relation, id }]));
 const sorts = new Set(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id']);
 const modes = new Set(['source', 'fork', 'mirror', 'collaborative']);
 
 export function repositoryRoutes(
   services: Pick<RouteServices, 'accounts' | 'repositories' | 'presenter' | 'access' | 'git' | 'settings'> & {
     readonly units: Units;
+    readonly creation: RepositoryCreation;
   },
 ): Route[] {
-  const { accounts, repositories, presenter, units } = services;
+  const { accounts, creation, repositories, presenter, units } = services;
   const one = async (
     repository: Parameters<typeof presenter.toApi>[0][number],
     actor: Parameters<typeof presenter.toApi>[1],
@@ -66,14 +81,14 @@ export function repositoryRoutes(
       id: 'createCurrentUserRepo',
       tags: [...tag, 'user'],
       summary: 'Create a repository',
-      access: { actor: 'user', scope: ['user', 'repository'] },
-      request: { payload: createBody(units) },
+      access: { actor: 'user', scope: ['user', 'repository'], noPublicOnly: true },
+      request: { payload: creation.payload },
       responses: { 201: repositorySchema, 400: null, 409: null },
       async handler({ actor, payload }) {
         const owner = await accounts.byId(actor.id);
         if (!owner) throw NotFound('user');
         mustBeOpen(actor, owner);
-        return reply.created(await one(await repositories.create(owner, newRepository(payload, units), actor), actor));
+        return reply.created(await creation.create(owner, payload, actor));
       },
     }),
     defineRoute({
@@ -83,10 +98,9 @@ export function repositoryRoutes(
       tags: ['admin'],
       summary: 'Create a repository for a user',
       access: { actor: 'admin', scope: 'admin', resource: anyUserResource },
-      request: { payload: createBody(units) },
+      request: { payload: creation.payload },
       responses: { 201: repositorySchema, 400: null, 409: null },
-      handler: async ({ actor, resource, payload }) =>
-        reply.created(await one(await repositories.create(resource, newRepository(payload, units), actor), actor)),
+      handler: async ({ actor, resource, payload }) => reply.created(await creation.create(resource, payload, actor)),
     }),
     defineRoute({
       method: 'GET',
@@ -104,7 +118,7 @@ export function repositoryRoutes(
       id: 'repoGetByID',
       tags: tag,
       summary: 'Get a repository by id',
-      access: { actor: 'anyone', scope: 'repository' },
+      access: { actor: 'user', scope: 'repository' },
       request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
       responses: { 200: repositorySchema },
       async handler({ actor, params }) {
@@ -178,10 +192,6 @@ export function repositoryRoutes(
         if (query.sort && !sorts.has(query.sort)) throw Invalid(`Unknown sort: ${query.sort}.`);
         if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
           throw Invalid(`Unknown order: ${query.order}.`);
-        const some = (id: number | undefined) => (id !== undefined && id > 0 ? id : undefined);
-        const starredBy = some(query.starredBy);
-        // Teams come with organizations: until then none has a repository.
-        if (some(query.team_id)) return Object.assign(reply.json({ ok: true, data: [] }), { total: 0 });
         const { data, total } = await presenter.found(
           {
             text: query.q?.trim(),
@@ -189,7 +199,7 @@ export function repositoryRoutes(
             includeDescription: query.includeDesc,
             ownerId: some(query.uid),
             priorityOwnerId: some(query.priority_owner_id),
-            related: starredBy === undefined ? undefined : { relation: 'star', userId: starredBy },
+            related: related(query),
             openOnly: query.private === false,
             isPrivate: query.is_private,
             isTemplate: query.template,

@@ -28,6 +28,7 @@ import { atLeast, stronger, type Grants } from './grants.js';
 import type { HeaderService } from './header.js';
 import { t } from '../texts/index.js';
 import type { Units } from './units.js';
+import type { Transfers } from './waiting-transfers.js';
 
 type Opening = {
   actor: Actor;
@@ -46,6 +47,7 @@ export class AccessService implements RepositoryAccess {
       finder: RepositoryFinder;
       units: Units;
       grants: Grants;
+      transfers: Transfers;
     },
   ) {}
 
@@ -64,6 +66,8 @@ export class AccessService implements RepositoryAccess {
       return owner ? [{ repository, owner, open: this.#open(actor, repository, owner) }] : [];
     });
     const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository]));
+    // Records show transfers too, so that those of all are asked for at once.
+    if (asked.length) await this.parts.transfers.of(repositories.map((one) => one.id));
     const grantOf = await this.parts.grants.of(actor, asked);
     return new Map(
       known.map(({ repository, owner, open }) => {

@@ -99,10 +99,10 @@ export class RepositoryFinder {
       });
     }
     if (search.accessibleTo !== undefined) void query.where(this.grants.accessibleTo(search.accessibleTo));
-    if (search.related) {
-      const related = this.relations.get(search.related.relation);
+    for (const { relation, id } of search.related ?? []) {
+      const related = this.relations.get(relation);
       if (!related) return { items: [], total: 0 };
-      void query.whereIn('repository.id', related.repositories(search.related.userId));
+      void query.whereIn('repository.id', related.repositories(id));
     }
     if (search.forkOf !== undefined) void query.where('repository.fork_of_id', search.forkOf);
     if (search.isPrivate !== undefined) void query.where('repository.is_private', search.isPrivate);

@@ -4,6 +4,7 @@ import type { Repository, RepositoryButton, RepositoryContext } from '../api.js'
 import { TransferRow } from '../models/others.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
+import type { TransferService } from './transfers.js';
 
 /** What the header of a repository's pages shows beyond the record. */
 export interface HeaderFacts {
@@ -33,6 +34,7 @@ export class HeaderService {
       accounts: Accounts;
       access: AccessService;
       finder: RepositoryFinder;
+      transfers: TransferService;
       cached: FreshCache<HeaderFacts>;
       buttons: PointReader<RepositoryButton>;
     },
@@ -51,7 +53,7 @@ export class HeaderService {
 
   async #load(context: RepositoryContext, actor: Actor): Promise<HeaderFacts> {
     const { repository } = context;
-    const { database, accounts, access, finder } = this.parts;
+    const { database, accounts, access, finder, transfers } = this.parts;
     const isUser = actor.kind === 'user';
     const asked = isUser ? this.parts.buttons.list().filter((button) => button.facts) : [];
     const [facts, transfer, original] = await Promise.all([
@@ -64,7 +66,7 @@ export class HeaderService {
     return {
       buttons: new Map(facts),
       offeredTo: recipient?.name ?? '',
-      mayAnswer: Boolean(transfer) && (transfer!.recipient_id === actor.id || actor.isAdmin),
+      mayAnswer: recipient !== undefined && (await transfers.mayTake(actor, recipient)),
       original: visible ? original : undefined,
     };
   }

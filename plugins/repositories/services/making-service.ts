@@ -52,8 +52,12 @@ export class MakingService implements RepositoryMaking {
     const { accounts } = this.parts;
     const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
     if (!account) throw NotFound(name ? 'organization' : 'user');
-    if (!(await this.#mayMake(actor, account))) throw Forbidden(t.later('error.create', { name: account.name }));
+    await this.checkMaker(actor, account);
     return account;
+  }
+
+  async checkMaker(actor: Actor, owner: Account): Promise<void> {
+    if (!(await this.#mayMake(actor, owner))) throw Forbidden(t.later('error.create', { name: owner.name }));
   }
 
   async #mayMake(actor: Actor, owner: Account): Promise<boolean> {

@@ -3,6 +3,7 @@ import {
   Forbidden,
   NotFound,
   Problem,
+  type Actor,
   type Database,
   type Events,
   type Locks,
@@ -11,8 +12,9 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { repositoryCreated, type Repository, type RepositoryMaking } from '../api.js';
-import { RedirectRow } from '../models/others.js';
+import { CollaboratorRow, RedirectRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
+import { atLeast, type Grants } from './grants.js';
 import { t } from '../texts/index.js';
 
 /** A half-made repository that is older than this was left by a process that died. */
@@ -28,6 +30,7 @@ export class RepositoryMaker {
       readonly events: Events;
       readonly locks: Locks;
       readonly accounts: Pick<Accounts, 'byId'>;
+      readonly grants: Grants;
       readonly git: GitStore;
       readonly settings: { readonly creationLimit: (owner: Account) => number };
     },
@@ -119,6 +122,7 @@ export class RepositoryMaker {
       // 0 by now when the original is gone.
       const { fork_of_id: forkOfId } = await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound();
       if (forkOfId) await database.query(RepositoryRow).findById(forkOfId).increment('fork_count', 1);
+      await this.#letAdminister(actor, toRepository(prepared));
       await this.parts.events.emit(repositoryCreated, {
         repositoryId: prepared.id,
         actorId: actor.id,
@@ -136,6 +140,15 @@ export class RepositoryMaker {
       await this.#drop(prepared.id);
       throw error;
     }
+  }
+
+  /** Whoever makes a repository for another account, and has no right to administer it, gets it. */
+  async #letAdminister(actor: Actor, repository: Repository): Promise<void> {
+    if (actor.kind !== 'user' || actor.isAdmin || actor.id === repository.ownerId) return;
+    const { database, grants } = this.parts;
+    const { mode } = (await grants.of(actor, [repository]))(repository.id);
+    if (atLeast(mode, 'admin')) return;
+    await database.query(CollaboratorRow).insert({ repository_id: repository.id, user_id: actor.id, mode: 'admin' });
   }
 
   /** Removes what died while it was made; gives how many. */

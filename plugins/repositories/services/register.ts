@@ -1,7 +1,8 @@
 import { cache, database, events, locks, site, storage, type PluginHost, type PointReader } from '@mortise/plugin-sdk';
-import { accounts, publicKeys } from '@mortise/accounts/api';
+import { accounts, memberships, publicKeys, type MembershipSource } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
 import * as api from '../api.js';
+import { createBody, newRepository } from '../routes/bodies.js';
 import { unitSet, type AvatarSettings, type RepositorySettings } from '../settings.js';
 import { AccessService } from './access.js';
 import { RepositoryAvatars } from './avatars.js';
@@ -31,6 +32,7 @@ interface Points {
   readonly watchers: PointReader<api.RepositoryWatchers>;
   readonly access: PointReader<api.AccessSource>;
   readonly makers: PointReader<api.RepositoryMakers>;
+  readonly memberships: PointReader<MembershipSource>;
 }
 
 /** Declares the services of this plugin, each with what it needs. */
@@ -60,8 +62,8 @@ export function registerServices(
       new Grants(points.access, services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 })),
   );
   host.contribute(api.accessSources, { database }, (services) => collaboratorSource(services.database));
-  host.contribute(api.accessSources, { transfers: own.waitingTransfers }, (services) =>
-    transferSource(services.transfers),
+  host.contribute(api.accessSources, { transfers: own.waitingTransfers, memberships }, (services) =>
+    transferSource(services, points.memberships),
   );
   host.contribute(api.accessSources, deployKeySource);
   host.service(
@@ -78,7 +80,7 @@ export function registerServices(
   );
   host.service(
     own.access,
-    { database, accounts, finder: own.finder, grants: own.grants },
+    { database, accounts, finder: own.finder, grants: own.grants, transfers: own.waitingTransfers },
     (services) => new AccessService({ ...services, units }),
   );
   host.service(
@@ -112,6 +114,7 @@ export function registerServices(
       writer: gitWriter,
       refs: refUpdates,
       finder: own.finder,
+      grants: own.grants,
       presenter: own.presenter,
     },
     (services) =>
@@ -143,7 +146,7 @@ export function registerServices(
   );
   host.service(
     own.header,
-    { database, accounts, access: own.access, finder: own.finder, cache },
+    { database, accounts, access: own.access, finder: own.finder, transfers: own.transfers, cache },
     (services) =>
       new HeaderService({
         ...services,
@@ -154,7 +157,7 @@ export function registerServices(
   host.service(
     own.transfers,
     { database, events, accounts, repositories: own.repositoryService },
-    (services) => new TransferService(services),
+    (services) => new TransferService({ ...services, makers: points.makers }),
   );
   host.service(
     own.deployKeyService,
@@ -195,6 +198,18 @@ export function registerServices(
     branch: settings.DEFAULT_BRANCH,
     forcePrivate: settings.FORCE_PRIVATE,
   }));
+  host.service(
+    api.repositoryCreation,
+    { repositories: own.repositoryService, presenter: own.presenter, making: api.repositoryMaking },
+    ({ repositories, presenter, making }) => ({
+      payload: createBody(units),
+      async create(owner, payload, actor) {
+        await making.checkMaker(actor, owner);
+        const made = await repositories.create(owner, newRepository(payload, units), actor);
+        return (await presenter.toApi([made], actor))[0]!;
+      },
+    }),
+  );
   host.service(
     api.repositoryMaking,
     {

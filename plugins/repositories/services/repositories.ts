@@ -29,6 +29,7 @@ import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import type { RepositoryFinder } from './find.js';
 import type { FirstCommit } from './first-commit.js';
+import type { Grants } from './grants.js';
 import { holdPresent, holdRow } from './rows.js';
 import { RepositoryMaker } from './making.js';
 import { checkBranchName, checkRepositoryName } from './names.js';
@@ -53,6 +54,7 @@ export interface RepositoryParts {
   readonly events: Events;
   readonly locks: Locks;
   readonly accounts: Accounts;
+  readonly grants: Grants;
   readonly git: GitStore;
   readonly finder: RepositoryFinder;
   readonly firstCommit: FirstCommit;

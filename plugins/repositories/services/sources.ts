@@ -1,4 +1,5 @@
-import type { Actor, Database } from '@mortise/plugin-sdk';
+import type { Actor, Database, PointReader } from '@mortise/plugin-sdk';
+import type { Memberships, MembershipSource } from '@mortise/accounts/api';
 import type { AccessGrant, AccessSource, Grantee } from '../api.js';
 import { CollaboratorRow, TransferRow } from '../models/others.js';
 import type { Transfers } from './waiting-transfers.js';
@@ -32,19 +33,27 @@ export const collaboratorSource = (database: Database): AccessSource => ({
   },
 });
 
-/** To whom a repository is offered may look at it before the answer. */
-export const transferSource = (transfers: Transfers): AccessSource => ({
+/** To whom a repository is offered, for themselves or an organization that they own, may look at it before the answer. */
+export const transferSource = (
+  { transfers, memberships }: { transfers: Transfers; memberships: Memberships },
+  sources: PointReader<MembershipSource>,
+): AccessSource => ({
   key: 'transfers',
   async grants({ id }, repositories) {
     const waiting = await transfers.of(repositories.map((repository) => repository.id));
+    if (waiting.size === 0) return new Map();
+    const own = await memberships.of(id);
     return new Map(
       [...waiting].flatMap(([repositoryId, { recipientId }]): [number, AccessGrant][] =>
-        recipientId === id ? [[repositoryId, { mode: 'read' }]] : [],
+        recipientId === id || own.get(recipientId)?.isOwner ? [[repositoryId, { mode: 'read' }]] : [],
       ),
     );
   },
-  orWhereGranted: ({ id }, either) =>
-    void either.orWhereIn('repository.id', TransferRow.query().select('repository_id').where('recipient_id', id)),
+  orWhereGranted({ id }, either) {
+    const offered = TransferRow.query().select('repository_id').where('recipient_id', id);
+    for (const source of sources.list()) void offered.orWhereIn('recipient_id', source.owned(id));
+    void either.orWhereIn('repository.id', offered);
+  },
 });
 
 const keyOf = (grantee: Grantee) =>

@@ -6,10 +6,11 @@ import {
   type Actor,
   type Database,
   type Events,
+  type PointReader,
   retryDuplicate,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import { repositoryAccessLost, repositoryRenamed, type Repository } from '../api.js';
+import { repositoryAccessLost, repositoryRenamed, type Repository, type RepositoryMakers } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { refuseBlocked } from '../contract/blocks.js';
@@ -25,6 +26,7 @@ export class TransferService {
       events: Events;
       accounts: Accounts;
       repositories: RepositoryService;
+      makers: PointReader<RepositoryMakers>;
     },
   ) {}
 
@@ -40,10 +42,10 @@ export class TransferService {
     if (!recipient) throw NotFound('user');
     if (recipient.kind === 'user' && teams.length) throw Invalid(t.later('error.teams'));
     if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
+    for (const makers of this.parts.makers.list()) if (teams.length) await makers.checkTeams(recipient, teams);
     await this.#checkFree(repository, recipient, actor);
-    if (actor.isAdmin || recipient.id === actor.id)
-      return { repository: await this.#move(repository, recipient, actor), moved: true };
-    if (recipient.kind !== 'user') throw Forbidden(t.later('error.create', { name: recipient.name }));
+    if (actor.isAdmin || (await this.mayTake(actor, recipient)))
+      return { repository: await this.#move(repository, recipient, actor, teams), moved: true };
     await refuseBlocked(this.parts.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
@@ -52,6 +54,7 @@ export class TransferService {
         repository_id: repository.id,
         doer_id: actor.id,
         recipient_id: recipient.id,
+        team_ids: [...teams],
         created_at: Date.now(),
       });
     });
@@ -59,11 +62,10 @@ export class TransferService {
   }
 
   async accept(repository: Repository, actor: Actor): Promise<Repository> {
-    const recipient = await this.parts.accounts.byId(await this.#mine(repository, actor));
-    if (!recipient) throw NotFound('user');
+    const { recipient, teams } = await this.#mine(repository, actor);
     await this.#checkFree(repository, recipient, actor);
     // Taken back, or answered already, in the meantime?
-    return this.#move(repository, recipient, actor, () => this.#mine(repository, actor));
+    return this.#move(repository, recipient, actor, teams, () => this.#mine(repository, actor));
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
@@ -90,12 +92,21 @@ export class TransferService {
     return this.parts.database.query(TransferRow).findOne('repository_id', repository.id);
   }
 
-  /** The recipient of the offer that the actor may answer. */
-  async #mine(repository: Repository, actor: Actor): Promise<number> {
+  /** The offer that the actor may answer; administrators of the site do not answer for others. */
+  async #mine(repository: Repository, actor: Actor): Promise<{ recipient: Account; teams: readonly number[] }> {
     const waiting = await this.#waiting(repository);
     if (!waiting) throw NotFound('transfer');
-    if (waiting.recipient_id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.notRecipient'));
-    return waiting.recipient_id;
+    const recipient = await this.parts.accounts.byId(waiting.recipient_id);
+    if (!recipient) throw NotFound('user');
+    if (!(await this.mayTake(actor, recipient))) throw Forbidden(t.later('error.notRecipient'));
+    return { recipient, teams: waiting.team_ids ?? [] };
+  }
+
+  /** May the actor take a repository for the account? */
+  async mayTake(actor: Actor, recipient: Account): Promise<boolean> {
+    if (recipient.id === actor.id) return true;
+    for (const makers of this.parts.makers.list()) if (await makers.mayMake(actor, recipient)) return true;
+    return false;
   }
 
   /** What the site's administrators do, no limit stops (ERR-15). */
@@ -109,7 +120,13 @@ export class TransferService {
   }
 
   /** `check` is asked once more in the transaction. */
-  async #move(seen: Repository, recipient: Account, actor: Actor, check?: () => Promise<unknown>): Promise<Repository> {
+  async #move(
+    seen: Repository,
+    recipient: Account,
+    actor: Actor,
+    teams: readonly number[],
+    check?: () => Promise<unknown>,
+  ): Promise<Repository> {
     const { accounts, database, events } = this.parts;
     const store = async () => {
       const repository = await holdPresent(database, seen);
@@ -141,7 +158,9 @@ export class TransferService {
         to: `${owner.name}/${repository.name}`,
         actorId: actor.id,
       });
-      return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+      const moved = toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+      for (const makers of this.parts.makers.list()) if (teams.length) await makers.giveTeams(moved, teams);
+      return moved;
     };
     return retryDuplicate(() => database.write(store));
   }

@@ -62,7 +62,7 @@ export function starRoutes({
   };
   const related = async (relation: 'star' | 'watch', userId: number, actor: Actor, { limit, offset }: Page) => {
     const { items, total } = await repositories.search(
-      { related: { relation, userId }, sort: 'id', limit, offset },
+      { related: [{ relation, id: userId }], sort: 'id', limit, offset },
       actor,
     );
     return reply.list(await repositories.toApi(items, actor), total);

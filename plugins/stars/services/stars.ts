@@ -1,6 +1,6 @@
 import type { Actor, Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { refuseBlocked, type Repositories, type Repository } from '@mortise/repositories/api';
+import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { StarRow, WatchRow } from '../models/stars.js';
 
@@ -15,7 +15,8 @@ export class StarService implements StarsAndWatches {
   constructor(
     private readonly parts: {
       readonly database: Database;
-      readonly accounts: Pick<Accounts, 'addStarred' | 'blocks'>;
+      readonly access: Pick<RepositoryAccess, 'contexts'>;
+      readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
   ) {}
@@ -50,6 +51,24 @@ export class StarService implements StarsAndWatches {
   /** Removes the star and the watch of a user who sees the repository no more; inside the caller's transaction. */
   async forget(repositoryId: number, userId: number): Promise<void> {
     for (const kind of kinds) await this.#remove(kind, repositoryId, userId);
+  }
+
+  /** Removes what a user has on repositories of an owner that the user sees no more. */
+  async forgetUnreadable(userId: number, ownerId: number): Promise<void> {
+    const { access, accounts, database, repositories } = this.parts;
+    const account = await accounts.byId(userId);
+    if (!account) return;
+    const ids = new Set<number>();
+    for (const kind of kinds)
+      for (const row of await database.query(tables[kind].row).select('repository_id').where('user_id', userId))
+        ids.add(row.repository_id);
+    const owned = [...(await repositories.byIds([...ids])).values()].filter((one) => one.ownerId === ownerId);
+    const contexts = await access.contexts(accounts.actorOf(account, ''), owned);
+    const lost = owned.filter(({ id }) => !contexts.get(id)?.may('read'));
+    if (lost.length)
+      await database.write(async () => {
+        for (const { id } of lost) await this.forget(id, userId);
+      });
   }
 
   async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {

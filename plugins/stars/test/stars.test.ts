@@ -55,7 +55,7 @@ describe('stars and watches', () => {
       (
         await services
           .get(repositories)
-          .search({ related: { relation, userId: ben.id }, limit: 10, offset: 0 }, anonymous)
+          .search({ related: [{ relation, id: ben.id }], limit: 10, offset: 0 }, anonymous)
       ).items.map(({ name }) => name);
     expect([await find('star'), await find('nothing')]).to.equal([['shop'], []]);
     expect((await send(scene.ben, 'GET', `/repos/search?starredBy=${ben.id}`)).json.data).to.have.length(1);

@@ -8,6 +8,7 @@ import {
   type Route,
   type RouteContext,
 } from '@mortise/plugin-sdk';
+import { organizationResource, type OrganizationContext } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
 import type { Listener } from '../events/listen.js';
@@ -47,6 +48,19 @@ const ofRepository = ({ resource }: RouteContext<RepositoryContext>): HookOwner 
 });
 const systemOwner: HookOwner = { ownerKind: 'system', ownerId: 0 };
 const defaultOwner: HookOwner = { ownerKind: 'default', ownerId: 0 };
+
+/** Hooks of an organization; there where the plugin with organizations is. */
+const organizationLevel: Level = {
+  path: '/api/v1/orgs/{org}/hooks',
+  name: 'org',
+  tag: 'organization',
+  access: { actor: 'user', scope: 'organization', resource: organizationResource, mode: 'owner' } as Access<never>,
+  params: { org: Joi.string().required() },
+  hookOwner: (({ resource }: RouteContext<OrganizationContext>) => ({
+    ownerKind: 'organization',
+    ownerId: resource.account.id,
+  })) as unknown as Level['hookOwner'],
+};
 
 const levels: readonly Level[] = [
   {
@@ -100,6 +114,9 @@ function optionOf(payload: Record<string, unknown>): Record<string, unknown> {
   }
   return option;
 }
+
+export const organizationHookRoutes = ({ webhooks }: Pick<HookRouteParts, 'webhooks'>): readonly Route[] =>
+  routesOf(organizationLevel, webhooks);
 
 /** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
 export const hookRoutes = ({ webhooks, listener }: HookRouteParts): readonly Route[] => [

@@ -1,0 +1,66 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+import type { AccessMode } from '@mortise/repositories/api';
+import type { Team, TeamAuthorization } from '../api.js';
+
+export class TeamRow extends BaseModel {
+  static override tableName = 'team';
+  static override booleans = ['includes_all_repositories', 'can_create_repository', 'gives_access'];
+  declare id: number;
+  declare organization_id: number;
+  declare name: string;
+  declare lower_name: string;
+  declare description: string;
+  declare authorization: TeamAuthorization;
+  /** Repeats whether the authorization or a unit is a right, for queries. */
+  declare gives_access: boolean;
+  declare includes_all_repositories: boolean;
+  declare can_create_repository: boolean;
+  declare visibility: Team['visibility'];
+  declare member_count: number;
+  declare repository_count: number;
+  declare created_at: number;
+  declare updated_at: number;
+}
+
+/** A right on one unit of the team's repositories (ORG-08). */
+export class TeamUnitRow extends BaseModel {
+  static override tableName = 'team_unit';
+  static override idColumn = ['team_id', 'unit'];
+  declare team_id: number;
+  /** Key of the unit, such as `code`. */
+  declare unit: string;
+  declare mode: AccessMode;
+}
+
+export class TeamMemberRow extends BaseModel {
+  static override tableName = 'team_member';
+  static override idColumn = ['team_id', 'user_id'];
+  declare team_id: number;
+  declare user_id: number;
+  /** Repeats that of the team, for queries. */
+  declare organization_id: number;
+}
+
+export class TeamRepositoryRow extends BaseModel {
+  static override tableName = 'team_repository';
+  static override idColumn = ['team_id', 'repository_id'];
+  declare team_id: number;
+  declare repository_id: number;
+}
+
+export const toTeam = (row: TeamRow, units: Team['units']): Team =>
+  Object.freeze({
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    lowerName: row.lower_name,
+    description: row.description,
+    authorization: row.authorization,
+    units,
+    includesAllRepositories: row.includes_all_repositories,
+    canCreateRepository: row.can_create_repository,
+    visibility: row.visibility,
+    memberCount: row.member_count,
+    repositoryCount: row.repository_count,
+    createdAt: Number(row.created_at),
+  });

@@ -1,0 +1,173 @@
+import { defineRoute, Forbidden, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import type { Account, AccountBlocks } from '@mortise/accounts/api';
+import { organizationResource, type OrganizationContext } from '../api.js';
+import { api, organizationPath, tags, userList, type RouteServices } from './shared.js';
+import { t } from '../texts/index.js';
+
+/** Who belongs to an organization, who is shown in public, and whom it blocks. */
+export function memberRoutes({
+  accounts,
+  memberships,
+  organizations,
+  blocks,
+}: Pick<RouteServices, 'accounts' | 'memberships' | 'organizations'> & { readonly blocks: AccountBlocks }): Route[] {
+  const read = { actor: 'anyone', scope: 'organization', resource: organizationResource } as const;
+  const signedIn = { ...read, actor: 'user' } as const;
+  const owner = { ...signedIn, mode: 'owner' } as const;
+  const show = (found: readonly Account[], total: number, actor: Actor) =>
+    reply.list(
+      found.map((account) => accounts.toApiUser(account, actor)),
+      total,
+    );
+  const membershipOf = async (userId: number, { account }: OrganizationContext) =>
+    (await memberships.of(userId)).get(account.id);
+  const list = (id: string, path: string, summary: string, isPublic: boolean): Route =>
+    defineRoute({
+      method: 'GET',
+      path: `${organizationPath}/${path}`,
+      id,
+      tags,
+      summary,
+      access: isPublic ? read : signedIn,
+      responses: { 200: userList },
+      async handler({ actor, resource, page }) {
+        const found = await organizations.members(resource.account.id, {
+          publicOnly: isPublic || !resource.isMember,
+          ...page,
+        });
+        return show(
+          found.items.map((member) => member.account),
+          found.total,
+          actor,
+        );
+      },
+    });
+  const named = async (name: string) => {
+    const account = await accounts.byName(name);
+    if (!account) throw NotFound('user');
+    return account;
+  };
+  /** ORG-18: one's own membership, and as an owner those of others. */
+  const setPublic = (method: 'PUT' | 'DELETE', id: string, summary: string): Route =>
+    defineRoute({
+      method,
+      path: `${organizationPath}/public_members/{username}`,
+      id,
+      tags,
+      summary,
+      access: signedIn,
+      responses: { 204: null },
+      async handler({ actor, resource, params }) {
+        const account = await named(params.username);
+        if (account.id !== actor.id && !resource.isOwner) throw Forbidden(t.later('error.ownersOnly'));
+        await organizations.setPublic(resource.account.id, account.id, method === 'PUT');
+        return reply.none();
+      },
+    });
+
+  return [
+    list('orgListMembers', 'members', 'Members of an organization; for others those who are shown in public', false),
+    list('orgListPublicMembers', 'public_members', 'Members who are shown in public', true),
+    defineRoute({
+      method: 'GET',
+      path: `${organizationPath}/members/{username}`,
+      id: 'orgIsMember',
+      tags,
+      summary: 'Is the user a member?',
+      access: signedIn,
+      responses: { 204: null, 303: null },
+      async handler({ actor, resource, params }) {
+        const account = await named(params.username);
+        if (!resource.isMember && account.id !== actor.id)
+          return reply.redirect(
+            `${api}/orgs/${encodeURIComponent(resource.account.name)}/public_members/${encodeURIComponent(account.name)}`,
+            303,
+          );
+        if (!(await membershipOf(account.id, resource))) throw NotFound('member');
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${organizationPath}/members/{username}`,
+      id: 'orgDeleteMember',
+      tags,
+      summary: 'Remove a member from the organization and all its teams',
+      access: owner,
+      responses: { 204: null },
+      async handler({ resource, params }) {
+        await organizations.removeMember(resource.account.id, (await named(params.username)).id);
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${organizationPath}/public_members/{username}`,
+      id: 'orgIsPublicMember',
+      tags,
+      summary: 'Is the user a member who is shown in public?',
+      access: read,
+      responses: { 204: null },
+      async handler({ resource, params }) {
+        const account = await named(params.username);
+        if (!(await membershipOf(account.id, resource))?.isPublic) throw NotFound('member');
+        return reply.none();
+      },
+    }),
+    setPublic('PUT', 'orgPublicizeMember', 'Show a membership in public'),
+    setPublic('DELETE', 'orgConcealMember', 'Hide a membership'),
+    defineRoute({
+      method: 'GET',
+      path: `${organizationPath}/blocks`,
+      id: 'organizationListBlocks',
+      tags,
+      summary: 'Users that the organization blocks',
+      access: owner,
+      responses: { 200: userList },
+      async handler({ actor, resource, page }) {
+        const { items, total } = await blocks.list(resource.account.id, page);
+        return show(items, total, actor);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${organizationPath}/blocks/{username}`,
+      id: 'organizationCheckUserBlock',
+      tags,
+      summary: 'Does the organization block the user?',
+      access: owner,
+      responses: { 204: null },
+      async handler({ resource, params }) {
+        if (!(await accounts.blocks(resource.account.id, (await named(params.username)).id))) throw NotFound('block');
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${organizationPath}/blocks/{username}`,
+      id: 'organizationBlockUser',
+      tags,
+      summary: 'Block a user',
+      access: owner,
+      request: { query: Joi.object<{ readonly note?: string }>({ note: Joi.string().allow('').max(255) }) },
+      responses: { 204: null, 400: null },
+      async handler({ resource, params, query }) {
+        await blocks.block(resource.account.id, await named(params.username), query.note ?? '');
+        return reply.none();
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${organizationPath}/blocks/{username}`,
+      id: 'organizationUnblockUser',
+      tags,
+      summary: 'Unblock a user',
+      access: owner,
+      responses: { 204: null, 400: null },
+      async handler({ resource, params }) {
+        await blocks.unblock(resource.account.id, (await named(params.username)).id);
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+import type { Database } from '@mortise/plugin-sdk';
+import type { Membership, MembershipSource } from '@mortise/accounts/api';
+import { MemberRow } from '../models/organizations.js';
+import { TeamMemberRow, TeamRow } from '../models/teams.js';
+
+/** Teams of owners. */
+export const ownerTeams = () => TeamRow.query().select('id').where('authorization', 'owner');
+
+/** Who belongs to which organization. */
+export const membershipSource = (database: Database): MembershipSource => ({
+  key: 'organizations',
+  async of(userIds): Promise<Membership[]> {
+    const owns = TeamMemberRow.query()
+      .select('team_id')
+      .whereColumn('team_member.user_id', 'organization_member.user_id')
+      .whereColumn('team_member.organization_id', 'organization_member.organization_id')
+      .whereIn('team_id', ownerTeams())
+      .limit(1);
+    const rows = (await database
+      .query(MemberRow)
+      .select('organization_member.*', owns.as('owner_team'))
+      .whereIn('user_id', [...userIds])) as (MemberRow & { owner_team: number | null })[];
+    return rows.map((row) => ({
+      userId: row.user_id,
+      organizationId: row.organization_id,
+      isOwner: row.owner_team !== null,
+      isPublic: row.is_public,
+    }));
+  },
+  organizations: (userId) => MemberRow.query().select('organization_id').where('user_id', userId),
+  owned: (userId) =>
+    TeamMemberRow.query().select('organization_id').where('user_id', userId).whereIn('team_id', ownerTeams()),
+  colleagues: (userId) =>
+    MemberRow.query()
+      .select('user_id')
+      .whereIn('organization_id', MemberRow.query().select('organization_id').where('user_id', userId)),
+});

@@ -1,0 +1,200 @@
+import { Forbidden, Invalid, NotFound, type Actor, type Database, type Text } from '@mortise/plugin-sdk';
+import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
+import { isWebAddress } from '@mortise/repositories/api';
+import type {
+  ApiOrganization,
+  NewOrganization,
+  Organization,
+  OrganizationChanges,
+  OrganizationMember,
+  OrganizationRights,
+  Organizations,
+} from '../api.js';
+import { MemberRow, OrganizationRow } from '../models/organizations.js';
+import { TeamMemberRow, TeamRow } from '../models/teams.js';
+import type { OrganizationFinder } from './find.js';
+import { showOrganization } from './present.js';
+import type { TeamService } from './teams.js';
+import { t } from '../texts/index.js';
+
+const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
+
+/** What may be in the fields of an organization, in characters. */
+const most = { fullName: 100, description: 255, website: 255, location: 50, email: 255 } as const;
+
+function check(given: OrganizationChanges): void {
+  for (const [field, max] of Object.entries(most) as [keyof typeof most, number][])
+    if ((given[field]?.length ?? 0) > max) throw refused(field, t.later('error.tooLong', { max }));
+  if (given.website && !isWebAddress(given.website)) throw refused('website', t.later('error.website'));
+  if (given.email && !isEmailAddress(given.email)) throw refused('email', t.later('error.email'));
+}
+
+export interface OrganizationParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly memberships: Memberships;
+  readonly finder: OrganizationFinder;
+  readonly teams: TeamService;
+  readonly settings: { readonly visibility: Visibility; readonly isMemberVisible: boolean };
+}
+
+/** Makes, changes and removes organizations, and knows their members. */
+export class OrganizationService implements Organizations {
+  constructor(private readonly parts: OrganizationParts) {}
+
+  byId = (id: number) => this.parts.finder.byId(id);
+  byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
+  byName = (name: string) => this.parts.finder.byName(name);
+
+  create(given: NewOrganization, owner: Account): Promise<Organization> {
+    check(given);
+    const { accounts, database, teams, settings } = this.parts;
+    return database.write(async () => {
+      const account = await accounts.create({
+        kind: 'organization',
+        name: given.name,
+        email: given.email ?? '',
+        fullName: given.fullName,
+        description: given.description,
+        website: given.website,
+        location: given.location,
+        visibility: given.visibility ?? settings.visibility,
+      });
+      const repositoryAdminsChangeTeams = given.repositoryAdminsChangeTeams ?? false;
+      await database
+        .query(OrganizationRow)
+        .insert({ account_id: account.id, repository_admins_change_teams: repositoryAdminsChangeTeams });
+      const organization = { account, repositoryAdminsChangeTeams };
+      const owners = await teams.createOwners(organization);
+      await teams.addMember(owners, owner);
+      if (settings.isMemberVisible) await this.setPublic(account.id, owner.id, true);
+      return organization;
+    });
+  }
+
+  update(id: number, changes: OrganizationChanges): Promise<Organization> {
+    check(changes);
+    const { accounts, database } = this.parts;
+    return database.write(async () => {
+      const { repositoryAdminsChangeTeams: isAllowed, ...rest } = changes;
+      const { fullName, description, website, location, visibility, email } = rest;
+      const account = await accounts.update(id, { fullName, description, website, location, visibility, email });
+      if (isAllowed !== undefined)
+        await database.query(OrganizationRow).findById(id).patch({ repository_admins_change_teams: isAllowed });
+      return this.parts.finder.of(account);
+    });
+  }
+
+  async delete(id: number, options?: { purge?: boolean }): Promise<void> {
+    await this.parts.accounts.delete(id, options);
+  }
+
+  async rights(userId: number, organizationId: number): Promise<OrganizationRights> {
+    const teams = await this.parts.database
+      .query(TeamRow)
+      .where('organization_id', organizationId)
+      .whereIn('id', TeamMemberRow.query().select('team_id').where('user_id', userId));
+    const levels = new Set(teams.map((team) => team.authorization));
+    const isOwner = levels.has('owner');
+    const isAdmin = isOwner || levels.has('admin');
+    const canWrite = isAdmin || levels.has('write');
+    return {
+      isOwner,
+      isAdmin,
+      canWrite,
+      canRead: canWrite,
+      canCreateRepository: isOwner || teams.some((team) => team.can_create_repository),
+    };
+  }
+
+  async members(
+    organizationId: number,
+    { publicOnly = false, limit, offset }: { publicOnly?: boolean; limit: number; offset: number },
+  ): Promise<{ items: OrganizationMember[]; total: number }> {
+    const { accounts, database } = this.parts;
+    const query = database.query(MemberRow).where('organization_member.organization_id', organizationId);
+    if (publicOnly) void query.where('is_public', true);
+    const total = await query.clone().resultSize();
+    const rows = await query
+      .join('user', 'user.id', 'organization_member.user_id')
+      .select('organization_member.*')
+      .orderBy('user.lower_name')
+      .limit(limit)
+      .offset(offset);
+    const ids = rows.map((row) => row.user_id);
+    const known = await accounts.byIds(ids);
+    const owners = ids.length ? await this.parts.teams.ownersAmong(organizationId, ids) : new Set<number>();
+    const items = rows.flatMap(({ user_id: id, is_public: isPublic }) => {
+      const account = known.get(id);
+      return account ? [{ account, isPublic, isOwner: owners.has(id) }] : [];
+    });
+    return { items, total };
+  }
+
+  /** Organizations of a person, as far as the viewer may know: of others those in which they are shown in public. */
+  async ofPerson(
+    userId: number,
+    viewer: Actor,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ items: Organization[]; total: number }> {
+    const { database } = this.parts;
+    const isWhole = !viewer.publicOnly && (viewer.isAdmin || viewer.id === userId);
+    const query = database.query(MemberRow).where('organization_member.user_id', userId);
+    if (!isWhole) void query.where('is_public', true);
+    void query.join('user', 'user.id', 'organization_member.organization_id');
+    if (viewer.publicOnly) void query.where('user.visibility', 'public');
+    else if (!isWhole)
+      void query.where((seen) => {
+        void seen.whereIn('user.visibility', viewer.isRestricted ? ['public'] : ['public', 'limited']);
+        const own = MemberRow.query().select('organization_id').where('user_id', viewer.id);
+        void seen.orWhereIn('user.id', own);
+      });
+    const total = await query.clone().resultSize();
+    const rows = await query.select('organization_member.*').orderBy('user.lower_name').limit(limit).offset(offset);
+    const found = await this.byIds(rows.map((row) => row.organization_id));
+    return { items: rows.flatMap((row) => found.get(row.organization_id) ?? []), total };
+  }
+
+  removeMember(organizationId: number, userId: number): Promise<void> {
+    const { database, teams } = this.parts;
+    return database.write(async () => {
+      for (const team of await teams.ofMember(organizationId, userId)) await teams.removeMember(team, userId);
+    });
+  }
+
+  async setPublic(organizationId: number, userId: number, isPublic: boolean): Promise<void> {
+    const { database } = this.parts;
+    const changed = await database.write(async () =>
+      database.query(MemberRow).findById([organizationId, userId]).patch({ is_public: isPublic }),
+    );
+    if (!changed) throw NotFound('member');
+  }
+
+  toApi(organization: Organization, _viewer: Actor): ApiOrganization {
+    return showOrganization(organization, this.parts.accounts);
+  }
+
+  /**
+   * Before an account goes: an organization takes its teams along; of a person, organizations that nobody else owns stand
+   * in the way, or go too with `purge` (ADM-08).
+   */
+  async leaveNothing(userId: number, purge: boolean): Promise<void> {
+    const { database, teams } = this.parts;
+    await teams.removeAll(userId);
+    await database.query(OrganizationRow).deleteById(userId);
+    const memberships = await database.query(MemberRow).where('user_id', userId);
+    for (const { organization_id: id } of memberships) {
+      const isAlone = await teams.isLastOwner(id, userId);
+      if (isAlone && !purge) throw Invalid(t.later('error.ownsOrganizations'));
+      if (isAlone) await this.delete(id, { purge });
+      else await this.removeMember(id, userId);
+    }
+  }
+
+  /** Throws Forbidden unless the actor may create organizations. */
+  async checkCreator(actor: Actor, isCreationOpen: boolean): Promise<void> {
+    if (actor.isAdmin) return;
+    const account = await this.parts.accounts.byId(actor.id);
+    if (!isCreationOpen || !account?.allowCreateOrganization) throw Forbidden(t.later('error.mayNotCreate'));
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  Forbidden,
+  NotFound,
+  Unauthorized,
+  reply,
+  type Actor,
+  type Reply,
+  type ResourceRequest,
+  type ResourceResolver,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { movedAddress, type Accounts, type Memberships } from '@mortise/accounts/api';
+import {
+  organizationResource,
+  teamResource,
+  type Organization,
+  type OrganizationContext,
+  type Organizations,
+  type TeamContext,
+  type Teams,
+} from '../api.js';
+import { t } from '../texts/index.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly memberships: Memberships;
+  readonly organizations: Organizations;
+  readonly teams: Teams;
+  readonly site: Site;
+}
+
+const refuse = (actor: Actor, problem: Error) => (actor.kind === 'anonymous' ? Unauthorized() : problem);
+
+/** How the actor stands to the organization. */
+export async function contextOf(
+  memberships: Memberships,
+  actor: Actor,
+  organization: Organization,
+): Promise<OrganizationContext> {
+  const isOwner = await memberships.isOwner(actor, organization.account);
+  const isMember =
+    isOwner || (actor.kind === 'user' && (await memberships.isMember(actor.id, organization.account.id)));
+  return { ...organization, isOwner, isMember };
+}
+
+/** TOK-26: a public-only token does not reach an organization that is not public. */
+const isClosedTo = (actor: Actor, { account }: Organization) => actor.publicOnly && account.visibility !== 'public';
+
+/** Finds the organization of `{org}` (GEN-06). */
+export const organizationResolver = (services: Services): ResourceResolver<OrganizationContext> => ({
+  key: organizationResource.id,
+  async resolve(request) {
+    const { actor, access } = request;
+    const found = await findOrganization(services, request);
+    if (!('account' in found)) return found;
+    if (isClosedTo(actor, found)) throw Forbidden(t.later('error.publicToken'));
+    const context = await contextOf(services.memberships, actor, found);
+    if (access.mode === 'owner' && !context.isOwner) throw refuse(actor, Forbidden(t.later('error.ownersOnly')));
+    if (access.mode === 'write' && !context.isMember) throw refuse(actor, Forbidden(t.later('error.membersOnly')));
+    return context;
+  },
+});
+
+async function findOrganization(
+  { accounts, memberships, organizations, site }: Services,
+  { actor, params, url }: ResourceRequest,
+): Promise<Organization | Reply> {
+  const name = params.org ?? '';
+  const account = await accounts.byName(name);
+  if (account) {
+    const organization = await organizations.byName(name);
+    if (!organization || !(await memberships.mayView(actor, account))) throw NotFound('organization');
+    return organization;
+  }
+  const renamed = await accounts.renamedTo(name);
+  const moved = renamed === undefined ? undefined : await accounts.byName(renamed);
+  // What the actor may not see is not told by a redirect either.
+  if (moved?.kind !== 'organization' || !(await memberships.mayView(actor, moved))) throw NotFound('organization');
+  return reply.redirect(site.path(movedAddress(url, name, moved.name)), 307);
+}
+
+/** Finds the team of `{id}` (ORG-12). */
+export const teamResolver = ({ memberships, organizations, teams }: Services): ResourceResolver<TeamContext> => ({
+  key: teamResource.id,
+  async resolve({ actor, params, access }) {
+    const id = Number(params.id);
+    const team = Number.isSafeInteger(id) ? await teams.byId(id) : undefined;
+    const organization = team && (await organizations.byId(team.organizationId));
+    if (!team || !organization) throw NotFound('team');
+    const isVisible = await memberships.mayView(actor, organization.account);
+    const context = await contextOf(memberships, actor, organization);
+    const isMember = context.isOwner || (actor.kind === 'user' && (await teams.isMember(id, actor.id)));
+    if (access.mode === 'owner' && !context.isOwner) throw refuse(actor, Forbidden(t.later('error.ownersOnly')));
+    const mayKnow =
+      isMember || (isVisible && team.visibility === 'public') || (context.isMember && team.visibility === 'limited');
+    if (!mayKnow || isClosedTo(actor, organization))
+      throw refuse(actor, context.isMember ? Forbidden(t.later('error.privateTeam')) : NotFound('team'));
+    if (access.mode === 'write' && !context.isMember) throw refuse(actor, Forbidden(t.later('error.membersOnly')));
+    return { team, organization, isMember, isOwner: context.isOwner };
+  },
+});

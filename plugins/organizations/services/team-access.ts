@@ -1,0 +1,153 @@
+import type { Database } from '@mortise/plugin-sdk';
+import {
+  accessRank,
+  type AccessGrant,
+  type AccessMode,
+  type AccessSource,
+  type RepositoryRelation,
+} from '@mortise/repositories/api';
+import { MemberRow } from '../models/organizations.js';
+import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow } from '../models/teams.js';
+import { RepositoryIdRow } from '../models/others.js';
+
+const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > accessRank[other] ? one : other);
+
+/** Administrators of an organization's repositories decide about them as their owners do. */
+const wholeMode = { none: 'none', write: 'write', admin: 'owner', owner: 'owner' } as const;
+
+/** A team as far as it says what it gives, and whether it has a repository. */
+type Given = Pick<TeamRow, 'id' | 'organization_id' | 'authorization' | 'includes_all_repositories'>;
+
+/** What some teams give together. */
+function together(teams: readonly Given[], units: ReadonlyMap<number, Units>): AccessGrant {
+  let mode: AccessMode = 'none';
+  const modes: Record<string, AccessMode> = {};
+  for (const team of teams) {
+    mode = stronger(mode, wholeMode[team.authorization]);
+    if (team.authorization !== 'none') continue;
+    for (const [unit, given] of Object.entries(units.get(team.id) ?? {}))
+      modes[unit] = stronger(modes[unit] ?? 'none', given);
+  }
+  return { mode, units: modes };
+}
+
+type Units = Record<string, AccessMode>;
+
+function grouped<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return groups;
+}
+
+const teamsOf = (userId: number) => TeamMemberRow.query().select('team_id').where('user_id', userId);
+
+/** A team with one of its units and one of the repositories that are asked about. */
+type Joined = TeamRow & { unit: string | null; mode: AccessMode | null; repository_id: number | null };
+
+/** Teams give their members rights in the repositories of their organization, and show them what it hides from others. */
+export const teamSource = (database: Database): AccessSource => {
+  /** All about the teams of a person in some organizations with one statement, as it is part of every list. */
+  const teamsIn = async (userId: number, owners: readonly number[], repositoryIds: readonly number[]) => {
+    const rows = (await database
+      .query(TeamRow)
+      .join('team_member', 'team_member.team_id', 'team.id')
+      .leftJoin('team_unit', 'team_unit.team_id', 'team.id')
+      .leftJoin('team_repository', (on) => {
+        on.on('team_repository.team_id', 'team.id').andOnIn('team_repository.repository_id', [...repositoryIds]);
+      })
+      .select('team.*', 'team_unit.unit', 'team_unit.mode', 'team_repository.repository_id')
+      .where('team_member.user_id', userId)
+      .whereIn('team.organization_id', [...owners])) as unknown as Joined[];
+    const teams = new Map<number, Given>();
+    const units = new Map<number, Units>();
+    const has = new Set<string>();
+    for (const row of rows) {
+      teams.set(row.id, row);
+      if (row.unit !== null) units.set(row.id, { ...units.get(row.id), [row.unit]: row.mode! });
+      if (row.repository_id !== null) has.add(`${row.id}/${row.repository_id}`);
+    }
+    return { teams: [...teams.values()], units, has };
+  };
+
+  return {
+    key: 'teams',
+    async grants({ id, isRestricted }, repositories) {
+      const owners = [...new Set(repositories.map(({ ownerId }) => ownerId))];
+      const { teams, units, has } = await teamsIn(
+        id,
+        owners,
+        repositories.map((repository) => repository.id),
+      );
+      const ofOwner = grouped(teams, (team) => team.organization_id);
+      return new Map(
+        repositories.flatMap((repository) => {
+          const all = ofOwner.get(repository.ownerId);
+          if (!all) return [];
+          const own = all.filter((team) => team.includes_all_repositories || has.has(`${team.id}/${repository.id}`));
+          const given = together(own, units);
+          // What a private organization shows its members; restricted people see only what they were expressly given.
+          const isShown = !repository.isPrivate && repository.ownerVisibility === 'private' && !isRestricted;
+          const mode = isShown ? stronger(given.mode, 'read') : given.mode;
+          return own.length || isShown ? [[repository.id, { ...given, mode }] as const] : [];
+        }),
+      );
+    },
+    orWhereGranted({ id, isRestricted }, either) {
+      const giving = () => TeamRow.query().where('gives_access', true).whereIn('id', teamsOf(id));
+      void either.orWhereIn(
+        'repository.owner_id',
+        giving().select('organization_id').where('includes_all_repositories', true),
+      );
+      void either.orWhereIn(
+        'repository.id',
+        TeamRepositoryRow.query()
+          .select('repository_id')
+          .whereIn('team_id', giving().select('id').where('includes_all_repositories', false)),
+      );
+      if (isRestricted) return;
+      void either.orWhere((closed) => {
+        void closed.where({ 'repository.is_private': false, 'repository.owner_visibility': 'private' });
+        void closed.whereIn('repository.owner_id', MemberRow.query().select('organization_id').where('user_id', id));
+      });
+    },
+    async granted(repository) {
+      const teams = await database
+        .query(TeamRow)
+        .where({ organization_id: repository.ownerId, gives_access: true })
+        .where((either) => {
+          void either.where('includes_all_repositories', true);
+          void either.orWhereIn(
+            'id',
+            TeamRepositoryRow.query().select('team_id').where('repository_id', repository.id),
+          );
+        });
+      if (teams.length === 0) return [];
+      const granular = teams.filter((team) => team.authorization === 'none').map((team) => team.id);
+      const rows = granular.length ? await database.query(TeamUnitRow).whereIn('team_id', granular) : [];
+      const units = new Map<number, Units>();
+      for (const { team_id: id, unit, mode } of rows) units.set(id, { ...units.get(id), [unit]: mode });
+      const byId = new Map(teams.map((team) => [team.id, team]));
+      const members = await database.query(TeamMemberRow).whereIn('team_id', [...byId.keys()]);
+      return [...grouped(members, (row) => row.user_id)].map(([userId, own]) => ({
+        userId,
+        grant: together(
+          own.map((row) => byId.get(row.team_id)!),
+          units,
+        ),
+      }));
+    },
+  };
+};
+
+/** Repositories of teams, for searches. */
+export const teamRelation: RepositoryRelation = {
+  key: 'team',
+  repositories: (teamId) =>
+    RepositoryIdRow.query()
+      .select('repository.id')
+      .whereIn('repository.id', TeamRepositoryRow.query().select('repository_id').where('team_id', teamId))
+      .orWhereIn(
+        'repository.owner_id',
+        TeamRow.query().select('organization_id').where({ id: teamId, includes_all_repositories: true }),
+      ),
+};

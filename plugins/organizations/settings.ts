@@ -1,0 +1,23 @@
+import { Joi } from '@mortise/plugin-sdk';
+import type { Visibility } from '@mortise/accounts/api';
+
+export interface ServiceSettings {
+  DEFAULT_ORG_VISIBILITY: Visibility;
+  DEFAULT_ORG_MEMBER_VISIBLE: boolean;
+}
+export const serviceSettings = Joi.object<ServiceSettings>({
+  DEFAULT_ORG_VISIBILITY: Joi.string()
+    .valid('public', 'limited', 'private')
+    .default('public')
+    .description('Who sees a new organization: everybody, users who are signed in, or its members.'),
+  DEFAULT_ORG_MEMBER_VISIBLE: Joi.boolean().default(false).description('New memberships are shown to everybody.'),
+});
+
+export interface CreationSettings {
+  DISABLE_REGULAR_ORG_CREATION: boolean;
+}
+export const creationSettings = Joi.object<CreationSettings>({
+  DISABLE_REGULAR_ORG_CREATION: Joi.boolean()
+    .default(false)
+    .description('Only administrators of the site create organizations.'),
+});

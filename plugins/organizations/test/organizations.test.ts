@@ -1,0 +1,228 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { TestClient } from '@mortise/plugin-sdk/testing';
+import { send, startScene, type Scene } from '@mortise/repositories/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
+import { organizations as organizationsRef } from '../api.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('organizations', () => {
+  let scene: Scene;
+  let cat: TestClient;
+  const status = async (by: TestClient | Scene['host'], method: string, path: string, payload?: object) =>
+    (await send(by as TestClient, method, path, payload)).statusCode;
+  const made = async (name: string, more = {}) =>
+    (await send(scene.ada, 'POST', '/orgs', { username: name, ...more })).json;
+  const team = async (org: string, name: string, more: object) =>
+    (await send(scene.ada, 'POST', `/orgs/${org}/teams`, { name, units: ['repo.code'], permission: 'read', ...more }))
+      .json.id as number;
+  const join = (id: number, name: string) => send(scene.ada, 'PUT', `/teams/${id}/members/${name}`);
+
+  before(async () => {
+    scene = await startScene({ plugins: ['organizations', 'repositories', 'stars', 'forks', 'activity'] });
+    const accounts = scene.host.services.get(accountsRef);
+    const account = await accounts.create({ name: 'cat', email: 'cat@example.com', password: 'long enough' });
+    cat = scene.host.as(accounts.actorOf(account, 'test'));
+  });
+  after(() => scene.host.close());
+
+  it('ORG-04, ORG-05, ORG-06: the record, its maker as the first owner', async () => {
+    const record = await made('works', {
+      full_name: 'Works',
+      email: 'works@example.com',
+      website: 'https://example.com',
+    });
+    expect(record).to.include({ name: 'works', username: 'works', full_name: 'Works', visibility: 'public' });
+    expect(record.repo_admin_change_team_access).to.be.false();
+    const [owners] = (await send(scene.ada, 'GET', '/orgs/works/teams')).json;
+    expect(owners).to.include({ name: 'Owners', permission: 'owner', includes_all_repositories: true });
+    const members = (await send(scene.ada, 'GET', '/orgs/works/members')).json;
+    expect(members.map((one: { login: string }) => one.login)).to.equal(['ada']);
+    for (const bad of [
+      { username: 'works' },
+      { username: 'ada' },
+      { username: 'two words' },
+      { username: 'odd', website: 'nowhere' },
+      { username: 'odd', email: 'nobody' },
+      { username: 'odd', description: 'd'.repeat(256) },
+    ])
+      expect(await status(scene.ben, 'POST', '/orgs', bad)).to.equal(422);
+    expect(await status(scene.ben, 'GET', '/orgs/odd')).to.equal(404);
+  });
+
+  it('is seen as its visibility says, by members always; lists say the same', async () => {
+    await made('hidden', { visibility: 'private' });
+    await made('half', { visibility: 'limited' });
+    const crew = await team('hidden', 'crew', {});
+    await join(crew, 'ben');
+    const seen = (by: TestClient | Scene['host']) =>
+      Promise.all(['hidden', 'half'].map((name) => status(by, 'GET', `/orgs/${name}`)));
+    expect(await seen(scene.host)).to.equal([404, 404]);
+    expect(await seen(cat)).to.equal([404, 200]);
+    expect(await seen(scene.ben)).to.equal([200, 200]);
+    expect(await seen(scene.root)).to.equal([200, 200]);
+    const users = async (by: TestClient) => (await send(by, 'GET', '/users/hidden')).statusCode;
+    expect([await users(cat), await users(scene.ben)]).to.equal([404, 200]);
+    const ofBen = async (by: TestClient) =>
+      (await send(by, 'GET', '/users/ben/orgs')).json.map((one: { name: string }) => one.name);
+    expect(await ofBen(scene.ben)).to.equal(['hidden']);
+    expect(await ofBen(cat)).to.equal([]);
+    await send(scene.ben, 'PUT', '/orgs/hidden/public_members/ben');
+    expect(await ofBen(cat)).to.equal([]);
+    expect(await ofBen(scene.root)).to.equal(['hidden']);
+  });
+
+  it('private people are seen by those who share an organization with them', async () => {
+    const accounts = scene.host.services.get(accountsRef);
+    const ben = (await accounts.byName('ben'))!;
+    await accounts.update(ben.id, { visibility: 'private' });
+    const finds = async (by: TestClient) => (await send(by, 'GET', '/users/search?q=ben')).json.data.length;
+    expect([await status(scene.ada, 'GET', '/users/ben'), await finds(scene.ada)]).to.equal([200, 1]);
+    expect([await status(cat, 'GET', '/users/ben'), await finds(cat)]).to.equal([404, 0]);
+    await accounts.update(ben.id, { visibility: 'public' });
+  });
+
+  it('ORG-07, ORG-08, ORG-10: rights of a team come from its units', async () => {
+    await made('plant');
+    await send(scene.ada, 'POST', '/orgs/plant/repos', { name: 'shed', private: true, auto_init: true });
+    const coders = await team('plant', 'coders', { units: undefined, units_map: { 'repo.code': 'write' } });
+    const readers = await team('plant', 'readers', { units: undefined, units_map: { 'repo.issues': 'read' } });
+    const idlers = await team('plant', 'idlers', { units: undefined, units_map: { 'repo.code': 'none' } });
+    for (const id of [coders, readers, idlers]) await send(scene.ada, 'PUT', `/teams/${id}/repos/plant/shed`);
+    const record = async (by: TestClient) => {
+      const answer = await send(by, 'GET', '/repos/plant/shed');
+      return answer.statusCode === 200 ? answer.json.permissions : answer.statusCode;
+    };
+    const listed = async (by: TestClient) => (await send(by, 'GET', '/orgs/plant/repos')).json.length as number;
+    expect([await record(scene.ben), await listed(scene.ben)]).to.equal([404, 0]);
+    await join(idlers, 'ben');
+    expect([await record(scene.ben), await listed(scene.ben)]).to.equal([404, 0]);
+    await join(readers, 'ben');
+    expect([await record(scene.ben), await listed(scene.ben)]).to.equal([
+      { admin: false, push: false, pull: false },
+      1,
+    ]);
+    await join(coders, 'ben');
+    expect(await record(scene.ben)).to.equal({ admin: false, push: true, pull: true });
+    const own = (await send(scene.ben, 'GET', '/user/repos')).json.map((one: { full_name: string }) => one.full_name);
+    expect(own).to.include('plant/shed');
+    await send(scene.ada, 'PATCH', `/teams/${coders}`, { description: 'they write' });
+    const kept = (await send(scene.ada, 'GET', `/teams/${coders}`)).json;
+    expect([kept.permission, kept.units_map]).to.equal(['none', { 'repo.code': 'write' }]);
+    await send(scene.ada, 'DELETE', `/teams/${coders}/members/ben`);
+    await send(scene.ada, 'DELETE', `/teams/${readers}/members/ben`);
+    expect([await record(scene.ben), await listed(scene.ben)]).to.equal([404, 0]);
+    expect(await status(scene.ada, 'POST', '/orgs/plant/teams', { name: 'nothing', permission: 'read' })).to.equal(422);
+    const odd = { name: 'odd', units_map: { 'repo.code': 'owner' } };
+    expect(await status(scene.ada, 'POST', '/orgs/plant/teams', odd)).to.equal(422);
+  });
+
+  it('ORG-09: administrators hold their level on every unit, and in later repositories with all of them', async () => {
+    const bosses = await team('plant', 'bosses', { permission: 'admin', includes_all_repositories: true });
+    const shown = (await send(scene.ada, 'GET', `/teams/${bosses}`)).json;
+    expect(new Set(Object.values(shown.units_map))).to.equal(new Set(['admin']));
+    expect(shown.units).to.include(['repo.code', 'repo.issues', 'repo.actions']);
+    await join(bosses, 'cat');
+    await send(scene.ada, 'POST', '/orgs/plant/repos', { name: 'later', private: true });
+    expect((await send(cat, 'GET', '/repos/plant/later')).json.permissions.admin).to.be.true();
+    const assignees = (await send(scene.ada, 'GET', '/repos/plant/later/assignees')).json;
+    expect(assignees.map((one: { login: string }) => one.login)).to.only.include(['ada', 'cat']);
+    // but they are no owners of the organization
+    expect(await status(cat, 'PATCH', '/orgs/plant', { location: 'elsewhere' })).to.equal(403);
+    expect(await status(cat, 'POST', '/orgs/plant/teams', { name: 'more', permission: 'admin' })).to.equal(403);
+    expect(await status(cat, 'PUT', `/teams/${bosses}/members/ben`)).to.equal(403);
+  });
+
+  it('whoever makes a repository administers it; others of the team do not see it', async () => {
+    const makers = await team('plant', 'makers', { can_create_org_repo: true });
+    await join(makers, 'ben');
+    const own = await send(scene.ben, 'POST', '/orgs/plant/repos', { name: 'bens', private: true });
+    expect([own.statusCode, own.json.permissions.admin]).to.equal([201, true]);
+    const fork = await send(scene.ben, 'POST', '/repos/plant/bens/forks', { organization: 'plant', name: 'copy' });
+    expect([fork.statusCode, fork.json.full_name]).to.equal([202, 'plant/copy']);
+    expect(await status(scene.ben, 'POST', '/orgs/works/repos', { name: 'x' })).to.equal(403);
+    await send(scene.ada, 'DELETE', `/teams/${makers}/members/ben`);
+    expect(await status(scene.ben, 'POST', '/orgs/plant/repos', { name: 'more' })).to.equal(403);
+  });
+
+  it('the last owner stays, also when two leave at once', async () => {
+    await made('pair');
+    const owners = (await send(scene.ada, 'GET', '/orgs/pair/teams')).json[0].id as number;
+    expect(await status(scene.ada, 'DELETE', `/teams/${owners}/members/ada`)).to.equal(422);
+    expect(await status(scene.ada, 'DELETE', '/orgs/pair/members/ada')).to.equal(422);
+    expect(await status(scene.ada, 'DELETE', `/teams/${owners}`)).to.equal(422);
+    await join(owners, 'ben');
+    const both = await Promise.all([
+      status(scene.root, 'DELETE', `/teams/${owners}/members/ada`),
+      status(scene.root, 'DELETE', '/orgs/pair/members/ben'),
+    ]);
+    expect(both.sort()).to.equal([204, 422]);
+    expect((await send(scene.root, 'GET', `/teams/${owners}/members`)).json).to.have.length(1);
+  });
+
+  it('ADM-08: a person who owns an organization alone stays, or takes it along', async () => {
+    const accounts = scene.host.services.get(accountsRef);
+    const dan = await accounts.create({ name: 'dan', email: 'dan@example.com', password: 'long enough' });
+    const service = scene.host.services.get(organizationsRef);
+    await service.create({ name: 'dans' }, dan);
+    await expect(accounts.delete(dan.id)).to.reject(/last owner of an organization/);
+    await accounts.delete(dan.id, { purge: true });
+    expect(await service.byName('dans')).to.be.undefined();
+  });
+
+  it('an organization is deleted when it owns nothing; its name is free again', async () => {
+    await made('brief');
+    await send(scene.ada, 'POST', '/orgs/brief/repos', { name: 'one' });
+    expect(await status(scene.ada, 'DELETE', '/orgs/brief')).to.equal(422);
+    expect(await status(scene.ben, 'DELETE', '/orgs/brief/repos')).to.equal(403);
+    expect(await status(scene.ada, 'DELETE', '/orgs/brief/repos')).to.equal(202);
+    await scene.host.jobs.runDue();
+    expect(await status(scene.ada, 'DELETE', '/orgs/brief/repos')).to.equal(204);
+    expect(await status(scene.ada, 'DELETE', '/orgs/brief')).to.equal(204);
+    expect(await status(scene.ada, 'GET', '/orgs/brief')).to.equal(404);
+    expect(await status(scene.ben, 'POST', '/orgs', { username: 'brief' })).to.equal(201);
+    expect(await status(scene.ada, 'PATCH', '/orgs/brief', { location: 'here' })).to.equal(403);
+  });
+
+  it('a repository that goes to another owner leaves the teams', async () => {
+    await made('guild');
+    await send(scene.ada, 'POST', '/user/repos', { name: 'ring', private: true });
+    const smiths = await team('guild', 'smiths', {});
+    await join(smiths, 'ben');
+    const foreign = await team('works', 'aliens', {});
+    const move = (payload: object) => status(scene.ada, 'POST', '/repos/ada/ring/transfer', payload);
+    expect(await move({ new_owner: 'guild', team_ids: [foreign] })).to.equal(403);
+    expect(await move({ new_owner: 'guild', team_ids: [999_999] })).to.equal(422);
+    expect(await move({ new_owner: 'guild', team_ids: [smiths] })).to.equal(202);
+    expect(await status(scene.ben, 'GET', '/repos/guild/ring')).to.equal(200);
+    expect(await status(scene.ada, 'POST', '/repos/guild/ring/transfer', { new_owner: 'ada' })).to.equal(202);
+    expect(await status(scene.ben, 'GET', '/repos/ada/ring')).to.equal(404);
+    expect((await send(scene.ada, 'GET', `/teams/${smiths}/repos`)).json).to.equal([]);
+  });
+
+  it('whoever loses access to a repository does not watch it any more', async () => {
+    await made('watched');
+    await send(scene.ada, 'POST', '/orgs/watched/repos', { name: 'shed', private: true });
+    await send(scene.ada, 'POST', '/orgs/watched/repos', { name: 'open' });
+    const crew = await team('watched', 'crew', { includes_all_repositories: true });
+    await join(crew, 'ben');
+    for (const name of ['shed', 'open']) await send(scene.ben, 'PUT', `/repos/watched/${name}/subscription`);
+    const watchers = async (name: string) =>
+      (await send(scene.ada, 'GET', `/repos/watched/${name}/subscribers`)).json.map((one: { login: string }) => one.login);
+    expect(await watchers('shed')).to.equal(['ada', 'ben']);
+    await send(scene.ada, 'DELETE', `/teams/${crew}/members/ben`);
+    await scene.host.settle();
+    expect(await watchers('shed')).to.equal(['ada']);
+    expect(await watchers('open')).to.equal(['ada', 'ben']);
+  });
+
+  it('an offer to an organization is answered by those who may create repositories there', async () => {
+    await send(cat, 'POST', '/user/repos', { name: 'gift', private: true });
+    expect(await status(cat, 'POST', '/repos/cat/gift/transfer', { new_owner: 'guild' })).to.equal(201);
+    expect(await status(scene.ben, 'POST', '/repos/cat/gift/transfer/accept')).to.equal(404);
+    expect(await status(scene.ada, 'POST', '/repos/cat/gift/transfer/accept')).to.equal(202);
+    expect(await status(scene.ada, 'GET', '/repos/guild/gift')).to.equal(200);
+  });
+});
