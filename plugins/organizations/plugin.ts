@@ -22,13 +22,7 @@ import {
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import {
-  organizations,
-  organizationSettingsMenu,
-  organizationSidebar,
-  organizationTabs,
-  teams,
-} from './api.js';
+import { organizations, organizationSettingsMenu, organizationSidebar, organizationTabs, teams } from './api.js';
 import { deleteAll, deleteRepositories } from './jobs/delete-repositories.js';
 import { memberRoutes } from './routes/members.js';
 import { organizationRoutes } from './routes/organizations.js';
@@ -66,7 +60,7 @@ export default definePlugin({
     organizationTabs,
     organizationSettingsMenu,
     organizationSidebar,
-      deleteRepositories,
+    deleteRepositories,
     finder,
     organizationService,
     teamService,

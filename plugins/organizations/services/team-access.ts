@@ -71,7 +71,9 @@ export const teamSource = (database: Database): AccessSource => {
 
   return {
     key: 'teams',
-    async grants({ id, isRestricted }, repositories) {
+    async grants({ id, isRestricted }, asked) {
+      const repositories = asked.filter(({ owner }) => owner.kind === 'organization').map((one) => one.repository);
+      if (repositories.length === 0) return new Map();
       const owners = [...new Set(repositories.map(({ ownerId }) => ownerId))];
       const { teams, units, has } = await teamsIn(
         id,

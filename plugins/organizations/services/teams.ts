@@ -9,14 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Visibility } from '@mortise/accounts/api';
 import { repositoryAccessReduced, type Repository } from '@mortise/repositories/api';
-import type {
-  ApiTeam,
-  NewTeam,
-  Organization,
-  Team,
-  TeamChanges,
-  Teams,
-} from '../api.js';
+import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
 import { MemberRow } from '../models/organizations.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
 import { ownerTeams } from './belonging.js';

@@ -210,7 +210,9 @@ describe('organizations', () => {
     await join(crew, 'ben');
     for (const name of ['shed', 'open']) await send(scene.ben, 'PUT', `/repos/watched/${name}/subscription`);
     const watchers = async (name: string) =>
-      (await send(scene.ada, 'GET', `/repos/watched/${name}/subscribers`)).json.map((one: { login: string }) => one.login);
+      (await send(scene.ada, 'GET', `/repos/watched/${name}/subscribers`)).json.map(
+        (one: { login: string }) => one.login,
+      );
     expect(await watchers('shed')).to.equal(['ada', 'ben']);
     await send(scene.ada, 'DELETE', `/teams/${crew}/members/ben`);
     await scene.host.settle();

@@ -11,6 +11,12 @@ export interface AccessGrant {
   readonly units?: Readonly<Record<string, AccessMode>>;
 }
 
+/** A repository and whose it is. */
+export interface OwnedRepository {
+  readonly repository: Repository;
+  readonly owner: Account;
+}
+
 /** A grant and who has it. */
 export interface GrantedAccess {
   readonly userId: number;
@@ -30,8 +36,10 @@ export interface AccessSource extends Keyed {
   readonly actors?: readonly Actor['kind'][];
   /** Actors of these kinds have nothing but what this source gives, in public repositories too. */
   readonly confines?: boolean;
+  /** It never gives more: not asked where as much is given already. */
+  readonly atMost?: AccessMode;
   /** In many repositories at once, by their ids; absent: nothing. One query however many. */
-  grants(grantee: Grantee, repositories: readonly Repository[]): Promise<ReadonlyMap<number, AccessGrant>>;
+  grants(grantee: Grantee, repositories: readonly OwnedRepository[]): Promise<ReadonlyMap<number, AccessGrant>>;
   /** The same as a condition: adds the repositories in which it gives anything with `orWhere…`. */
   orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>): void;
   /** Those among them that count as work of that person, for lists; default: all. */

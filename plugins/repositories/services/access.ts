@@ -55,7 +55,9 @@ export class AccessService implements RepositoryAccess {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
     const open = this.#open(actor, repository, owner);
-    const grant = open.isFinal ? undefined : (await this.parts.grants.of(actor, [repository]))(repository.id);
+    const grant = open.isFinal
+      ? undefined
+      : (await this.parts.grants.of(actor, [{ repository, owner }]))(repository.id);
     return makeContext(repository, owner, open.mode, grant, this.parts.units);
   }
 
@@ -65,7 +67,7 @@ export class AccessService implements RepositoryAccess {
       const owner = owners.get(repository.ownerId);
       return owner ? [{ repository, owner, open: this.#open(actor, repository, owner) }] : [];
     });
-    const asked = known.flatMap(({ repository, open }) => (open.isFinal ? [] : [repository]));
+    const asked = known.filter(({ open }) => !open.isFinal);
     // Records show transfers too, so that those of all are asked for at once.
     if (asked.length) await this.parts.transfers.of(repositories.map((one) => one.id));
     const grantOf = await this.parts.grants.of(actor, asked);

@@ -7,6 +7,7 @@ import {
   type AccessSource,
   type GrantedAccess,
   type Grantee,
+  type OwnedRepository,
   type Repository,
 } from '../api.js';
 import type { RepositoryRow } from '../models/repository.js';
@@ -48,20 +49,23 @@ export class Grants {
   }
 
   /** By the id of the repository. */
-  async of(grantee: Grantee, repositories: readonly Repository[]): Promise<(id: number) => AccessGrant> {
+  async of(grantee: Grantee, repositories: readonly OwnedRepository[]): Promise<(id: number) => AccessGrant> {
     const sources = this.#sourcesFor(grantee);
     if (sources.length === 0 || repositories.length === 0) return () => none;
     const prefix = granteeKey(grantee);
     const keyOf = (id: number) => `${prefix}/${id}`;
-    const byKey = new Map(repositories.map((repository) => [keyOf(repository.id), repository]));
+    const byKey = new Map(repositories.map((one) => [keyOf(one.repository.id), one]));
     const found = await this.known.loadMany([...byKey.keys()], async (missing) => {
-      const asked = missing.map((key) => byKey.get(key)!);
       const given = new Map<string, AccessGrant>(missing.map((key) => [key, none]));
-      for (const source of sources)
+      for (const source of sources) {
+        const isOpen = (key: string) => !atLeast(given.get(key)!.mode, source.atMost ?? 'owner');
+        const asked = missing.filter(isOpen).map((key) => byKey.get(key)!);
+        if (asked.length === 0) continue;
         for (const [id, grant] of await source.grants(grantee, asked)) {
           const key = keyOf(id);
           given.set(key, together(given.get(key) ?? none, grant));
         }
+      }
       return given;
     });
     return (id) => found.get(keyOf(id)) ?? none;

@@ -122,7 +122,7 @@ export class RepositoryMaker {
       // 0 by now when the original is gone.
       const { fork_of_id: forkOfId } = await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound();
       if (forkOfId) await database.query(RepositoryRow).findById(forkOfId).increment('fork_count', 1);
-      await this.#letAdminister(actor, toRepository(prepared));
+      await this.#letAdminister(actor, owner, toRepository(prepared));
       await this.parts.events.emit(repositoryCreated, {
         repositoryId: prepared.id,
         actorId: actor.id,
@@ -143,10 +143,10 @@ export class RepositoryMaker {
   }
 
   /** Whoever makes a repository for another account, and has no right to administer it, gets it. */
-  async #letAdminister(actor: Actor, repository: Repository): Promise<void> {
+  async #letAdminister(actor: Actor, owner: Account, repository: Repository): Promise<void> {
     if (actor.kind !== 'user' || actor.isAdmin || actor.id === repository.ownerId) return;
     const { database, grants } = this.parts;
-    const { mode } = (await grants.of(actor, [repository]))(repository.id);
+    const { mode } = (await grants.of(actor, [{ repository, owner }]))(repository.id);
     if (atLeast(mode, 'admin')) return;
     await database.query(CollaboratorRow).insert({ repository_id: repository.id, user_id: actor.id, mode: 'admin' });
   }

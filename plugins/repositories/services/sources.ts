@@ -15,7 +15,7 @@ export const collaboratorSource = (database: Database): AccessSource => ({
       .where('user_id', id)
       .whereIn(
         'repository_id',
-        repositories.map((repository) => repository.id),
+        repositories.map(({ repository }) => repository.id),
       );
     return new Map(rows.map((row) => [row.repository_id, { mode: row.mode }]));
   },
@@ -39,8 +39,9 @@ export const transferSource = (
   sources: PointReader<MembershipSource>,
 ): AccessSource => ({
   key: 'transfers',
+  atMost: 'read',
   async grants({ id }, repositories) {
-    const waiting = await transfers.of(repositories.map((repository) => repository.id));
+    const waiting = await transfers.of(repositories.map(({ repository }) => repository.id));
     if (waiting.size === 0) return new Map();
     const own = await memberships.of(id);
     return new Map(
@@ -66,9 +67,9 @@ export const deployKeySource: AccessSource = {
   confines: true,
   async grants(grantee, repositories) {
     const key = keyOf(grantee);
-    const own = repositories.filter(({ id }) => id === key?.repositoryId);
+    const own = repositories.filter(({ repository }) => repository.id === key?.repositoryId);
     const code = key?.readOnly ? 'read' : 'write';
-    return new Map(own.map(({ id }) => [id, { mode: 'none', units: { code } }]));
+    return new Map(own.map(({ repository }) => [repository.id, { mode: 'none', units: { code } }]));
   },
   orWhereGranted: (grantee, either) => void either.orWhere('repository.id', keyOf(grantee)?.repositoryId ?? 0),
 };
