@@ -17,6 +17,7 @@ import {
   SearchBox,
   Section,
   SelectField,
+  SettingsSearchPage,
   SortHead,
   SortedList,
   Tabs,
@@ -140,6 +141,14 @@ export const partsPage = (csrf: string): WebPage =>
         </Shown>
         <Shown name="SearchBox">
           <SearchBox value="" label="Search things" />
+        </Shown>
+        <Shown name="SettingsSearchPage">
+          <SettingsSearchPage
+            words="theme"
+            entries={[
+              { key: 'look', label: 'Appearance', href: '#SettingsSearchPage', settings: [{ label: 'Theme' }] },
+            ]}
+          />
         </Shown>
         <Shown name="SortHead">
           <table class="data-table">
