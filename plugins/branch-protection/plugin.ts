@@ -3,6 +3,7 @@ import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
 import { templateParts } from '@mortise/forks/api';
 import { commitVerification } from '@mortise/history/api';
+import { teams as teamsRef } from '@mortise/organizations/api';
 import { branchRenamed, branchRules } from '@mortise/refs/api';
 import { gitReader, refChecks } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
@@ -16,6 +17,7 @@ import { BranchRuleService } from './services/branch-rules.js';
 import { Names } from './services/fields.js';
 import { ProtectionGate } from './services/gate.js';
 import { Membership } from './services/membership.js';
+import { organizationTeams } from './services/organization-teams.js';
 import { Patterns } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
 import { TagRuleService } from './services/tag-rules.js';
@@ -37,12 +39,13 @@ export default definePlugin({
   description: 'Rules for branches and tags',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
-  optional: { 'commit-status': '^1.0.0', forks: '^1.0.0' },
+  optional: { 'commit-status': '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [branchProtections, tagProtections, protectionServices, protectionTeams, checkContexts],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     const teams = host.point(protectionTeams);
+    host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));
     host.service(protectionServices, { database, locks, cache, accounts, repositoryAccess }, (services) => {
       const parts = {
         ...services,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitReader, gitStore, refUpdates } from '@mortise/git/api';
-import { repositories, repositoryAccess, repositoryDefaults } from '@mortise/repositories/api';
+import { repositories, repositoryAccess, repositoryDefaults, repositoryMaking } from '@mortise/repositories/api';
 import { gitTransfers, gitSessionChecks, gitSessions } from './api.js';
 import { PackCache } from './services/pack-cache.js';
 import { Transfers } from './services/transfers.js';
@@ -30,7 +30,7 @@ export default definePlugin({
     );
     host.service(
       gitSessions,
-      { access: repositoryAccess, accounts, repositories },
+      { access: repositoryAccess, accounts, making: repositoryMaking, repositories },
       (services) => new Sessions({ ...services, checks, settings }),
     );
     host.service(

@@ -9,7 +9,6 @@ import {
   userBlocked,
   userDeleting,
 } from '@mortise/accounts/api';
-import { protectionTeams } from '@mortise/branch-protection/api';
 import { packageAccessSources } from '@mortise/packages/api';
 import {
   accessSources,
@@ -34,7 +33,6 @@ import { OrganizationFinder } from './services/find.js';
 import { OrganizationService } from './services/organizations.js';
 import { makers } from './services/makers.js';
 import { packageSource } from './services/package-access.js';
-import { teamsForRules } from './services/protection.js';
 import { organizationResolver, teamResolver } from './services/resources.js';
 import { teamRelation, teamSource } from './services/team-access.js';
 import { TeamService } from './services/teams.js';
@@ -53,7 +51,7 @@ export default definePlugin({
   description: 'Organizations and their teams',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { 'branch-protection': '^1.0.0', packages: '^1.0.0' },
+  optional: { packages: '^1.0.0' },
   provides: [
     organizations,
     teams,
@@ -77,7 +75,7 @@ export default definePlugin({
     host.service(teamUnits, { knownUnits }, (services) => new TeamUnits(services.knownUnits));
     host.service(
       teamService,
-      { database, events, accounts, finder, units: teamUnits },
+      { database, events, accounts, finder, repositories, units: teamUnits },
       (services) => new TeamService({ ...services, isMemberVisible }),
     );
     host.service(
@@ -101,9 +99,6 @@ export default definePlugin({
     host.contribute(resources, resolving, teamResolver);
     host.contribute(reservedNames, { names: ['org', 'orgs', 'teams'] });
 
-    host.whenPresent('branch-protection', () =>
-      host.contribute(protectionTeams, { database }, (services) => teamsForRules(services.database)),
-    );
     host.whenPresent('packages', () => host.contribute(packageAccessSources, { database, memberships }, packageSource));
 
     host.routes({ accounts, organizations: organizationService, pictures: accountPictures }, (services) =>

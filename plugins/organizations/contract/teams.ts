@@ -76,6 +76,8 @@ export interface TeamSearch {
   /** Only teams that this person is in. */
   readonly memberId?: number;
   readonly text?: string;
+  /** Only teams of these names, whatever the case. */
+  readonly names?: readonly string[];
   readonly includeDescription?: boolean;
   /** Only teams that have this repository. */
   readonly repository?: Repository;
@@ -107,6 +109,8 @@ export interface Teams {
 
   members(teamId: number, page: Page): Promise<{ items: Account[]; total: number }>;
   isMember(teamId: number, userId: number): Promise<boolean>;
+  /** Of these accounts, the members of any of the teams. */
+  membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>>;
   /** Whoever is in a team belongs to the organization. Forbidden when one of the two blocks the other. */
   addMember(team: Team, account: Account): Promise<void>;
   /** Invalid for the last of the owners. */

@@ -33,6 +33,8 @@ export class TeamFinder {
     const memberOf = (userId: number) => TeamMemberRow.query().select('team_id').where('user_id', userId);
     if (search.organizationId !== undefined) void query.where('organization_id', search.organizationId);
     if (search.memberId !== undefined) void query.whereIn('id', memberOf(search.memberId));
+    const names = search.names?.map((name) => name.toLowerCase());
+    if (names) void query.whereIn('lower_name', names);
     const text = search.text?.trim();
     if (text)
       void query.where((any) => {

@@ -158,6 +158,7 @@ export class OrganizationService implements Organizations {
   removeMember(organizationId: number, userId: number): Promise<void> {
     const { database, teams } = this.parts;
     return database.write(async () => {
+      await teams.hold(organizationId);
       for (const team of await teams.ofMember(organizationId, userId)) await teams.removeMember(team, userId);
     });
   }
@@ -180,10 +181,12 @@ export class OrganizationService implements Organizations {
    */
   async leaveNothing(userId: number, purge: boolean): Promise<void> {
     const { database, teams } = this.parts;
+    await teams.hold(userId);
     await teams.removeAll(userId);
     await database.query(OrganizationRow).deleteById(userId);
     const memberships = await database.query(MemberRow).where('user_id', userId);
     for (const { organization_id: id } of memberships) {
+      await teams.hold(id);
       const isAlone = await teams.isLastOwner(id, userId);
       if (isAlone && !purge) throw Invalid(t.later('error.ownsOrganizations'));
       if (isAlone) await this.delete(id, { purge });

@@ -1,6 +1,7 @@
 import {
   Forbidden,
   Invalid,
+  NotFound,
   refuseDuplicate,
   type Actor,
   type Database,
@@ -8,9 +9,9 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Visibility } from '@mortise/accounts/api';
-import { repositoryAccessReduced, type Repository } from '@mortise/repositories/api';
+import { repositoryAccessReduced, type Repositories, type Repository } from '@mortise/repositories/api';
 import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
-import { MemberRow } from '../models/organizations.js';
+import { MemberRow, OrganizationRow } from '../models/organizations.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
 import { ownerTeams } from './belonging.js';
 import type { OrganizationFinder } from './find.js';
@@ -30,6 +31,7 @@ export interface TeamParts {
   readonly events: Events;
   readonly accounts: Accounts;
   readonly finder: OrganizationFinder;
+  readonly repositories: Pick<Repositories, 'byId' | 'hold'>;
   readonly units: TeamUnits;
   readonly isMemberVisible: boolean;
 }
@@ -143,18 +145,33 @@ export class TeamService extends TeamFinder implements Teams {
       await this.#reduced(team);
       return toTeam(row, units);
     };
-    return refuseDuplicate(t.later('error.teamTaken', { name }), () => database.write(store));
+    return refuseDuplicate(t.later('error.teamTaken', { name }), () => this.#change(team, store));
   }
 
   async delete(team: Team): Promise<void> {
     if (team.authorization === 'owner') throw Invalid(t.later('error.ownersStay'));
     const { database } = this.parts;
-    await database.write(async () => {
+    await this.#change(team, async () => {
       const members = await database.query(TeamMemberRow).select('user_id').where('team_id', team.id);
       await this.#reduced(team);
       await this.#drop([team.id]);
       for (const { user_id: userId } of members) await this.#leaveWithoutTeam(team.organizationId, userId);
     });
+  }
+
+  /** Changes a team, or who is in it, while nobody else changes a team of the organization; NotFound when it is gone. */
+  #change<T>(team: Team, work: () => Promise<T>): Promise<T> {
+    const { database } = this.parts;
+    return database.write(async () => {
+      await this.hold(team.organizationId);
+      if (!(await database.query(TeamRow).findById(team.id).select('id'))) throw NotFound('team');
+      return work();
+    });
+  }
+
+  /** Inside a transaction: waits for others who change teams of the organization, so that what is read is what they left. */
+  async hold(organizationId: number): Promise<void> {
+    await this.parts.database.query(OrganizationRow).findById(organizationId).forUpdate();
   }
 
   /** All teams of an organization that goes, with its members. */
@@ -200,16 +217,25 @@ export class TeamService extends TeamFinder implements Teams {
     return (await this.parts.database.query(TeamMemberRow).findById([teamId, userId])) !== undefined;
   }
 
+  async membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.parts.database
+      .query(TeamMemberRow)
+      .select('user_id')
+      .whereIn('team_id', [...teamIds])
+      .whereIn('user_id', [...userIds]);
+    return new Set(rows.map((row) => row.user_id));
+  }
+
   async addMember(team: Team, account: Account): Promise<void> {
     if (account.kind !== 'user') throw Invalid(t.later('error.notAPerson'));
     const { accounts, database } = this.parts;
-    const organizationId = team.organizationId;
+    const { organizationId } = team;
     for (const [blocker, blocked] of [
       [organizationId, account.id],
       [account.id, organizationId],
     ] as const)
       if (await accounts.blocks(blocker, blocked)) throw Forbidden(t.later('error.blocked'));
-    await database.write(async () => {
+    await this.#change(team, async () => {
       if (await this.isMember(team.id, account.id)) return;
       const key = { organization_id: organizationId, user_id: account.id };
       await database.query(TeamMemberRow).insert({ team_id: team.id, ...key });
@@ -221,7 +247,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   async removeMember(team: Team, userId: number): Promise<void> {
     const { database, events } = this.parts;
-    await database.write(async () => {
+    await this.#change(team, async () => {
       if (!(await this.isMember(team.id, userId))) return;
       if (team.authorization === 'owner' && (await this.isLastOwner(team.organizationId, userId)))
         throw Invalid(t.later('error.lastOwner'));
@@ -249,13 +275,10 @@ export class TeamService extends TeamFinder implements Teams {
     return new Set(rows.map((row) => row.user_id));
   }
 
-  /** Inside a transaction: two owners must not both leave as if the other stayed. */
+  /** While the organization is held: two owners must not both leave as if the other stayed. */
   async isLastOwner(organizationId: number, userId: number): Promise<boolean> {
     const { database } = this.parts;
-    const team = await database
-      .query(TeamRow)
-      .findOne({ organization_id: organizationId, authorization: 'owner' })
-      .forUpdate();
+    const team = await database.query(TeamRow).findOne({ organization_id: organizationId, authorization: 'owner' });
     if (!team) return false;
     const rows = await database.query(TeamMemberRow).select('user_id').where('team_id', team.id).limit(2);
     return rows.length === 1 && rows[0]!.user_id === userId;
@@ -285,9 +308,12 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   async addRepository(team: Team, repository: Repository): Promise<void> {
-    const { database } = this.parts;
-    if (repository.ownerId !== team.organizationId) throw Invalid(t.later('error.foreignRepository'));
-    await database.write(async () => {
+    const { database, repositories } = this.parts;
+    await this.#change(team, async () => {
+      await repositories.hold(repository.id);
+      // Handed over to another in the meantime?
+      if ((await repositories.byId(repository.id))?.ownerId !== team.organizationId)
+        throw Invalid(t.later('error.foreignRepository'));
       const key = { team_id: team.id, repository_id: repository.id };
       if (await database.query(TeamRepositoryRow).findById([team.id, repository.id])) return;
       await database.query(TeamRepositoryRow).insert(key);
@@ -297,7 +323,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   async removeRepository(team: Team, repository: Repository): Promise<void> {
     const { database } = this.parts;
-    await database.write(async () => {
+    await this.#change(team, async () => {
       const gone = await database.query(TeamRepositoryRow).deleteById([team.id, repository.id]);
       if (!gone) return;
       await database.query(TeamRow).findById(team.id).decrement('repository_count', 1);

@@ -202,6 +202,26 @@ describe('organizations', () => {
     expect((await send(scene.ada, 'GET', `/teams/${smiths}/repos`)).json).to.equal([]);
   });
 
+  it('many changes at once leave members and counts as they are', async () => {
+    await made('crowd');
+    const ids = await Promise.all(['one', 'two', 'three'].map((name) => team('crowd', name, {})));
+    const joined = await Promise.all(ids.flatMap((id) => [join(id, 'ben'), join(id, 'ben')]));
+    expect(joined.map((answer) => answer.statusCode)).to.equal(joined.map(() => 204));
+    const members = async () => (await send(scene.ada, 'GET', '/orgs/crowd/members')).json.length as number;
+    expect(await members()).to.equal(2);
+    await Promise.all([
+      status(scene.ada, 'DELETE', `/teams/${ids[0]}`),
+      status(scene.ada, 'DELETE', `/teams/${ids[1]}/members/ben`),
+      join(ids[0]!, 'ben'),
+    ]);
+    expect(await members()).to.equal(2);
+    await send(scene.ada, 'DELETE', '/orgs/crowd/members/ben');
+    expect(await members()).to.equal(1);
+    await send(scene.ada, 'POST', '/orgs/crowd/repos', { name: 'shed' });
+    const give = () => status(scene.ada, 'PUT', `/teams/${ids[2]}/repos/crowd/shed`);
+    expect(await Promise.all([give(), give(), give()])).to.equal([204, 204, 204]);
+  });
+
   it('whoever loses access to a repository does not watch it any more', async () => {
     await made('watched');
     await send(scene.ada, 'POST', '/orgs/watched/repos', { name: 'shed', private: true });

@@ -28,7 +28,9 @@ export interface RepositoryMaking {
   ): Promise<Repository>;
   /** The account that `actor` makes a repository for; NotFound, Forbidden. Undefined: the actor's own. */
   ownerFor(actor: Actor, name?: string): Promise<Account>;
-  /** Throws Forbidden unless the actor may make repositories for the account. */
+  /** May the actor make repositories for the account? */
+  mayMake(actor: Actor, owner: Account): Promise<boolean>;
+  /** Throws Forbidden unless it may. */
   checkMaker(actor: Actor, owner: Account): Promise<void>;
   /** Units by a list such as `repo.code,repo.pulls`, without those that are off for all; default: those of new ones. */
   units(list?: string): readonly Unit[];
