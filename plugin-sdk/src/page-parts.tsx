@@ -198,7 +198,7 @@ export const MenuLayout = ({ label, titled, entries, active, search, children }:
     <nav class="menu mb-3 flex-shrink-0 flex-self-start" aria-label={label}>
       {titled ? <h1 class="menu-heading f5">{label}</h1> : null}
       {search && active !== 'search' ? (
-        <form class="menu-search" role="search" method="get" action={search}>
+        <form class="menu-search" role="search" aria-label={t('settings.search')} method="get" action={search}>
           <input
             class="form-control input-sm width-full"
             type="search"

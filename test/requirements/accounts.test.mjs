@@ -375,7 +375,7 @@ describe('repositories, packages, webhooks, tokens and keys of accounts', { time
           await page(`/ada/tool/settings/hooks/${bad.id}`),
         );
         while ((await page(sent)).includes('No response yet')) await new Promise((resolve) => setTimeout(resolve, 20));
-        expect(await page(sent)).to.contain('requests to 127.0.0.2 are not allowed');
+        expect(await page(sent)).to.contain('Requests to 127.0.0.2 are not allowed');
         expect(forbidden.received).to.equal([]);
         for (const { id } of [bad, good]) await call('ada', 'DELETE', `${path}/${id}`, 204);
       } finally {
