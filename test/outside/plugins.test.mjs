@@ -108,7 +108,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
         ['calls itself shelf-labels'],
       ],
       [packed.shelf, ['the plugin shelf 1.0.0 is installed already']],
-      [packed['webhook-pager'].replace(/[^/]+$/, 'not-there.tgz'), ['there is no']],
+      [packed['webhook-pager'].replace(/[^/]+$/, 'not-there.tgz'), ['not-there.tgz does not exist']],
     ];
     for (const [file, reasons] of cases) {
       const refused = site.mortise('plugins', 'add', file);
