@@ -214,7 +214,7 @@ describe(`F3: a dump of ${from}`, { timeout: 600_000 }, () => {
     const other = join(folder, 'other.tar');
     writeFileSync(other, 'nothing');
     const options = optionsFor('sqlite', 'refused');
-    await expect(restore(options, options.workDir, join(folder, 'missing'))).to.reject(/is not there/);
+    await expect(restore(options, options.workDir, join(folder, 'missing'))).to.reject(/does not exist/);
     await expect(restore(options, options.workDir, other)).to.reject();
     const without = { ...options, settings: { ...options.settings, plugins: {} } };
     await expect(restore(without, options.workDir, file)).to.reject(/every-type\/0001_create_every_type/);
