@@ -30,11 +30,11 @@ describe('badges', () => {
     expect(await host.command('admin badge list')).to.equal(['early  Was early', 'kind  Was kind']);
     for (const [slug, imageUrl, why] of [
       ['kind', '', /already/],
-      ['Kind of', '', /named/],
-      ['x', 'javascript:1', /web address/],
+      ['Kind of', '', /lowercase letters/],
+      ['x', 'javascript:1', /http or https/],
     ] as const)
       await expect(host.command('admin badge create', { slug, imageUrl })).to.reject(why);
-    await expect(host.command('admin badge delete', { slug: 'none' })).to.reject(/no badge/);
+    await expect(host.command('admin badge delete', { slug: 'none' })).to.reject(/does not exist/);
   });
 
   it('are given, all or none, and taken', async () => {
