@@ -158,7 +158,9 @@ describe('administration of accounts', () => {
       const password = `from a pipe ${Object.keys(args)[0]}`;
       await host.command('admin user change-password', { username: 'cat', ...args }, { input: `${password}\n` });
       expect(await accounts.checkPassword('cat', password)).to.exist();
-      await expect(host.command('admin user change-password', { username: 'cat', ...args })).to.reject(/No password was given/);
+      await expect(host.command('admin user change-password', { username: 'cat', ...args })).to.reject(
+        /No password was given/,
+      );
     }
     await expect(
       host.command('admin user change-password', { username: 'cat', password: 'a', passwordStdin: true }),
