@@ -108,7 +108,7 @@ export default definePlugin({
     host.routes({ accounts, teams, units: teamUnits }, teamRoutes);
     host.routes({ accounts, memberships, organizations: organizationService }, userRoutes);
     host.routes({ repositories, creation: repositoryCreation, jobs }, organizationRepositoryRoutes);
-    host.routes({ organizations, teams, repositories, access: repositoryAccess }, teamRepositoryRoutes);
+    host.routes({ memberships, organizations, teams, repositories, access: repositoryAccess }, teamRepositoryRoutes);
 
     host.job(deleteRepositories, { attempts: 5 }, { accounts, repositories }, deleteAll);
 

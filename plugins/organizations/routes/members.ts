@@ -32,7 +32,7 @@ export function memberRoutes({
       responses: { 200: userList },
       async handler({ actor, resource, page }) {
         const found = await organizations.members(resource.account.id, {
-          publicOnly: isPublic || !resource.isMember,
+          publicOnly: isPublic || !resource.isMember || actor.publicOnly,
           ...page,
         });
         return show(

@@ -87,7 +87,7 @@ export function organizationRoutes({
         });
         const known = await organizations.byIds(found.items.map((account) => account.id));
         return reply.list(
-          found.items.map(({ id }) => organizations.toApi(known.get(id)!, actor)),
+          found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, actor)] : [])),
           found.total,
         );
       },
@@ -136,7 +136,7 @@ export function organizationRoutes({
         const found = await accounts.search({ kind: 'organization', ...page });
         const known = await organizations.byIds(found.items.map((account) => account.id));
         return reply.list(
-          found.items.map(({ id }) => organizations.toApi(known.get(id)!, actor)),
+          found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, actor)] : [])),
           found.total,
         );
       },

@@ -34,7 +34,7 @@ import { t } from '../texts/index.js';
 /** All there are, for lists without pages: a repository is in few teams. */
 const all = { limit: 1000, offset: 0 };
 
-type Services = Pick<RouteServices, 'organizations' | 'teams'> & {
+type Services = Pick<RouteServices, 'memberships' | 'organizations' | 'teams'> & {
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
   readonly creation: RepositoryCreation;
@@ -123,11 +123,12 @@ const whenOwner =
 
 /** Repositories of teams, and teams of repositories. */
 export function teamRepositoryRoutes({
+  memberships,
   organizations,
   teams,
   repositories,
   access,
-}: Pick<Services, 'organizations' | 'teams' | 'repositories' | 'access'>): Route[] {
+}: Pick<Services, 'memberships' | 'organizations' | 'teams' | 'repositories' | 'access'>): Route[] {
   const listed = lister(repositories);
   const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
   const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
@@ -147,6 +148,9 @@ export function teamRepositoryRoutes({
     if (!organization) throw new Problem('method_not_allowed', t.later('error.notAnOrganization'));
     return organization;
   };
+  /** Members see which teams have the repository, private ones too; administrators change them. */
+  const knowsTeams = async (actor: Actor, { account }: Organization, resource: RepositoryContext) =>
+    resource.may('admin') || (actor.kind === 'user' && (await memberships.isMember(actor.id, account.id)));
   /** The team named in an address of a repository. */
   const teamNamed = async (organization: Organization, name: string): Promise<Team> => {
     const team = await teams.byName(organization.account.id, name);
@@ -243,8 +247,8 @@ export function teamRepositoryRoutes({
       access: ofRepository,
       responses: { 200: teamList, 405: null },
       async handler({ actor, resource }) {
-        await organizationOf(resource);
-        const { items } = await teams.search({ repository: resource.repository, ...all });
+        const visibleTo = (await knowsTeams(actor, await organizationOf(resource), resource)) ? undefined : actor;
+        const { items } = await teams.search({ repository: resource.repository, visibleTo, ...all });
         return teams.toApi(items, actor);
       },
     }),
@@ -257,8 +261,10 @@ export function teamRepositoryRoutes({
       access: ofRepository,
       responses: { 200: teamSchema, 405: null },
       async handler({ actor, resource, params }) {
-        const team = await teamNamed(await organizationOf(resource), params.team);
-        if (!(await teams.hasRepository(team, resource.repository))) throw NotFound('team');
+        const organization = await organizationOf(resource);
+        const team = await teamNamed(organization, params.team);
+        const isKnown = team.visibility === 'public' || (await knowsTeams(actor, organization, resource));
+        if (!isKnown || !(await teams.hasRepository(team, resource.repository))) throw NotFound('team');
         return (await teams.toApi([team], actor))[0]!;
       },
     }),

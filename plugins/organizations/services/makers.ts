@@ -15,7 +15,7 @@ export const makers = ({ organizations, teams }: { organizations: Organizations;
     for (const id of teamIds) {
       const team = found.get(id);
       if (!team) throw Invalid(t.later('error.noTeam', { id }));
-      if (team.organizationId !== owner.id) throw Forbidden(t.later('error.foreignTeam', { team: team.name }));
+      if (team.organizationId !== owner.id) throw Forbidden(t.later('error.foreignTeam', { id }));
     }
   },
   async giveTeams(repository, teamIds) {

@@ -113,7 +113,14 @@ export class TeamService extends TeamFinder implements Teams {
       await database.query(TeamUnitRow).insert({ team_id: teamId, unit, mode });
   }
 
-  async update(team: Team, changes: TeamChanges): Promise<Team> {
+  async update(seen: Team, changes: TeamChanges): Promise<Team> {
+    const store = (team: Team) => this.#update(team, changes);
+    return refuseDuplicate(t.later('error.teamTaken', { name: changes.name ?? seen.name }), () =>
+      this.#change(seen, store),
+    );
+  }
+
+  async #update(team: Team, changes: TeamChanges): Promise<Team> {
     const isOwners = team.authorization === 'owner';
     const name = isOwners ? team.name : (changes.name ?? team.name);
     this.#checkName(name);
@@ -129,23 +136,20 @@ export class TeamService extends TeamFinder implements Teams {
     if (authorization === 'none' && Object.keys(units).length === 0) throw refused('units', t.later('error.noUnits'));
     const kept = <T>(given: T | undefined, before: T): T => (isOwners ? before : (given ?? before));
     const { database } = this.parts;
-    const store = async () => {
-      const row = await database.query(TeamRow).patchAndFetchById(team.id, {
-        name,
-        lower_name: name.toLowerCase(),
-        description: changes.description ?? team.description,
-        authorization,
-        gives_access: givesAccess(authorization, units),
-        includes_all_repositories: kept(changes.includesAllRepositories, team.includesAllRepositories),
-        can_create_repository: kept(changes.canCreateRepository, team.canCreateRepository),
-        visibility: kept(changes.visibility, team.visibility),
-        updated_at: Date.now(),
-      });
-      await this.#setUnits(team.id, units);
-      await this.#reduced(team);
-      return toTeam(row, units);
-    };
-    return refuseDuplicate(t.later('error.teamTaken', { name }), () => this.#change(team, store));
+    const row = await database.query(TeamRow).patchAndFetchById(team.id, {
+      name,
+      lower_name: name.toLowerCase(),
+      description: changes.description ?? team.description,
+      authorization,
+      gives_access: givesAccess(authorization, units),
+      includes_all_repositories: kept(changes.includesAllRepositories, team.includesAllRepositories),
+      can_create_repository: kept(changes.canCreateRepository, team.canCreateRepository),
+      visibility: kept(changes.visibility, team.visibility),
+      updated_at: Date.now(),
+    });
+    await this.#setUnits(team.id, units);
+    await this.#reduced(team);
+    return toTeam(row, units);
   }
 
   async delete(team: Team): Promise<void> {
@@ -160,12 +164,13 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   /** Changes a team, or who is in it, while nobody else changes a team of the organization; NotFound when it is gone. */
-  #change<T>(team: Team, work: () => Promise<T>): Promise<T> {
+  #change<T>(seen: Team, work: (team: Team) => Promise<T>): Promise<T> {
     const { database } = this.parts;
     return database.write(async () => {
-      await this.hold(team.organizationId);
-      if (!(await database.query(TeamRow).findById(team.id).select('id'))) throw NotFound('team');
-      return work();
+      await this.hold(seen.organizationId);
+      const team = await this.byId(seen.id);
+      if (!team) throw NotFound('team');
+      return work(team);
     });
   }
 

@@ -64,4 +64,6 @@ export function checkUnits(units: UnitModes): void {
 }
 
 export const givesAccess = (authorization: TeamAuthorization, units: UnitModes): boolean =>
-  authorization !== 'none' || Object.values(units).some((mode) => mode !== 'none');
+  authorization !== 'none' ||
+  // What lies at another site nobody can read here.
+  Object.entries(units).some(([key, mode]) => mode !== 'none' && !elsewhere.includes(key));

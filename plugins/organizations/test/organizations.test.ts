@@ -202,6 +202,39 @@ describe('organizations', () => {
     expect((await send(scene.ada, 'GET', `/teams/${smiths}/repos`)).json).to.equal([]);
   });
 
+  it('rights end when a repository goes to another owner or becomes private, though nothing else changed', async () => {
+    await made('before');
+    await made('after');
+    await made('closed', { visibility: 'private' });
+    await send(scene.ada, 'POST', '/orgs/before/repos', { name: 'moves', private: true });
+    await send(scene.ada, 'POST', '/orgs/closed/repos', { name: 'hides' });
+    const bosses = await team('before', 'bosses', { permission: 'admin', includes_all_repositories: true });
+    const crew = await team('closed', 'crew', {});
+    for (const id of [bosses, crew]) await join(id, 'ben');
+    const seen = (path: string) => status(scene.ben, 'GET', path);
+    expect([await seen('/repos/before/moves'), await seen('/repos/closed/hides')]).to.equal([200, 200]);
+    expect(await status(scene.ada, 'POST', '/repos/before/moves/transfer', { new_owner: 'after' })).to.equal(202);
+    expect(await status(scene.ada, 'PATCH', '/repos/closed/hides', { private: true })).to.equal(200);
+    expect([await seen('/repos/after/moves'), await seen('/repos/closed/hides')]).to.equal([404, 404]);
+  });
+
+  it('offers and forks tell nothing of organizations and teams that somebody may not see', async () => {
+    const hiddenTeam = await team('hidden', 'secret', {});
+    await send(cat, 'POST', '/user/repos', { name: 'mine' });
+    const offer = (payload: object) => status(cat, 'POST', '/repos/cat/mine/transfer', payload);
+    expect(await offer({ new_owner: 'hidden' })).to.equal(404);
+    expect(await offer({ new_owner: 'works', team_ids: [hiddenTeam] })).to.equal(403);
+    expect(await offer({ new_owner: 'works', team_ids: [999_999] })).to.equal(403);
+    expect(await offer({ new_owner: 'works', team_ids: Array.from({ length: 101 }, (_, id) => id) })).to.equal(422);
+    await send(scene.ada, 'POST', '/user/repos', { name: 'free' });
+    expect(await status(cat, 'POST', '/repos/ada/free/forks', { organization: 'hidden' })).to.equal(404);
+    await send(scene.ada, 'POST', '/orgs/works/repos', { name: 'open' });
+    await team('works', 'quiet', { includes_all_repositories: true });
+    const teamsOf = async (by: TestClient) => (await send(by, 'GET', '/repos/works/open/teams')).json.length as number;
+    expect([await teamsOf(scene.ada), await teamsOf(cat)]).to.equal([2, 0]);
+    expect(await status(cat, 'GET', '/repos/works/open/teams/quiet')).to.equal(404);
+  });
+
   it('many changes at once leave members and counts as they are', async () => {
     await made('crowd');
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => team('crowd', name, {})));

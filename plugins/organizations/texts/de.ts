@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   'error.blocked': 'Die Organisation und der Benutzer blockieren einander.',
   'error.email': 'Die E-Mail-Adresse ist ungültig.',
   'error.foreignRepository': 'Das Repository gehört nicht der Organisation des Teams.',
-  'error.foreignTeam': 'Das Team {team} gehört einer anderen Organisation.',
+  'error.foreignTeam': 'Das Team mit der ID {id} gehört einer anderen Organisation.',
   'error.image': 'Das Bild ist nicht in Base64 kodiert.',
   'error.lastOwner': 'Der letzte Besitzer kann die Organisation nicht verlassen.',
   'error.mayNotCreate': 'Keine Berechtigung zum Erstellen von Organisationen.',

@@ -2,7 +2,7 @@ export const en = {
   'error.blocked': 'The organization and the user block each other.',
   'error.email': 'The e-mail address is not valid.',
   'error.foreignRepository': 'The repository does not belong to the organization of the team.',
-  'error.foreignTeam': 'The team {team} belongs to another organization.',
+  'error.foreignTeam': 'The team with the id {id} belongs to another organization.',
   'error.image': 'The picture is not in base64.',
   'error.lastOwner': 'The last owner cannot leave the organization.',
   'error.mayNotCreate': 'You are not allowed to create organizations.',

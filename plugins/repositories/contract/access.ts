@@ -38,7 +38,10 @@ export interface AccessSource extends Keyed {
   readonly confines?: boolean;
   /** It never gives more: not asked where as much is given already. */
   readonly atMost?: AccessMode;
-  /** In many repositories at once, by their ids; absent: nothing. One query however many. */
+  /**
+   * In many repositories at once, by their ids; absent: nothing. One query however many. Of a repository it may look at
+   * its id, its owner, and who may see the two.
+   */
   grants(grantee: Grantee, repositories: readonly OwnedRepository[]): Promise<ReadonlyMap<number, AccessGrant>>;
   /** The same as a condition: adds the repositories in which it gives anything with `orWhere…`. */
   orWhereGranted(grantee: Grantee, either: QueryBuilder<Model>): void;

@@ -72,7 +72,7 @@ export function ownershipRoutes({
       request: {
         payload: Joi.object<RepoTransferPayload>({
           new_owner: Joi.string().required(),
-          team_ids: Joi.array().items(Joi.number().integer()).allow(null),
+          team_ids: Joi.array().items(Joi.number().integer()).max(100).allow(null),
         }).label('TransferRepoOption'),
       },
       responses: { 201: repositorySchema, 202: repositorySchema, 409: null },

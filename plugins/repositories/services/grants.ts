@@ -53,8 +53,11 @@ export class Grants {
     const sources = this.#sourcesFor(grantee);
     if (sources.length === 0 || repositories.length === 0) return () => none;
     const prefix = granteeKey(grantee);
-    const keyOf = (id: number) => `${prefix}/${id}`;
-    const byKey = new Map(repositories.map((one) => [keyOf(one.repository.id), one]));
+    // Sources may look at whose it is and who sees it: that is no query of theirs, so it stands in the key.
+    const keyOf = ({ repository: { id, ownerId, isPrivate, ownerVisibility } }: OwnedRepository) =>
+      `${prefix}/${id}/${ownerId}/${isPrivate ? 'hidden' : ownerVisibility}`;
+    const byKey = new Map(repositories.map((one) => [keyOf(one), one]));
+    const keys = new Map([...byKey].map(([key, { repository }]) => [repository.id, key]));
     const found = await this.known.loadMany([...byKey.keys()], async (missing) => {
       const given = new Map<string, AccessGrant>(missing.map((key) => [key, none]));
       for (const source of sources) {
@@ -62,13 +65,13 @@ export class Grants {
         const asked = missing.filter(isOpen).map((key) => byKey.get(key)!);
         if (asked.length === 0) continue;
         for (const [id, grant] of await source.grants(grantee, asked)) {
-          const key = keyOf(id);
-          given.set(key, together(given.get(key) ?? none, grant));
+          const key = keys.get(id);
+          if (key !== undefined) given.set(key, together(given.get(key) ?? none, grant));
         }
       }
       return given;
     });
-    return (id) => found.get(keyOf(id)) ?? none;
+    return (id) => found.get(keys.get(id) ?? '') ?? none;
   }
 
   /** Everybody to whom something is given in the repository, by id. */

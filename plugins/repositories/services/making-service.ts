@@ -1,7 +1,8 @@
 import { Forbidden, NotFound, type Actor, type PointReader } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { GitReader, GitStore } from '@mortise/git/api';
 import type { Repository, RepositoryMakers, RepositoryMaking } from '../api.js';
+import { mustBeOpen } from '../contract/blocks.js';
 import { unitSet } from '../settings.js';
 import { deriveFacts } from './derive.js';
 import type { LicenseDetector } from './licenses.js';
@@ -19,6 +20,7 @@ export class MakingService implements RepositoryMaking {
   constructor(
     private readonly parts: {
       readonly accounts: Accounts;
+      readonly memberships: Pick<Memberships, 'mayView'>;
       readonly reader: GitReader;
       readonly store: GitStore;
       readonly repositories: RepositoryService;
@@ -51,7 +53,9 @@ export class MakingService implements RepositoryMaking {
   async ownerFor(actor: Actor, name?: string): Promise<Account> {
     const { accounts } = this.parts;
     const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
-    if (!account) throw NotFound(name ? 'organization' : 'user');
+    if (!account || !(await this.parts.memberships.mayView(actor, account)))
+      throw NotFound(name ? 'organization' : 'user');
+    mustBeOpen(actor, account);
     await this.checkMaker(actor, account);
     return account;
   }

@@ -1,5 +1,5 @@
 import { apiTime, identityOf, type Actor, type Database, type FreshCache, type Site } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { ApiRepository, Repository, RepositoryContext, RepositorySearch } from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './find.js';
@@ -28,6 +28,7 @@ export class RepositoryPresenter {
     private readonly parts: {
       database: Database;
       accounts: Accounts;
+      memberships: Pick<Memberships, 'viewable'>;
       access: AccessService;
       transfers: Transfers;
       finder: RepositoryFinder;
@@ -99,11 +100,12 @@ export class RepositoryPresenter {
   /** Adds who is to have what waits to be handed over. */
   async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
     if (records.length === 0) return [];
-    const { accounts } = this.parts;
+    const { accounts, memberships } = this.parts;
     const transfers = await this.parts.transfers.of(records.map((record) => record.id));
     if (transfers.size === 0) return [...records];
     const known = await accounts.byIds([...transfers.values()].flatMap((one) => [one.doerId, one.recipientId]));
-    const user = (id: number) => (known.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
+    const seen = new Set((await memberships.viewable(actor, [...known.values()])).map((account) => account.id));
+    const user = (id: number) => (seen.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
     const waiting = new Map(
       [...transfers].map(([id, one]) => [id, { doer: user(one.doerId), recipient: user(one.recipientId), teams: [] }]),
     );

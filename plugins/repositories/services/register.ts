@@ -88,6 +88,7 @@ export function registerServices(
     {
       database,
       accounts,
+      memberships,
       access: own.access,
       transfers: own.waitingTransfers,
       finder: own.finder,
@@ -156,7 +157,7 @@ export function registerServices(
   );
   host.service(
     own.transfers,
-    { database, events, accounts, repositories: own.repositoryService },
+    { database, events, accounts, memberships, repositories: own.repositoryService },
     (services) => new TransferService({ ...services, makers: points.makers }),
   );
   host.service(
@@ -214,6 +215,7 @@ export function registerServices(
     api.repositoryMaking,
     {
       accounts,
+      memberships,
       reader: gitReader,
       store: gitStore,
       repositories: own.repositoryService,

@@ -9,11 +9,11 @@ import {
   type PointReader,
   retryDuplicate,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import { repositoryAccessLost, repositoryRenamed, type Repository, type RepositoryMakers } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { refuseBlocked } from '../contract/blocks.js';
+import { mustBeOpen, refuseBlocked } from '../contract/blocks.js';
 import { holdPresent, holdRow } from './rows.js';
 import type { RepositoryService } from './repositories.js';
 import { t } from '../texts/index.js';
@@ -25,6 +25,7 @@ export class TransferService {
       database: Database;
       events: Events;
       accounts: Accounts;
+      memberships: Pick<Memberships, 'mayView'>;
       repositories: RepositoryService;
       makers: PointReader<RepositoryMakers>;
     },
@@ -39,13 +40,17 @@ export class TransferService {
   ): Promise<{ repository: Repository; moved: boolean }> {
     const { accounts, database } = this.parts;
     const recipient = await accounts.byName(recipientName);
-    if (!recipient) throw NotFound('user');
+    // Whom the actor may not see is not told by an offer either.
+    if (!recipient || !(await this.parts.memberships.mayView(actor, recipient))) throw NotFound('user');
+    mustBeOpen(actor, recipient);
     if (recipient.kind === 'user' && teams.length) throw Invalid(t.later('error.teams'));
     if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
+    const mayTake = actor.isAdmin || (await this.mayTake(actor, recipient));
+    // Others know nothing of its teams.
+    if (teams.length && !mayTake) throw Forbidden(t.later('error.create', { name: recipient.name }));
     for (const makers of this.parts.makers.list()) if (teams.length) await makers.checkTeams(recipient, teams);
     await this.#checkFree(repository, recipient, actor);
-    if (actor.isAdmin || (await this.mayTake(actor, recipient)))
-      return { repository: await this.#move(repository, recipient, actor, teams), moved: true };
+    if (mayTake) return { repository: await this.#move(repository, recipient, actor, teams), moved: true };
     await refuseBlocked(this.parts.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
