@@ -1,4 +1,4 @@
-import { Problem } from './errors.js';
+import { Invalid, Problem } from './errors.js';
 import { textOf, type Text } from './language.js';
 
 /** What is wrong with which field, by the name that the form or the API gives it. */
@@ -25,6 +25,9 @@ export function fieldError(name: string): string | undefined {
   const errors = state.current;
   return errors && Object.hasOwn(errors, name) ? textOf(errors[name]!) : undefined;
 }
+
+/** A refusal that forms show at the field that it is about. */
+export const refusedField = (name: string, message: Text): Problem => Invalid(message, { inputs: { [name]: message } });
 
 /**
  * Runs a check for each field and refuses all at once: whoever fills in a form learns everything that is wrong with it.

@@ -1,8 +1,17 @@
+import { BadRequest } from './errors.js';
+
 export interface Picture {
   readonly type: 'image/png' | 'image/gif' | 'image/jpeg' | 'image/webp';
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+}
+
+/** The bytes of a picture as the REST surface takes it: in base64, blanks and line ends among it. Throws BadRequest. */
+export function pictureBytes(base64: string): Buffer {
+  const packed = base64.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('The image must be encoded in Base64.');
+  return Buffer.from(packed, 'base64');
 }
 
 /** What a picture says of itself in its first bytes; undefined when it is none of a kind that browsers show. */

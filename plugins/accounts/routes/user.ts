@@ -1,4 +1,4 @@
-import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, reply, type Route, pictureBytes } from '@mortise/plugin-sdk';
 import { emailSchema, userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 import { isWebAddress } from '../services/names.js';
@@ -167,11 +167,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
         ),
       },
       responses: { 204: null },
-      handler: async ({ actor, payload }) => {
-        const image = String(payload.image).replace(/\s+/g, '');
-        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest('The image must be encoded in Base64.');
-        await avatars.upload(actor.id, Buffer.from(image, 'base64'));
-      },
+      handler: ({ actor, payload }) => avatars.upload(actor.id, pictureBytes(payload.image)),
     }),
     defineRoute({
       method: 'DELETE',

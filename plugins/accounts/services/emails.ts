@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, refuseDuplicate, containing } from '@mortise/plugin-sdk';
 import type { EmailAddress, Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
@@ -98,7 +98,7 @@ export class EmailService implements Emails {
     const query = this.database.query(EmailRow).alias('e');
     const text = search.text?.trim().toLowerCase();
     if (text) {
-      const like = `%${text.replace(/[!%_]/g, '!$&')}%`;
+      const like = containing(text);
       void query.join('user as u', 'u.id', 'e.user_id').where((any) => {
         for (const column of ['e.lower_email', 'u.lower_name', 'lower(u.full_name)'])
           void any.orWhereRaw(`${column} like ? escape '!'`, [like]);

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, Database, FreshCache, PointReader } from '@mortise/plugin-sdk';
+import { type Actor, type Database, type FreshCache, type PointReader, containing } from '@mortise/plugin-sdk';
 import type { Account, AccountKind, AccountSearch, MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
@@ -13,9 +13,6 @@ export interface FinderParts {
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
 }
-
-/** `%` and `_` in a search mean themselves; `!` escapes on every engine. */
-const like = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 /** Leaves the accounts that the viewer may know of; restricted people find only themselves and their organizations. */
 export function whereVisible(
@@ -187,10 +184,10 @@ export class AccountFinder {
     if (text) {
       void query.where((any) => {
         void any
-          .whereRaw("lower_name like ? escape '!'", [like(text)])
-          .orWhereRaw("lower(full_name) like ? escape '!'", [like(text)]);
+          .whereRaw("lower_name like ? escape '!'", [containing(text)])
+          .orWhereRaw("lower(full_name) like ? escape '!'", [containing(text)]);
         const byEmail = (query: QueryBuilder<AccountRow>) =>
-          void query.whereRaw("lower(email) like ? escape '!'", [like(text)]);
+          void query.whereRaw("lower(email) like ? escape '!'", [containing(text)]);
         if (!viewer || viewer.isAdmin) void any.orWhere(byEmail);
         else if (viewer.kind === 'user')
           void any.orWhere((shown) => {

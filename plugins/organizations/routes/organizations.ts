@@ -1,4 +1,4 @@
-import { BadRequest, defineRoute, Invalid, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Invalid, Joi, NotFound, reply, type Actor, type Route, pictureBytes } from '@mortise/plugin-sdk';
 import { anyUserResource, type AccountPictures, type Visibility } from '@mortise/accounts/api';
 import { organizationResource, organizationSchema, type NewOrganization } from '../api.js';
 import type { OrganizationService } from '../services/organizations.js';
@@ -208,9 +208,7 @@ export function organizationRoutes({
       },
       responses: { 204: null, 400: null },
       async handler({ resource, payload }) {
-        const image = payload.image.replace(/\s+/g, '');
-        if (!/^[A-Za-z0-9+/]+={0,2}$/.test(image)) throw BadRequest(t.later('error.image'));
-        await pictures.upload(resource.account.id, Buffer.from(image, 'base64'));
+        await pictures.upload(resource.account.id, pictureBytes(payload.image));
         return reply.none();
       },
     }),

@@ -1,12 +1,9 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { type Database, containing } from '@mortise/plugin-sdk';
 import type { Team, TeamSearch } from '../api.js';
 import { MemberRow } from '../models/organizations.js';
 import { AccountVisibilityRow } from '../models/others.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
 import { ownerTeams } from './belonging.js';
-
-/** `%` and `_` in a search mean themselves; `!` escapes on every engine. */
-const like = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 /** Looks teams up, each with its units. */
 export class TeamFinder {
@@ -38,8 +35,8 @@ export class TeamFinder {
     const text = search.text?.trim();
     if (text)
       void query.where((any) => {
-        void any.whereRaw("lower_name like ? escape '!'", [like(text)]);
-        if (search.includeDescription) void any.orWhereRaw("lower(description) like ? escape '!'", [like(text)]);
+        void any.whereRaw("lower_name like ? escape '!'", [containing(text)]);
+        if (search.includeDescription) void any.orWhereRaw("lower(description) like ? escape '!'", [containing(text)]);
       });
     if (search.publicOnly)
       void query.whereIn('organization_id', AccountVisibilityRow.query().select('id').where('visibility', 'public'));

@@ -1,4 +1,4 @@
-import { Forbidden, Invalid, NotFound, type Actor, type Database, type Text } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, NotFound, type Actor, type Database, refusedField } from '@mortise/plugin-sdk';
 import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
 import { isWebAddress } from '@mortise/repositories/api';
 import type {
@@ -17,16 +17,14 @@ import { showOrganization } from './present.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
-const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
-
 /** What may be in the fields of an organization, in characters. */
 const most = { fullName: 100, description: 255, website: 255, location: 50, email: 255 } as const;
 
 function check(given: OrganizationChanges): void {
   for (const [field, max] of Object.entries(most) as [keyof typeof most, number][])
-    if ((given[field]?.length ?? 0) > max) throw refused(field, t.later('error.tooLong', { max }));
-  if (given.website && !isWebAddress(given.website)) throw refused('website', t.later('error.website'));
-  if (given.email && !isEmailAddress(given.email)) throw refused('email', t.later('error.email'));
+    if ((given[field]?.length ?? 0) > max) throw refusedField(field, t.later('error.tooLong', { max }));
+  if (given.website && !isWebAddress(given.website)) throw refusedField('website', t.later('error.website'));
+  if (given.email && !isEmailAddress(given.email)) throw refusedField('email', t.later('error.email'));
 }
 
 export interface OrganizationParts {

@@ -6,7 +6,7 @@ import {
   type Actor,
   type Database,
   type Events,
-  type Text,
+  refusedField,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Visibility } from '@mortise/accounts/api';
 import { repositoryAccessReduced, type Repositories, type Repository } from '@mortise/repositories/api';
@@ -23,8 +23,6 @@ import { t } from '../texts/index.js';
 const ownersName = 'Owners';
 const nameForm = /^[\w.-]+$/;
 const reserved = new Set(['new', 'search']);
-
-const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
 
 export interface TeamParts {
   readonly database: Database;
@@ -61,7 +59,7 @@ export class TeamService extends TeamFinder implements Teams {
     const units = isAdmin ? {} : (given.units ?? {});
     checkUnits(units);
     // ORG-08: a team that is not administrative has its rights from its units alone.
-    if (!isAdmin && Object.keys(units).length === 0) throw refused('units', t.later('error.noUnits'));
+    if (!isAdmin && Object.keys(units).length === 0) throw refusedField('units', t.later('error.noUnits'));
     const store = () =>
       this.#insert(account.id, {
         name: given.name,
@@ -87,7 +85,7 @@ export class TeamService extends TeamFinder implements Teams {
     return database.write(async () => {
       const lower = team.name.toLowerCase();
       if (await database.query(TeamRow).findOne({ organization_id: organizationId, lower_name: lower }))
-        throw refused('name', t.later('error.teamTaken', { name: team.name }));
+        throw refusedField('name', t.later('error.teamTaken', { name: team.name }));
       const row = await database.query(TeamRow).insertAndFetch({
         organization_id: organizationId,
         name: team.name,
@@ -133,7 +131,8 @@ export class TeamService extends TeamFinder implements Teams {
           : team.authorization;
     const units = authorization === 'none' ? (changes.units ?? team.units) : {};
     checkUnits(units);
-    if (authorization === 'none' && Object.keys(units).length === 0) throw refused('units', t.later('error.noUnits'));
+    if (authorization === 'none' && Object.keys(units).length === 0)
+      throw refusedField('units', t.later('error.noUnits'));
     const kept = <T>(given: T | undefined, before: T): T => (isOwners ? before : (given ?? before));
     const { database } = this.parts;
     const row = await database.query(TeamRow).patchAndFetchById(team.id, {
@@ -198,9 +197,9 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   #checkName(name: string): void {
-    if (!name) throw refused('name', t.later('error.nameMissing'));
+    if (!name) throw refusedField('name', t.later('error.nameMissing'));
     if (name.length > 255 || !nameForm.test(name) || reserved.has(name.toLowerCase()))
-      throw refused('name', t.later('error.teamName'));
+      throw refusedField('name', t.later('error.teamName'));
   }
 
   // ---------------------------------------------------------------- members

@@ -6,7 +6,6 @@ export const de: Translation<typeof en> = {
   'error.email': 'Die E-Mail-Adresse ist ungültig.',
   'error.foreignRepository': 'Das Repository gehört nicht der Organisation des Teams.',
   'error.foreignTeam': 'Das Team mit der ID {id} gehört einer anderen Organisation.',
-  'error.image': 'Das Bild ist nicht in Base64 kodiert.',
   'error.lastOwner': 'Der letzte Besitzer kann die Organisation nicht verlassen.',
   'error.mayNotCreate': 'Keine Berechtigung zum Erstellen von Organisationen.',
   'error.membersOnly': 'Das ist nur Mitgliedern der Organisation möglich.',

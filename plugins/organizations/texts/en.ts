@@ -3,7 +3,6 @@ export const en = {
   'error.email': 'The e-mail address is not valid.',
   'error.foreignRepository': 'The repository does not belong to the organization of the team.',
   'error.foreignTeam': 'The team with the id {id} belongs to another organization.',
-  'error.image': 'The picture is not in base64.',
   'error.lastOwner': 'The last owner cannot leave the organization.',
   'error.mayNotCreate': 'You are not allowed to create organizations.',
   'error.membersOnly': 'Only members of the organization can do this.',

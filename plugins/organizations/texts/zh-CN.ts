@@ -6,7 +6,6 @@ export const zhCN: Translation<typeof en> = {
   'error.email': '电子邮件地址无效。',
   'error.foreignRepository': '该仓库不属于此团队所在的组织。',
   'error.foreignTeam': 'ID 为 {id} 的团队属于其他组织。',
-  'error.image': '图片不是 base64 编码。',
   'error.lastOwner': '组织的最后一位所有者不能离开。',
   'error.mayNotCreate': '您无权创建组织。',
   'error.membersOnly': '只有组织成员可以执行此操作。',

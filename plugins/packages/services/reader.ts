@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { type Database, containing } from '@mortise/plugin-sdk';
 import type { Package, PackageFile, PackageVersion, VersionSearch } from '../api.js';
 import { BlobRow, FileRow, PackageRow, PropertyRow, toFile, toPackage, toVersion, VersionRow } from '../models/rows.js';
 
@@ -83,7 +83,7 @@ export class PackageReader {
     if (search.repositoryId !== undefined) void query.where('p.repository_id', search.repositoryId);
     if (search.packageId !== undefined) void query.where('p.id', search.packageId);
     const text = search.text?.trim().toLowerCase();
-    if (text) void query.whereRaw("p.lower_name like ? escape '!'", [`%${text.replace(/[!%_]/g, '!$&')}%`]);
+    if (text) void query.whereRaw("p.lower_name like ? escape '!'", [containing(text)]);
     if (search.latest) {
       void query.whereRaw(
         'v.id = (select max(w.id) from package_version w where w.package_id = p.id and w.is_internal = ?)',

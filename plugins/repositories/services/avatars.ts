@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
-  BadRequest,
   Invalid,
   NotFound,
   TooLarge,
@@ -9,6 +8,7 @@ import {
   readPicture,
   type StorageArea,
   type UploadedFile,
+  pictureBytes,
 } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
@@ -47,9 +47,7 @@ export class RepositoryAvatars {
   }
 
   async storeBase64(text: string): Promise<string> {
-    const packed = text.replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) throw BadRequest('The image must be encoded in Base64.');
-    return this.store(Buffer.from(packed, 'base64'));
+    return this.store(pictureBytes(text));
   }
 
   /** The file of a form. */

@@ -1,21 +1,18 @@
 import {
-  Invalid,
   NotFound,
   anonymous,
   type Actor,
   type Database,
-  type Text,
   writeBehind,
   type Logger,
   type WriteBehind,
+  refusedField,
 } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
 import type { DeployKey, DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
-
-const refused = (input: string, text: Text) => Invalid(text, { inputs: { [input]: text } });
 
 /** Keys that reach one repository, for reading or for writing. */
 export class DeployKeyService implements DeployKeys {
@@ -89,7 +86,7 @@ export class DeployKeyService implements DeployKeys {
     const { content, fingerprint } = keys.parse(key);
     return database.write(async () => {
       await holdRow(database, repositoryId);
-      if (await keys.byFingerprint(fingerprint)) throw refused('key', t.later('error.keyOfAccount'));
+      if (await keys.byFingerprint(fingerprint)) throw refusedField('key', t.later('error.keyOfAccount'));
       const there = await database
         .query(DeployKeyRow)
         .where('repository_id', repositoryId)
@@ -97,8 +94,8 @@ export class DeployKeyService implements DeployKeys {
         .first();
       if (there)
         throw there.fingerprint === fingerprint
-          ? refused('key', t.later('error.keyTwice'))
-          : refused('title', t.later('error.keyTitleTaken'));
+          ? refusedField('key', t.later('error.keyTwice'))
+          : refusedField('title', t.later('error.keyTitleTaken'));
       return database.query(DeployKeyRow).insertAndFetch({
         repository_id: repositoryId,
         title,

@@ -1,8 +1,15 @@
-import { type Actor, type Database, type FreshCache, type MemoryCache, type PointReader } from '@mortise/plugin-sdk';
+import {
+  type Actor,
+  type Database,
+  type FreshCache,
+  type MemoryCache,
+  type PointReader,
+  containing,
+} from '@mortise/plugin-sdk';
 import type { Repository, RepositoryRelation, RepositorySearch } from '../api.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { openToAll, type Grants } from './grants.js';
-import { likeText, matching, ownerIn, ownerLike } from './search-text.js';
+import { matching, ownerIn, ownerLike } from './search-text.js';
 
 const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>, 'path'>, string>> = {
   alpha: 'repository.lower_name',
@@ -120,7 +127,7 @@ export class RepositoryFinder {
       void query.orderByRaw('case when repository.owner_id = ? then 0 else repository.owner_id end', [
         search.priorityOwnerId,
       ]);
-    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [likeText(owner)]);
+    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [containing(owner)]);
     const sort = search.sort ?? 'alpha';
     if (sort === 'path') void query.orderBy('repository.lower_owner_name', direction);
     const rows = total

@@ -1,12 +1,9 @@
 import type { QueryBuilder } from 'objection';
-import { Invalid } from '@mortise/plugin-sdk';
+import { Invalid, containing } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import type { RepositoryRow } from '../models/repository.js';
 import { t } from '../texts/index.js';
-
-/** Text for LIKE with `!` as escape character. */
-export const likeText = (text: string) => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 const like = (column: string) => `${column} like ? escape '!'`;
 export const ownerLike = like('repository.lower_owner_name');
@@ -30,20 +27,20 @@ export function matching({ text = '', topicOnly, includeDescription }: Repositor
     for (const word of words) {
       const topics = TopicRow.query().select('id');
       if (topicOnly) void topics.where('name', word);
-      else void topics.whereRaw(like('name'), [likeText(word)]);
+      else void topics.whereRaw(like('name'), [containing(word)]);
       void either.orWhereIn(
         'repository.id',
         RepositoryTopicRow.query().select('repository_id').whereIn('topic_id', topics),
       );
       if (topicOnly) continue;
-      void either.orWhereRaw(like('repository.lower_name'), [likeText(word)]);
+      void either.orWhereRaw(like('repository.lower_name'), [containing(word)]);
       const owner = ownerIn(word);
       if (owner !== undefined)
         void either.orWhere((path) => {
-          void path.whereRaw(ownerLike, [likeText(owner)]);
-          void path.whereRaw(like('repository.lower_name'), [likeText(word.slice(owner.length + 1))]);
+          void path.whereRaw(ownerLike, [containing(owner)]);
+          void path.whereRaw(like('repository.lower_name'), [containing(word.slice(owner.length + 1))]);
         });
-      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [likeText(word)]);
+      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [containing(word)]);
     }
   };
 }
