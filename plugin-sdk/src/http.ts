@@ -299,13 +299,13 @@ export interface RouteFacts<S = unknown> {
   readonly responses?: Readonly<Record<number, Joi.Schema | null>>;
   /**
    * Operation id in the API documents; a route of the API or of a protocol without one is not documented. Those of
-   * protocols stand in the OpenAPI document only.
+   * protocols stand in a document of their own (`/protocols.v1.json`), for their paths begin at the root of the site.
    */
   readonly id?: string;
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly deprecated?: boolean;
-  /** For the OpenAPI document, where schemas alone say little. */
+  /** For the OpenAPI documents, where schemas alone say little. */
   readonly examples?: RouteExamples;
   /** No CSRF token needed although it is a page route that writes (signed webhooks, beacon). */
   readonly noCsrf?: boolean;

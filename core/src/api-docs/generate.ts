@@ -50,20 +50,16 @@ interface Part {
 
 const isApi = ({ path }: Route): boolean => path.startsWith('/api/v1/');
 const api: Part = { base: '/api/v1', holds: isApi };
-/** What other programs than browsers and clients of the API use; Swagger 2.0 has no place for it. */
+/** What other programs than browsers and clients of the API use: a document of its own, for its paths are elsewhere. */
 const protocols: Part = { base: '', holds: (route) => route.surface === 'protocol' && !isApi(route) };
 
 /** The Swagger 2.0 document of all API routes that have an operation id. */
 export const toSwagger = (routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> =>
   partOf(api, routes, site, log);
 
-/** The same of routes of protocols, from the root of the site; undefined where none has an operation id. */
-export const protocolSwagger = async (
-  routes: readonly Route[],
-  site: Site,
-  log: Logger,
-): Promise<SwaggerDocument | undefined> =>
-  routes.some((route) => route.id && protocols.holds(route)) ? partOf(protocols, routes, site, log) : undefined;
+/** The same of routes of protocols, whose paths begin at the root of the site. */
+export const protocolSwagger = (routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> =>
+  partOf(protocols, routes, site, log);
 
 async function partOf(part: Part, routes: readonly Route[], site: Site, log: Logger): Promise<SwaggerDocument> {
   const documented = describable(
@@ -204,29 +200,8 @@ async function converted(swagger: SwaggerDocument): Promise<OpenApiDocument> {
   return ownBodies(plainDeprecated(openapi as OpenApiDocument));
 }
 
-/** The same operations as OpenAPI 3.0.3, and those of protocols, whose paths are at home elsewhere. */
-export async function toOpenApi(
-  swagger: SwaggerDocument,
-  others: SwaggerDocument | undefined,
-  routes: readonly Route[],
-  site: Site,
-): Promise<OpenApiDocument> {
-  const document = await converted(swagger);
-  const more = others && (await converted(others));
-  const servers = [{ url: site.basePath || '/' }];
-  const elsewhere = Object.entries(more?.paths ?? {}).map(([path, ways]) => [
-    path,
-    Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, { ...operation, servers }])),
-  ]);
-  const whole = {
-    ...document,
-    paths: { ...(Object.fromEntries(elsewhere) as OpenApiDocument['paths']), ...document.paths },
-    components: {
-      ...document.components,
-      schemas: { ...more?.components?.schemas, ...document.components?.schemas },
-    },
-    openapi: '3.0.3',
-    servers: [{ url: `${site.basePath}/api/v1` }],
-  } as OpenApiDocument;
-  return withExamples(whole, routes);
+/** The same operations as OpenAPI 3.0.3, with the examples of their routes; the paths begin where Swagger's do. */
+export async function toOpenApi(swagger: SwaggerDocument, routes: readonly Route[]): Promise<OpenApiDocument> {
+  const document = { ...(await converted(swagger)), openapi: '3.0.3', servers: [{ url: swagger.basePath }] };
+  return withExamples(document, routes);
 }

@@ -16,6 +16,8 @@ export interface Documents {
   swagger(): Promise<ServedDocument>;
   /** OpenAPI 3.0.3 (DOC-02). */
   openapi(): Promise<ServedDocument>;
+  /** What protocols offer outside of the API, such as those of LFS: OpenAPI 3.0.3 from the root of the site. */
+  protocols(): Promise<ServedDocument>;
   /** The page at `/api/swagger` (DOC-03). */
   viewer(web: WebShell): Promise<WebPage>;
 }
@@ -24,11 +26,13 @@ export interface Documents {
 export function createDocuments(routes: () => readonly Owned<Route>[], { site }: HttpServices, log: Logger): Documents {
   const all = () => routes().map(({ value }) => value);
   const swagger = once(() => toSwagger(all(), site, log));
-  const openapi = once(async () => toOpenApi(await swagger(), await protocolSwagger(all(), site, log), all(), site));
+  const openapi = once(async () => toOpenApi(await swagger(), all()));
+  const protocols = once(async () => toOpenApi(await protocolSwagger(all(), site, log), all()));
   const swaggerText = once(async () => served(await swagger()));
   const openapiText = once(async () => served(await openapi()));
-  const viewer = once(async () => viewerPage(await openapi(), site));
-  return { swagger: swaggerText, openapi: openapiText, viewer };
+  const protocolsText = once(async () => served(await protocols()));
+  const viewer = once(async () => viewerPage(await openapi(), await protocols(), site));
+  return { swagger: swaggerText, openapi: openapiText, protocols: protocolsText, viewer };
 }
 
 function served(document: unknown): ServedDocument {

@@ -31,8 +31,6 @@ export interface RequestBody {
 
 export interface Operation {
   readonly operationId?: string;
-  /** Where its path is at home, if not below the document's. */
-  readonly servers?: readonly { readonly url: string }[];
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
@@ -65,6 +63,8 @@ export interface SwaggerDocument {
 
 export interface OpenApiDocument {
   openapi: string;
+  /** What the paths are below. */
+  servers?: { url: string }[];
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, Operation>>;
   components?: {

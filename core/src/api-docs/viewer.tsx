@@ -17,8 +17,14 @@ const methodLabels: Readonly<Record<string, string>> = {
 };
 
 /** Renders the OpenAPI document as plain HTML: nothing to load, and it works without scripts (DOC-03, DOC-04). */
-export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
-  const groups = grouped(document, site);
+export function viewerPage(document: OpenApiDocument, protocols: OpenApiDocument, site: Site): WebPage {
+  // operations of protocols are not below the address that the page names on top
+  const groups = grouped([
+    ['', document],
+    [site.rootUrl.replace(/\/$/, ''), protocols],
+  ]);
+  const hasProtocols = Object.keys(protocols.paths).length > 0;
+  const models = Object.entries({ ...protocols.components?.schemas, ...document.components?.schemas });
   return webPage(() => ({
     title: document.info.title,
     active: 'api',
@@ -36,6 +42,11 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
             <a class="btn BtnGroup-item" href={site.path('/swagger.v1.json')}>
               {icon('file-code')} {t('api.swagger')}
             </a>
+            {hasProtocols ? (
+              <a class="btn BtnGroup-item" href={site.path('/protocols.v1.json')}>
+                {icon('file-code')} {t('api.protocols')}
+              </a>
+            ) : null}
             <a class="btn BtnGroup-item" href={site.path('/')}>
               {icon('home')} {t('api.back')}
             </a>
@@ -59,7 +70,7 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
         ))}
         <section id="models" aria-label={t('api.models')}>
           <h2>{t('api.models')}</h2>
-          {Object.entries(document.components?.schemas ?? {})
+          {models
             .sort(([a], [b]) => a.localeCompare(b))
             .map(([name, schema]) => (
               <details key={name} class="api-operation" id={`model-${name}`}>
@@ -75,16 +86,17 @@ export function viewerPage(document: OpenApiDocument, site: Site): WebPage {
   }));
 }
 
-function grouped(document: OpenApiDocument, site: Site): [string, Entry[]][] {
+function grouped(documents: readonly (readonly [base: string, OpenApiDocument])[]): [string, Entry[]][] {
   const groups = new Map<string, Entry[]>();
-  for (const [path, ways] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(ways)) {
-      if (!(method in methodLabels)) continue;
-      const name = operation.tags?.[0] ?? 'other';
-      const list = groups.get(name) ?? [];
-      // Operations of protocols are not below the address that the page names on top.
-      list.push({ method, path: operation.servers ? site.rootUrl.replace(/\/$/, '') + path : path, operation });
-      groups.set(name, list);
+  for (const [base, { paths }] of documents) {
+    for (const [path, ways] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(ways)) {
+        if (!(method in methodLabels)) continue;
+        const name = operation.tags?.[0] ?? 'other';
+        const list = groups.get(name) ?? [];
+        list.push({ method, path: base + path, operation });
+        groups.set(name, list);
+      }
     }
   }
   return [...groups].sort(([a], [b]) => a.localeCompare(b));

@@ -213,6 +213,13 @@ function documentRoutes({ settings, site, web }: HttpKernel, documents: Document
     },
     {
       method: 'GET',
+      path: '/protocols.v1.json',
+      surface: 'protocol',
+      access: anyone,
+      handler: served(() => documents.protocols()),
+    },
+    {
+      method: 'GET',
       path: '/api/v1/swagger',
       surface: 'protocol',
       access: anyone,

@@ -44,7 +44,6 @@ const routes: Route[] = [
 interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;
-  readonly servers?: { readonly url: string }[];
   readonly parameters: { readonly name: string; readonly in: string }[];
   readonly responses: Record<string, unknown>;
 }
@@ -52,6 +51,7 @@ interface Operation {
 interface Document {
   readonly swagger?: string;
   readonly openapi?: string;
+  readonly servers?: { readonly url: string }[];
   readonly basePath?: string;
   readonly info: { readonly version: string };
   readonly paths: Record<string, Record<string, Operation>>;
@@ -119,21 +119,31 @@ describe('api-docs', () => {
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
   });
 
-  it('describes operations of protocols where OpenAPI has a place for them, under the root of the site', async () => {
+  it('describes operations of protocols in a document of their own, from the root of the site', async () => {
     const given = { path: '/files/{owner}/{rest*}', id: 'fetchFile', surface: 'protocol' } as const;
     const { inject, lines } = await httpKit({ routes: [...routes, route('fetchFile', record, given)] });
-    const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
-    const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document;
-    expect(operations(swagger).filter((one) => one.includes('files'))).to.equal([]);
-    expect(operations(openapi)).to.include(['get /files/{owner}/{rest}', 'get /version']);
-    const operation = openapi.paths['/files/{owner}/{rest}']!.get!;
-    expect([operation.operationId, operation.servers]).to.equal(['fetchFile', [{ url: '/' }]]);
+    const read = async (url: string) => JSON.parse((await inject(url)).payload) as Document;
+    const [swagger, openapi, protocols] = await Promise.all(
+      ['/swagger.v1.json', '/openapi3.v1.json', '/protocols.v1.json'].map(read),
+    );
+    for (const document of [swagger!, openapi!])
+      expect(operations(document).filter((one) => one.includes('files'))).to.equal([]);
+    expect(operations(openapi!)).to.equal(operations(swagger!));
+    expect([openapi!.servers, protocols!.servers]).to.equal([[{ url: '/api/v1' }], [{ url: '/' }]]);
+    expect([protocols!.openapi, operations(protocols!)]).to.equal(['3.0.3', ['get /files/{owner}/{rest}']]);
+    const operation = protocols!.paths['/files/{owner}/{rest}']!.get!;
+    expect(operation.operationId).to.equal('fetchFile');
     expect(operation.parameters.map(({ name }) => name).sort()).to.equal(['owner', 'rest']);
-    expect(openapi.paths['/version']!.get!.servers).to.be.undefined();
-    expect(references(openapi).filter((reference) => !resolves(openapi, reference))).to.equal([]);
+    expect(references(protocols).filter((reference) => !resolves(protocols, reference))).to.equal([]);
     const page = (await inject('/api/swagger')).payload;
-    expect(page).to.include('/files/{owner}/{rest}');
+    expect(page).to.include(['/files/{owner}/{rest}', 'href="/protocols.v1.json"']);
     expect(lines.filter(({ level }) => level === 'error')).to.equal([]);
+  });
+
+  it('has nothing to say of protocols where there are none', async () => {
+    const { inject } = await httpKit({ routes });
+    expect((JSON.parse((await inject('/protocols.v1.json')).payload) as Document).paths).to.equal({});
+    expect((await inject('/api/swagger')).payload).to.not.include('protocols.v1.json');
   });
 
   it('shows examples beside the schemas, under the media type of the protocol', async () => {
@@ -146,7 +156,7 @@ describe('api-docs', () => {
       examples: { type, request: { ask: 1 }, responses: { 200: { id: 7 }, 409: { message: 'taken' } } },
     } as const;
     const { inject, lines } = await httpKit({ routes: [...routes, route('askFiles', record, given)] });
-    const { paths } = JSON.parse((await inject('/openapi3.v1.json')).payload) as OpenApiDocument;
+    const { paths } = JSON.parse((await inject('/protocols.v1.json')).payload) as OpenApiDocument;
     const { requestBody, responses } = paths['/files/{owner}/batch']!.post!;
     expect(requestBody!.content).to.equal({ [type]: { example: { ask: 1 } } });
     expect(responses['200']!.content![type]!.example).to.equal({ id: 7 });
@@ -293,7 +303,13 @@ describe('api-docs', () => {
 
   it('DOC-03: is gone when ENABLE_SWAGGER is off', async () => {
     const { inject } = await httpKit({ routes, settings: { api: { ENABLE_SWAGGER: false } } });
-    for (const url of ['/swagger.v1.json', '/openapi3.v1.json', '/api/swagger', '/api/v1/swagger'])
+    for (const url of [
+      '/swagger.v1.json',
+      '/openapi3.v1.json',
+      '/protocols.v1.json',
+      '/api/swagger',
+      '/api/v1/swagger',
+    ])
       expect((await inject(url)).statusCode).to.equal(404);
   });
 });

@@ -74,6 +74,7 @@ export const de: Translation<typeof en> = {
   'api.base': 'Alle Pfade sind relativ zu {address}.',
   'api.openapi': 'OpenAPI-Dokument',
   'api.swagger': 'Swagger-Dokument',
+  'api.protocols': 'Protokoll-Dokument',
   'api.back': 'Zurück zur Website',
   'api.groups': 'Gruppen von Operationen',
   'api.models': 'Modelle',

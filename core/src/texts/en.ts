@@ -70,6 +70,7 @@ export const en = {
   'api.base': 'All paths below are relative to {address}.',
   'api.openapi': 'OpenAPI document',
   'api.swagger': 'Swagger document',
+  'api.protocols': 'Protocols document',
   'api.back': 'Back to the site',
   'api.groups': 'Operation groups',
   'api.models': 'Models',

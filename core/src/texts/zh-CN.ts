@@ -72,6 +72,7 @@ export const zhCN: Translation<typeof en> = {
   'api.base': '以下所有路径均相对于 {address}。',
   'api.openapi': 'OpenAPI 文档',
   'api.swagger': 'Swagger 文档',
+  'api.protocols': '协议文档',
   'api.back': '返回站点',
   'api.groups': '操作分组',
   'api.models': '模型',

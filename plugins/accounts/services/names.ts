@@ -7,8 +7,9 @@ import { refused } from './refused.js';
 const reserved = new Set(
   (
     '. .. - .well-known admin api assets attachments avatar avatars captcha devtest error explore favicon.ico ghost ' +
-    'gitea-actions issues login logout manifest.json metrics milestones mortise-actions new notifications org pulls ' +
-    'raw repo repo-avatars robots.txt search serviceworker.js ssh_info static swagger.v1.json user users v2'
+    'gitea-actions issues login logout manifest.json metrics milestones mortise-actions new notifications ' +
+    'openapi3.v1.json org protocols.v1.json pulls raw repo repo-avatars robots.txt search serviceworker.js ' +
+    'ssh_info static swagger.v1.json user users v2'
   ).split(' '),
 );
 
