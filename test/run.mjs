@@ -10,14 +10,14 @@
 //   MORTISE_TEST_JOBS=4                  how many test files run at once
 //   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
 //                                        run is green, and says at its end what was flaky and why. CI does so
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
 import { labFiles, tierOf } from './services/files.mjs';
-import { isInstalled } from './services/installed.mjs';
 import { runFiles } from './services/lab.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
@@ -46,17 +46,26 @@ function fail(what, tests = 1) {
   console.log(`✖ ${what}`);
 }
 
+/** Whether it went well, which is known when it has ended. */
 function step(name, command, args) {
   say(name);
+  const began = Date.now();
   // `JOBS`: addons are compiled on all cores
   const env = { JOBS: String(availableParallelism()), ...process.env };
-  const stdio = ['ignore', 'pipe', 'pipe'];
-  const run = spawnSync(command, args, { stdio, env, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (run.status === 0) passed++;
-  else {
-    fail(`${name}\n${run.stdout}\n${run.stderr}`);
-  }
-  return run.status === 0;
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  return new Promise((resolve) => {
+    const ended = (code) => {
+      if (code === 0) {
+        passed++;
+        say(`✔ ${name}, ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      } else fail(`${name}\n${printed.slice(-20_000)}`);
+      resolve(code === 0);
+    };
+    child.on('error', (error) => ended(error.message));
+    child.on('close', ended);
+  });
 }
 
 function finish() {
@@ -75,8 +84,12 @@ const installing = new Promise((resolve) => {
   const child = spawn(process.execPath, ['test/services/install.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
   child.on('close', resolve);
 });
-if (!isInstalled() && !step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund'])) finish();
-if (!step('build', process.execPath, ['core/bin/build.mjs'])) finish();
+const quiet = ['--no-audit', '--no-fund'];
+if (!isInstalled() && !(await step('npm ci', 'npm', ['ci', '--ignore-scripts', ...quiet]))) finish();
+// One compiler works a minute on one library, which neither the build nor the linters need.
+const compiling = isCompiled() ? Promise.resolve(true) : step('npm rebuild', 'npm', ['rebuild']);
+if (!(await step('build', process.execPath, ['core/bin/build.mjs']))) finish();
+const linting = words.length || tier ? Promise.resolve() : step('lint', 'npm', ['run', '--silent', 'lint']);
 
 // Not before the build: they import what is built.
 const { scratchFolder, startServices } = await import('./services/engines.mjs');
@@ -104,20 +117,23 @@ if (wanted.length === 0) {
   await services.stop();
   finish();
 }
-if (isWatching) await watchFiles(wanted, services, scratch);
+if (isWatching && (await compiling)) await watchFiles(wanted, services, scratch);
 
 const tasks = tasksOf(wanted, Boolean(services.mysql));
 // Beside the linters; who needs one waits.
-const templates = makeTemplates(tasks, services, scratch).then((failures) => failures.forEach((one) => fail(one)));
+const templates = compiling
+  .then((isCompiled) => (isCompiled ? makeTemplates(tasks, services, scratch) : []))
+  .then((failures) => failures.forEach((one) => fail(one)));
 
 /** Files to run once more, alone. */
 const again = [];
-const slowest = [];
+/** What each took. */
+const costs = [];
 
 async function runLab(task) {
   if (task.needsTemplate) await templates;
   const { name, isGreen, text, ...found } = await runFiles(task, services, scratch);
-  slowest.push([found.seconds, name]);
+  costs.push({ name, ...found });
   // Whose fault it is shows when each runs by itself.
   if (!isGreen && task.files.length > 1) {
     console.log(`? ${text}`);
@@ -136,43 +152,31 @@ async function runLab(task) {
   if (isGreen) {
     for (const file of task.files) noteSeconds({ ...task, file }, found.seconds / task.files.length);
     say(
-      `✔ ${name}: ${found.passed}${found.skipped ? ` (${found.skipped} skipped)` : ''}, ${found.seconds.toFixed(1)} s`,
+      `✔ ${name}: ${found.passed}${found.skipped ? ` (${found.skipped} skipped)` : ''}, ${found.seconds.toFixed(1)} s, ${found.busySeconds.toFixed(1)} s busy`,
     );
     if (task.before) flaky.push(task.before);
   } else fail(text, found.failed || 1);
   return isGreen;
 }
 
-const lint = () =>
-  new Promise((resolve) => {
-    const child = spawn('npm', ['run', '--silent', 'lint'], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let printed = '';
-    child.stdout.on('data', (chunk) => (printed += chunk));
-    child.stderr.on('data', (chunk) => (printed += chunk));
-    child.on('close', (code) => {
-      if (code === 0) passed++;
-      else fail(`lint\n${printed.slice(-8000)}`);
-      if (code === 0) say('✔ lint');
-      resolve();
-    });
-  });
-
 // One more than cores: each waits a fifth of its time, for disks, browsers and git.
 const jobs = Number(process.env.MORTISE_TEST_JOBS) || availableParallelism() + 1;
-// The linters take a place among the files: beside them they would slow all that are measured by a clock.
-const work = (isAsleep) =>
-  tasks.filter((task) => Boolean(task.isAsleep) === isAsleep).map((task) => () => runLab(task));
-const busy = [...(words.length || tier ? [] : [lint]), ...work(false)];
-const asleep = work(true);
+const busy = tasks.filter((task) => !task.isAsleep);
+const asleep = tasks.filter((task) => task.isAsleep);
 const drain = async (queue) => {
-  for (let next = queue.shift(); next; next = queue.shift()) await next();
+  if (await compiling) for (let next = queue.shift(); next; next = queue.shift()) await runLab(next);
 };
-await Promise.all([drain(asleep), ...Array.from({ length: jobs }, () => drain(busy))]);
+// The linters take a place among the files: beside them they would slow all that are measured by a clock.
+const places = Array.from({ length: jobs }, (_, at) => (at === 0 ? linting.then(() => drain(busy)) : drain(busy)));
+await Promise.all([drain(asleep), ...places]);
 // so many are broken, not flaky
 if (again.length > 10) for (const { before } of again) fail(before);
 else for (const task of again) await runLab(task);
 await services.stop();
 keepTimes();
-for (const [seconds, name] of slowest.sort(([a], [b]) => b - a).slice(0, 5))
-  console.log(`slow: ${seconds.toFixed(0)} s ${name}`);
+// Of a clock it depends what else went on; of the processor's time, what is worth making cheaper.
+for (const { name, seconds, busySeconds } of costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
+  console.log(`costs most: ${busySeconds.toFixed(0)} s of a core in ${seconds.toFixed(0)} s, ${name}`);
+const all = costs.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
+console.log(`the test files kept cores busy for ${all.toFixed(0)} s`);
 finish();

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isCompiled, isInstalled } from './installed.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const sourceEndings = new Set(['.ts', '.tsx', '.css', '.svg']);
@@ -38,8 +39,7 @@ function changedSince(time, folder) {
   });
 }
 
-const installed = timeOf(join(root, 'node_modules', '.package-lock.json'));
-if (installed === 0 || timeOf(join(root, 'package-lock.json')) > installed + 1000) {
+if (!isInstalled(root) || !isCompiled(root)) {
   run('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 }
 const built = timeOf(join(root, 'core', 'dist', '.built'));

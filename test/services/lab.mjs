@@ -11,7 +11,7 @@ const maxFileMs = 1_200_000;
 
 /**
  * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
- * whether all is well, how long it took in seconds, and what to say of it.
+ * whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
  */
 export function runFiles({ files, engine }, services, scratch) {
   const title =
@@ -70,6 +70,7 @@ export function runFiles({ files, engine }, services, scratch) {
         skipped: found.skipped,
         failed: found.failed.length,
         isGreen: code === 0 && why.length === 0,
+        busySeconds: found.busySeconds ?? 0,
         seconds: (Date.now() - started) / 1000,
         text: [`${name} (exit ${code})`, ...why, printed.slice(-4000)].join('\n'),
       });
