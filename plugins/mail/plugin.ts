@@ -1,0 +1,56 @@
+import { database, definePlugin, defineService, events, jobs, languages, site } from '@mortise/plugin-sdk';
+import { deliverMail, mailer, mailUndeliverable } from './api.js';
+import { checkMail } from './services/check.js';
+import { attempts, MailService, pauseAfter } from './services/mailer.js';
+import { Seal } from './services/seal.js';
+import { Transport } from './services/transport.js';
+import { mailSettings } from './settings.js';
+
+const mail = defineService<MailService>('mail.service');
+const transport = defineService<Transport>('mail.transport');
+
+export default definePlugin({
+  name: 'mail',
+  version: '1.0.0',
+  description: 'Mail by SMTP or sendmail, for other plugins',
+  sdk: '^1.0.0',
+  provides: [mailer, mailUndeliverable, deliverMail, mail, transport],
+
+  register(host) {
+    const settings = host.settings('mailer', mailSettings);
+    host.deprecatedSetting({
+      section: 'mailer',
+      key: 'SEND_BUFFER_LEN',
+      replacement: 'nothing: mails wait in the database',
+    });
+    host.service(transport, { site }, (services) => new Transport(settings, services.site.workDir, host.log));
+    host.service(
+      mail,
+      { database, events, jobs, languages, site, transport },
+      (services) => new MailService({ ...services, settings, seal: new Seal(services.site.secret('mail')) }),
+    );
+    host.service(mailer, { mail }, (services) => services.mail);
+
+    host.job(
+      deliverMail,
+      // one slow server leaves places for the others
+      { attempts, backoff: pauseAfter, concurrency: 4, perGroup: 2, timeoutMs: 10 * 60_000 },
+      { mail },
+      ({ sealed }, services, context) => services.mail.deliver(sealed, context),
+    );
+    host.doctor('mail', { transport }, (services) => checkMail(settings, services.transport));
+    host.command(
+      {
+        name: 'admin send-test-mail',
+        summary: 'Send a mail at once, to try the settings',
+        options: [{ flags: '--to <address>', description: 'Whom to send it to', required: true }],
+      },
+      { mail },
+      async ({ args, print }, services) => {
+        const address = String(args.to);
+        await services.mail.test({ address });
+        print(`A mail was sent to ${address}.`);
+      },
+    );
+  },
+});

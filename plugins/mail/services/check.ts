@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import type { Finding } from '@mortise/plugin-sdk';
+import { portOf, protocolOf, type MailSettings } from '../settings.js';
+import type { Transport } from './transport.js';
+
+const isHere = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/** `mortise doctor`: are the settings whole, and does the server let us in? */
+export async function* checkMail(settings: MailSettings, transport: Transport): AsyncGenerator<Finding> {
+  if (!settings.ENABLED) return;
+  const protocol = protocolOf(settings);
+  if (!settings.FROM)
+    yield { level: 'warning', text: '[mailer] FROM is not set: mails come from noreply at the host of ROOT_URL' };
+  if (protocol === 'dummy') {
+    yield { level: 'warning', text: '[mailer] PROTOCOL is dummy: mails are only logged' };
+    return;
+  }
+  if (protocol === 'sendmail') return;
+  if (!settings.SMTP_ADDR) {
+    yield { level: 'error', text: '[mailer] SMTP_ADDR is not set: no mail can leave' };
+    return;
+  }
+  if (protocol === 'smtp' && settings.USER && !isHere(settings.SMTP_ADDR))
+    yield { level: 'warning', text: '[mailer] PROTOCOL is smtp: the password travels unencrypted' };
+  if (settings.FORCE_TRUST_SERVER_CERT)
+    yield { level: 'warning', text: '[mailer] FORCE_TRUST_SERVER_CERT is on: anyone on the way can read mails' };
+  const server = protocol === 'smtp+unix' ? settings.SMTP_ADDR : `${settings.SMTP_ADDR}:${portOf(settings)}`;
+  try {
+    await transport.verify();
+    yield { level: 'ok', text: `the mail server ${server} lets us in` };
+  } catch (error) {
+    yield { level: 'error', text: `the mail server ${server} does not let us in: ${(error as Error).message}` };
+  }
+}

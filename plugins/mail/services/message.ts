@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { Invalid, textOf, type Languages, type Site } from '@mortise/plugin-sdk';
+import { isMailAddress, type Mail } from '../api.js';
+import { senderOf, type MailSettings, type Sender } from '../settings.js';
+import { t } from '../texts/index.js';
+import { compose } from './compose.js';
+
+/** A mail as it is kept until it is sent: JSON. */
+export interface Message {
+  readonly from: Sender;
+  readonly envelopeFrom: string;
+  readonly to: Sender;
+  readonly replyTo?: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  /** With its angle brackets. A second attempt after a lost answer has the same, so that servers can tell. */
+  readonly messageId: string;
+  readonly references: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What stands in a header is one line without control characters, and not endless. */
+export const oneLine = (text: string, max = 250): string =>
+  [...text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()].slice(0, max).join('');
+
+const hostOf = (site: Site): string => new URL(site.rootUrl).hostname;
+
+/** Who sends, when the settings do not say. */
+export function siteSender(settings: MailSettings, site: Site): Sender {
+  const host = hostOf(site);
+  const given = senderOf(settings.FROM) ?? { name: '', address: `noreply@${host}` };
+  return { ...given, name: given.name || site.name };
+}
+
+function displayName(format: string, name: string, site: Site): string {
+  const values: Readonly<Record<string, string>> = {
+    DisplayName: name,
+    AppName: site.name,
+    Domain: hostOf(site),
+  };
+  return oneLine(
+    format.replace(/\{\{\s*\.(\w+)\s*\}\}/g, (all, key: string) => values[key] ?? all),
+    120,
+  );
+}
+
+const idPart = (text: string): string => text.replace(/[^\w./-]+/g, '_').slice(0, 150);
+
+/** Everything of a mail, made in the receiver's language. Throws Invalid for an address that cannot have mail. */
+export function makeMessage(
+  mail: Mail,
+  { settings, site, languages }: { settings: MailSettings; site: Site; languages: Languages },
+): Message {
+  const { to, list, replyTo } = mail;
+  for (const address of replyTo === undefined ? [to.address] : [to.address, replyTo])
+    if (!isMailAddress(address)) throw Invalid(t.later('error.address'));
+  const host = hostOf(site);
+  const idOf = (left: string) => `<${idPart(left)}@${host}>`;
+  const sender = siteSender(settings, site);
+  const envelope = settings.ENVELOPE_FROM;
+  const tag = languages.get(to.language ?? '').tag;
+  const made = languages.in(tag, () => {
+    const subject = oneLine(`${settings.SUBJECT_PREFIX} ${textOf(mail.subject)}`);
+    return {
+      subject,
+      ...compose(mail.body, {
+        subject,
+        siteName: site.name,
+        siteUrl: site.rootUrl,
+        language: tag,
+        unsubscribe: list?.unsubscribe,
+      }),
+    };
+  });
+  return {
+    from: mail.onBehalfOf
+      ? { ...sender, name: displayName(settings.FROM_DISPLAY_NAME_FORMAT, mail.onBehalfOf, site) }
+      : { ...sender, name: oneLine(sender.name, 120) },
+    envelopeFrom: envelope === '<>' ? '' : (senderOf(envelope)?.address ?? sender.address),
+    to: { address: to.address, name: oneLine(to.name ?? '', 120) },
+    ...(replyTo ? { replyTo } : {}),
+    subject: made.subject,
+    text: made.text,
+    ...(settings.SEND_AS_PLAIN_TEXT ? {} : { html: made.html }),
+    messageId: idOf(mail.messageId ?? randomUUID()),
+    references: (mail.thread ?? []).map(idOf),
+    headers: {
+      // nobody wants the holiday notice of a receiver (RFC 3834), and Exchange asks for its own header
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'Content-Language': tag,
+      ...(list
+        ? {
+            'List-ID': `<${idPart(list.id).replace(/[/_]+/g, '.')}.${host}>`,
+            'List-Unsubscribe': `<${encodeURI(decodeURI(list.unsubscribe))}>`,
+            ...(list.oneClick ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+            Precedence: 'list',
+          }
+        : {}),
+    },
+  };
+}

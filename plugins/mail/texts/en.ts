@@ -1,0 +1,11 @@
+export const en = {
+  'footer.sentBy': 'Sent by {site}',
+  'footer.unsubscribe': 'Unsubscribe',
+
+  'test.subject': 'Test email from {site}',
+  'test.text': 'This is a test email. {site} can send email.',
+
+  'error.address': 'Enter a valid email address.',
+  'error.disabled': 'Email is disabled. Enable it in the section [mailer] of the configuration.',
+  'error.test': 'The email could not be sent: {reason}',
+} as const;
