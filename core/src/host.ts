@@ -90,7 +90,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     if (migrate) await host.migrate();
     await knowSecret();
     const problems = check();
-    if (problems.length) throw new StartError(made ? [...problems, ...checkRoutes(made)] : problems);
+    if (problems.length) throw new StartError(made ? [...problems, ...checkRoutes(made, points)] : problems);
     const { createHttp } = await import('./http/index.js');
     http = await createHttp(
       {

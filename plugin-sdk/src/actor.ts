@@ -1,5 +1,6 @@
 import type { Text } from './language.js';
-/** Categories of token scopes (spec, Authentication 7). */
+
+/** Categories of token scopes (spec, Authentication 7); plugins add others through the point `core.tokenCategories`. */
 export const tokenCategories = [
   'activitypub',
   'admin',
@@ -11,15 +12,24 @@ export const tokenCategories = [
   'repository',
   'user',
 ] as const;
-export type TokenCategory = (typeof tokenCategories)[number];
+export type TokenCategory = (typeof tokenCategories)[number] | (string & {});
+
+/** A category of token scopes that a plugin brings along. Its key is the word of the scope, `[a-z][a-z0-9_]*`. */
+export interface AddedTokenCategory {
+  readonly key: string;
+  readonly label: Text;
+  /** What tokens with it are good for, in a sentence. */
+  readonly note: Text;
+}
 
 /** `write` includes `read`, `delete` includes `write`. */
 export type TokenLevel = 'none' | 'read' | 'write' | 'delete';
 
 /** Who acts: one shape for every way of signing in. */
 export interface Actor {
-  readonly kind: 'anonymous' | 'user' | 'deploy-key' | 'task';
-  /** User id; 0 for anonymous and deploy keys, -2 for a task. */
+  /** `task`: a job of Actions, with the rights of that job alone; `system`: the site itself, see {@link systemActor}. */
+  readonly kind: 'anonymous' | 'user' | 'deploy-key' | 'task' | 'system';
+  /** User id; 0 for anonymous, deploy keys and the site, -2 for a task. */
   readonly id: number;
   readonly name: string;
   readonly isAdmin: boolean;
@@ -35,8 +45,28 @@ export interface Actor {
   readonly credentialId?: number;
   /** The user whose credentials were used when an administrator acts for another (sudo). */
   readonly sudoBy?: number;
-  /** Facts that auth plugins add, by plugin name. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  /** What the credential brings with it beyond scopes; made and read through {@link defineGrant}. */
+  readonly grants?: Grants;
+}
+
+/** Grants of an actor by the ids of their kinds. */
+export type Grants = Readonly<Record<string, unknown>>;
+
+/** A kind of grant: something that a credential brings with it, such as the repository of a deploy key. */
+export interface GrantKind<T> {
+  readonly id: string;
+  /** For {@link Actor.grants}; several are spread into one object. */
+  make(value: T): Grants;
+  of(actor: Pick<Actor, 'grants'>): T | undefined;
+}
+
+/** `id`: `plugin.camelCase`. The value is plain data. */
+export function defineGrant<T>(id: string): GrantKind<T> {
+  return Object.freeze({
+    id,
+    make: (value: T) => ({ [id]: value }),
+    of: ({ grants }: Pick<Actor, 'grants'>) => grants?.[id] as T | undefined,
+  });
 }
 
 export const anonymous: Actor = Object.freeze({
@@ -50,8 +80,8 @@ export const anonymous: Actor = Object.freeze({
 });
 
 /** Work that nobody signed in for, done as the site sees things. */
-export const taskActor = (name: string): Actor =>
-  Object.freeze({ ...anonymous, kind: 'task', id: -2, name, isAdmin: true });
+export const systemActor = (name: string): Actor =>
+  Object.freeze({ ...anonymous, kind: 'system', name, isAdmin: true });
 
 const rank: Record<TokenLevel, number> = { none: 0, read: 1, write: 2, delete: 3 };
 
@@ -86,9 +116,11 @@ export interface AuthRequest {
   /** Address of the client, as trusted proxies tell it. */
   readonly remoteAddress: string;
   readonly connection: AuthConnection;
-  /** `api`: JSON API, `page`: a page for people, `protocol`: git, package registries and other clients. */
-  readonly surface: 'api' | 'page' | 'protocol';
+  readonly surface: Surface;
 }
+
+/** `api`: JSON API, `page`: a page for people, `protocol`: git, package registries and other clients. */
+export type Surface = 'api' | 'page' | 'protocol';
 
 /** `undefined`: not mine, ask the next. `actor`: it is me. `refuse`: mine, and wrong: 401 with the message. */
 export type AuthResult =
@@ -101,8 +133,14 @@ export interface AuthMethod {
   readonly key: string;
   /** Lower is asked first. */
   readonly order?: number;
-  /** Value of `WWW-Authenticate` in a 401 on the `protocol` surface, for instance `Basic realm="Mortise"`. */
-  readonly challenge?: string;
+  /** Where it is asked; default: everywhere. */
+  readonly surfaces?: readonly Surface[];
+  /**
+   * Value of `WWW-Authenticate` in a 401. A text, for instance `Basic realm="Mortise"`, is for the `protocol` surface; a
+   * function tells it for each request of its surfaces. Where it tells one for a page, who must sign in gets a 401 with a
+   * link to the sign-in page in place of a redirect to it.
+   */
+  readonly challenge?: string | ((request: AuthRequest) => string | undefined);
   /**
    * Browsers send this credential by themselves, to every request and whichever page caused it (cookie, client
    * certificate, Kerberos, header of a proxy): what is written with it is checked for its origin on all surfaces, and

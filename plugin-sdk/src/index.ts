@@ -38,6 +38,7 @@ export { untilNextInput } from './turn.js';
 export * from './unique.js';
 export * from './weight.js';
 export * from './write-behind.js';
+export * from './vault.js';
 export { sdkVersion } from './version.js';
 export { Joi } from './joi.js';
 export { Model } from './objection.js';

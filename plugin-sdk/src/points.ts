@@ -1,11 +1,14 @@
 import { definePoint } from './references.js';
-import type { Actor, AuthMethod } from './actor.js';
+import type { Actor, AddedTokenCategory, AuthMethod } from './actor.js';
 import type { Reply, ResourceResolver, WebPage } from './http.js';
 import type { AddedTexts } from './language.js';
 import type { NavigationItem, Slot } from './plugin.js';
 
 /** Ways of telling who acts. */
 export const authMethods = definePoint.keyed<AuthMethod>('core.authMethods');
+
+/** Categories of token scopes beside those of the specification. */
+export const addedTokenCategories = definePoint.keyed<AddedTokenCategory>('core.tokenCategories');
 
 /** Resolves and authorizes what routes act on. */
 export const resources = definePoint.keyed<ResourceResolver>('core.resources');

@@ -1,5 +1,11 @@
 /** The contract of `auth-token`: access tokens with scopes. */
-import { defineService, type Actor, type TokenCategory, type TokenLevel } from '@mortise/plugin-sdk';
+import {
+  defineService,
+  type Actor,
+  type AddedTokenCategory,
+  type TokenCategory,
+  type TokenLevel,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 
 export interface AccessToken {
@@ -20,6 +26,24 @@ export interface Scopes {
   readonly categories?: Readonly<Partial<Record<TokenCategory, TokenLevel>>>;
   readonly publicOnly: boolean;
 }
+
+/** A category that tokens can have a level of. */
+export type OfferedCategory = AddedTokenCategory;
+
+/** The words of scopes, for whatever hands out credentials with scopes. */
+export interface TokenScopes {
+  /** Those of the specification in its order, then those of plugins. */
+  readonly categories: readonly OfferedCategory[];
+  /** What a list of words means; throws BadRequest for an unknown word (TOK-03, TOK-13). */
+  read(words: readonly string[]): Scopes;
+  /** The same without words of plugins that are gone. */
+  readStored(words: readonly string[]): Scopes;
+  /** The normal form: no scope twice, none that another includes, the full set is `all`. */
+  write(scopes: Scopes): string[];
+  /** Does `wanted` go beyond `held`? Categories that are undefined are all of them (TOK-28). */
+  exceeds(wanted: Scopes, held: Scopes['categories']): boolean;
+}
+export const tokenScopes = defineService<TokenScopes>('auth-token.scopes');
 
 export interface AccessTokens {
   list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }>;

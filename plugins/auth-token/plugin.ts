@@ -1,9 +1,19 @@
-import { apiScopes, authMethods, cache, database, definePlugin, responseHeaders, site } from '@mortise/plugin-sdk';
+import {
+  addedTokenCategories,
+  apiScopes,
+  authMethods,
+  cache,
+  database,
+  definePlugin,
+  responseHeaders,
+  site,
+} from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens } from './api.js';
+import { accessTokens, tokenScopes } from './api.js';
 import { applicationPages } from './routes/applications.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
+import { ScopeWords } from './services/scopes.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
 import { tokenSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -14,19 +24,22 @@ export default definePlugin({
   description: 'Scoped access tokens',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [accessTokens],
+  provides: [accessTokens, tokenScopes],
 
   register(host) {
     const settings = host.settings('security', tokenSettings);
     const methods = host.point(authMethods);
     host.migrations(new URL('./migrations/', import.meta.url));
+    const added = host.point(addedTokenCategories);
+    host.service(tokenScopes, {}, () => new ScopeWords(added));
     host.service(
       accessTokens,
-      { accounts, cache, database },
+      { accounts, cache, database, tokenScopes },
       (services) =>
         new TokenService(
           services.database,
           services.accounts,
+          services.tokenScopes,
           services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
           host.log,
         ),
@@ -45,7 +58,7 @@ export default definePlugin({
       settings: [{ label: t.later('tokens.title') }, { label: t.later('new.title'), field: 'field-name' }],
     });
     host.routes({ accessTokens, accounts }, tokenRoutes);
-    host.routes({ accessTokens, apiScopes, settingsPage, site }, applicationPages);
+    host.routes({ accessTokens, apiScopes, settingsPage, site, tokenScopes }, applicationPages);
 
     host.onStart({ accessTokens }, async (services) => {
       const { uses } = services.accessTokens as TokenService;

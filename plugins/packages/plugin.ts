@@ -8,7 +8,7 @@ import {
   site,
   storage,
   resources,
-  taskActor,
+  systemActor,
 } from '@mortise/plugin-sdk';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, memberships, profileTabs, userDeleting } from '@mortise/accounts/api';
@@ -152,7 +152,7 @@ export default definePlugin({
       services.store.unlinkRepository(repositoryId),
     );
     host.on(userDeleting, 'within', 'owned-packages', { store }, ({ userId, purge }, services) =>
-      services.store.leaveOwner(userId, purge, taskActor('packages')),
+      services.store.leaveOwner(userId, purge, systemActor('packages')),
     );
 
     host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, packageKind);

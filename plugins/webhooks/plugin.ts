@@ -1,4 +1,14 @@
-import { database, definePlugin, defineService, jobs, languages, metrics, outbound, site } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  defineService,
+  jobs,
+  languages,
+  metrics,
+  outbound,
+  site,
+  Vault,
+} from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { announced, announcementKinds } from '@mortise/announcements/api';
@@ -20,7 +30,6 @@ import { History } from './services/history.js';
 import { HookService } from './services/hooks.js';
 import { Kinds } from './services/kinds.js';
 import { Sender } from './services/sender.js';
-import { Vault } from './services/vault.js';
 import { webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
 

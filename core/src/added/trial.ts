@@ -26,7 +26,13 @@ export async function newProblems(
       const declared = host.composition.problems.filter((one) => !today.includes(one));
       if (declared.length > 0) return declared;
       const causes = host.check();
-      return [...new Set([...causes, ...(causes.length ? [] : checkRoutes(host.routes()))].map((one) => one.text))];
+      return [
+        ...new Set(
+          [...causes, ...(causes.length ? [] : checkRoutes(host.routes(), host.composition.points))].map(
+            (one) => one.text,
+          ),
+        ),
+      ];
     } finally {
       await host.stop();
     }

@@ -8,14 +8,13 @@ import {
   type AuthRequest,
   type Page,
   type RouteContext,
+  type Surface,
 } from '@mortise/plugin-sdk';
 import { readCookies } from './cookies.js';
 import { newVisitor, visitorCookie } from './csrf.js';
 import type { HttpKernel } from './kernel.js';
 import { pageOf } from './paging.js';
 import type { RequestUploads } from './uploads.js';
-
-export type Surface = 'api' | 'page' | 'protocol';
 
 const requestIdPattern = /^[\w.:-]{8,128}$/;
 

@@ -30,7 +30,7 @@ export async function failure(context: RequestContext, thrown: unknown, what: st
   }
   const response = await shaped(context, refusal, isRefusedCredential(thrown));
   for (const [name, value] of Object.entries(refusal.headers)) setHeader(response, name.toLowerCase(), value);
-  if (refusal.status === 401 && context.surface === 'protocol' && !response.headers['www-authenticate']) {
+  if (refusal.status === 401 && !response.headers['www-authenticate']) {
     const offered = challenge(context);
     if (offered) setHeader(response, 'www-authenticate', offered);
   }
@@ -75,7 +75,15 @@ async function toSignIn(context: RequestContext): Promise<ResponseObject> {
     return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
   }
   const reading = context.method === 'GET' || context.method === 'HEAD';
+  const offered = challenge(context);
   const back = backTo(reading && context.url !== '/' ? kernel.site.path(context.url) : '');
+  if (offered) {
+    const signIn = kernel.site.path(`/user/login${back}`);
+    const page = kernel.web.errorPage(401, t.later('error.signIn'), context.requestId, { signIn });
+    const response = await htmlResponse(context, page);
+    setHeader(response, 'www-authenticate', offered);
+    return response;
+  }
   const response = context.toolkit.response().code(303);
   setHeader(response, 'location', kernel.site.path(`/user/login${back}`));
   return finish(context, response);

@@ -1,7 +1,7 @@
 import type { Lifecycle, Server } from '@hapi/hapi';
-import { NotFound, Problem, type Reply, type Route, type WebPage } from '@mortise/plugin-sdk';
+import { NotFound, Problem, type Reply, type Route, type Surface, type WebPage } from '@mortise/plugin-sdk';
 import { answer, finish, setHeader } from './responses.js';
-import { authRequestOf, RequestContext, type Surface } from './context.js';
+import { authRequestOf, RequestContext } from './context.js';
 import { failure } from './failures.js';
 import { identify, remark } from './identify.js';
 import type { HttpKernel } from './kernel.js';

@@ -1,10 +1,10 @@
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
-import { BadRequest, Forbidden, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Forbidden, type Route, type Surface } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
 import { answer } from './responses.js';
 import { requestCheck } from './checks.js';
-import { RequestContext, type Surface } from './context.js';
+import { RequestContext } from './context.js';
 import { staleForm, visitorCookie } from './csrf.js';
 import { send } from './direct.js';
 import { failure } from './failures.js';

@@ -53,8 +53,13 @@ export function remark(context: RequestContext): void {
   for (const contribution of contributions) context.addHeaders(contribution.headers(request));
 }
 
-/** `WWW-Authenticate` of a 401 for clients that are no browsers. */
+/** `WWW-Authenticate` of a 401: what the auth methods of the surface offer. */
 export function challenge(context: RequestContext): string | undefined {
-  const challenges = context.kernel.authMethods('protocol').flatMap((method) => method.challenge ?? []);
+  const { kernel, surface } = context;
+  let request: AuthRequest | undefined;
+  const challenges = kernel.authMethods(surface).flatMap(({ challenge: offered }) => {
+    if (typeof offered === 'function') return offered((request ??= authRequestOf(context))) ?? [];
+    return surface === 'protocol' ? (offered ?? []) : [];
+  });
   return challenges.length > 0 ? challenges.join(', ') : undefined;
 }

@@ -31,7 +31,7 @@ export async function createHttp(
     value,
   }));
   routes = [...own, ...parts.routes];
-  const problems = checkRoutes(routes);
+  const problems = checkRoutes(routes, parts.points);
   if (problems.length > 0) throw new StartError(problems);
 
   const server = bareServer(services.settings, services.site.workDir, options);

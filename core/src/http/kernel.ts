@@ -11,6 +11,7 @@ import {
   type Metrics,
   type PointReader,
   type Site,
+  type Surface,
   type ResourceResolver,
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
@@ -110,13 +111,11 @@ export class HttpKernel {
     this.methods = parts.points.reader(authMethods);
   }
 
-  /** Auth methods of a surface; the point is complete before the first request. Pages know no header credentials. */
-  authMethods(surface: string): readonly AuthMethod[] {
+  /** Auth methods of a surface; the point is complete before the first request. */
+  authMethods(surface: Surface): readonly AuthMethod[] {
     let list = this.methodLists.get(surface);
     if (!list) {
-      list = this.methods
-        .list()
-        .filter((method) => surface !== 'page' || (method.key !== 'basic' && method.key !== 'token'));
+      list = this.methods.list().filter((method) => method.surfaces?.includes(surface) ?? true);
       list = [...list].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
       this.methodLists.set(surface, list);
     }

@@ -1,5 +1,5 @@
-import { tokenCategories, type Access, type Route } from '@mortise/plugin-sdk';
-import type { Owned } from '../contracts.js';
+import { addedTokenCategories, tokenCategories, type Access, type Route } from '@mortise/plugin-sdk';
+import type { Owned, PointBoard } from '../contracts.js';
 import type { StartProblem } from '../plugins/errors.js';
 
 /** Two paths with one fingerprint catch the same requests. */
@@ -9,7 +9,10 @@ const fingerprint = (path: string): string =>
   );
 
 /** Everything that is wrong with the routes, those of the kernel among them, so that an author sees all of it at once. */
-export function checkRoutes(routes: readonly Owned<Route>[]): StartProblem[] {
+export function checkRoutes(routes: readonly Owned<Route>[], points: Pick<PointBoard, 'reader'>): StartProblem[] {
+  const added = points.reader(addedTokenCategories);
+  const isCategory = (word: string) =>
+    (tokenCategories as readonly string[]).includes(word) || added.get(word) !== undefined;
   const problems: StartProblem[] = [];
   const taken = new Map<string, string>();
   const ids = new Map<string, string>();
@@ -17,7 +20,7 @@ export function checkRoutes(routes: readonly Owned<Route>[]): StartProblem[] {
     const name = `${route.method} ${route.path}`;
     const say = (text: string, ...others: string[]) =>
       problems.push({ plugins: [owner, ...others].filter((one) => one !== 'core'), text });
-    for (const fault of faultsOf(route)) say(`the route ${name} of ${owner} ${fault}`);
+    for (const fault of faultsOf(route, isCategory)) say(`the route ${name} of ${owner} ${fault}`);
     const key = `${route.method} ${fingerprint(route.path)}`;
     const before = taken.get(key);
     if (before === owner) say(`the plugin ${owner} declares the route ${name} twice`);
@@ -61,19 +64,21 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   mode: ['read', 'write', 'admin', 'owner', undefined],
 };
 
-function* faultsOf(route: Route): Iterable<string> {
+type IsCategory = (word: string) => boolean;
+
+function* faultsOf(route: Route, isCategory: IsCategory): Iterable<string> {
   const { access, path, handler } = route as Partial<Route> & { path: string };
   yield* unknownKeys(route, known.route, '');
   if (!access?.actor) yield 'does not say who may use it (access)';
   else if (!['anyone', 'user', 'admin'].includes(access.actor))
     yield `has an unknown actor in its access: ${access.actor}`;
-  if (access) yield* faultsOfAccess(access);
+  if (access) yield* faultsOfAccess(access, isCategory);
   if (!path.startsWith('/')) yield 'does not start with a slash';
   if (path.length > 1 && path.endsWith('/')) yield 'ends with a slash; such addresses are answered without saying so';
   if (typeof handler !== 'function') yield 'has no handler';
 }
 
-function* faultsOfAccess(access: Access): Iterable<string> {
+function* faultsOfAccess(access: Access, isCategory: IsCategory): Iterable<string> {
   yield* unknownKeys(access, known.access, 'access.');
   for (const [key, allowed] of Object.entries(values)) {
     const value = access[key as keyof Access];
@@ -84,7 +89,7 @@ function* faultsOfAccess(access: Access): Iterable<string> {
   else if (!access.resource && (access.unit !== undefined || access.mode !== undefined))
     yield 'has a unit or mode in its access and no resource that they belong to';
   for (const scope of typeof access.scope === 'string' ? [access.scope] : (access.scope ?? []))
-    if (!tokenCategories.includes(scope)) yield `has an unknown scope in its access: ${String(scope)}`;
+    if (!isCategory(scope)) yield `has an unknown scope in its access: ${String(scope)}`;
 }
 
 function* unknownKeys(value: object, keys: readonly string[], where: string): Iterable<string> {

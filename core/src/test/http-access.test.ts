@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineResource, defineRoute, type AuthConnection, type AuthMethod, type Route } from '@mortise/plugin-sdk';
-import { as, httpKit } from './http-kit.js';
+import { as, headerAuth, httpKit } from './http-kit.js';
 import { kit } from './http-routes.js';
 
 export const lab = Lab.script();
@@ -130,6 +130,47 @@ describe('http: who may do what', () => {
     }
     const api = await inject({ url: '/api/v1/open', headers: { 'x-gate': 'eve' } });
     expect([api.statusCode, JSON.parse(api.payload).message]).to.equal([401, 'nobody knows eve']);
+  });
+
+  it('asks methods on their surfaces only, and offers what they say there', async () => {
+    const knock: AuthMethod = {
+      key: 'knock',
+      surfaces: ['page', 'protocol'],
+      challenge: ({ surface, path }) => (surface === 'page' && path !== '/costly' ? 'Knock' : undefined),
+      authenticate: ({ headers }) => (headers['x-knock'] ? { refuse: 'nobody there' } : undefined),
+    };
+    const { inject } = await kit({
+      settings: { service: { REQUIRE_SIGNIN_VIEW: 'true' } },
+      contributions: { 'core.authMethods': [knock] },
+    });
+    const headers = { accept: 'text/html' };
+    const page = await inject({ url: '/page?a=1', headers });
+    expect([page.statusCode, page.headers['www-authenticate']]).to.equal([401, 'Knock']);
+    expect(page.payload).to.contain('/user/login?redirect_to=%2Fpage%3Fa%3D1');
+    expect((await inject({ url: '/costly', headers })).statusCode).to.equal(303);
+    expect((await inject({ url: '/page', headers: { 'x-knock': '1' } })).statusCode).to.equal(401);
+    const api = await inject({ url: '/api/v1/version', headers: { 'x-knock': '1' } });
+    expect(api.payload).not.to.contain('nobody there');
+  });
+
+  it('takes categories of scopes that plugins add', async () => {
+    const board = defineRoute({
+      method: 'GET',
+      path: '/api/v1/board',
+      access: { actor: 'user', scope: 'board' },
+      handler: () => ({}),
+    });
+    await expect(httpKit({ routes: [board] })).to.reject(/unknown scope in its access: board/);
+    const { inject } = await httpKit({
+      routes: [board],
+      contributions: {
+        'core.authMethods': [headerAuth],
+        'core.tokenCategories': [{ key: 'board', label: 'Boards', note: 'Boards.' }],
+      },
+    });
+    const statusWith = async (scopes: Record<string, 'read' | 'write'>) =>
+      (await inject({ url: '/api/v1/board', headers: as({ scopes }) })).statusCode;
+    expect([await statusWith({ board: 'read' }), await statusWith({ user: 'write' })]).to.equal([200, 403]);
   });
 
   it('tells auth methods of the connection, whatever headers claim', async () => {

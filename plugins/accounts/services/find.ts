@@ -24,7 +24,7 @@ export function whereVisible(
   const id = `${table}.id`;
   const visibility = `${table}.visibility`;
   if (viewer.publicOnly) void query.where(visibility, 'public');
-  else if (viewer.isAdmin || viewer.kind === 'task') return;
+  else if (viewer.isAdmin) return;
   else if (viewer.kind !== 'user') void query.where(visibility, 'public');
   else
     void query.where((any) => {

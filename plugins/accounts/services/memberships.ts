@@ -5,7 +5,7 @@ type Belonging = ReadonlyMap<number, Membership>;
 
 /** As far as it can be said without looking at memberships. */
 function mayViewOpen(actor: Actor, account: Account): boolean | undefined {
-  if (actor.isAdmin || actor.kind === 'task') return true;
+  if (actor.isAdmin) return true;
   if (actor.kind === 'user' && actor.id === account.id) return true;
   if (account.visibility === 'public') return true;
   if (actor.kind !== 'user') return false;

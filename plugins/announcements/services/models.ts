@@ -1,11 +1,11 @@
-import { taskActor, zonedTime, type Site } from '@mortise/plugin-sdk';
+import { systemActor, zonedTime, type Site } from '@mortise/plugin-sdk';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
 import type { Commit, GitReader, Signature } from '@mortise/git/api';
 import type { ApiRepository, Repositories, Repository } from '@mortise/repositories/api';
 import type { Announcement, AnnouncementModels } from '../api.js';
 
 /** Payloads are written as the site sees things; whoever listens was allowed to. */
-const siteActor = taskActor('announcements');
+const siteActor = systemActor('announcements');
 
 /** What payloads are made of. */
 export class Models implements AnnouncementModels {

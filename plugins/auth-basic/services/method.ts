@@ -29,9 +29,10 @@ export function basicMethod(accounts: Accounts, checks: PointReader<CredentialCh
   return {
     key: 'basic',
     order: 20,
+    surfaces: ['api', 'protocol'],
     challenge: 'Basic realm="Mortise"',
     authenticate(request) {
-      if (!enabled || request.surface === 'page') return undefined;
+      if (!enabled) return undefined;
       const given = readBasic(request.headers.authorization);
       return given && signIn(given, request);
     },

@@ -9,17 +9,17 @@ import {
   PostButton,
   Section,
   TextField,
-  type TokenCategory,
+  textOf,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { AccessToken } from '../api.js';
+import type { AccessToken, OfferedCategory } from '../api.js';
 import { t } from '../texts/index.js';
 
 interface Props {
   readonly tokens: readonly AccessToken[];
   /** Shown once, right after it was made. */
   readonly secret?: string;
-  readonly categories: readonly TokenCategory[];
+  readonly categories: readonly OfferedCategory[];
   readonly csrf: string;
   readonly path: (path: string) => string;
   /** The form, when it was refused: it is shown again. */
@@ -109,12 +109,12 @@ export function Applications(props: Props): VNode {
             <legend class="f5 text-bold mb-2">{t('new.permissions')}</legend>
             <FieldError of={{ name: 'scopes' }} />
             <div class="Box">
-              {categories.map((category) => (
+              {categories.map(({ key: category, label, note }) => (
                 <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
                   <div class="mr-3 min-width-0">
-                    <label for={`scope-${category}`}>{t(`scope.${category}`)}</label>
+                    <label for={`scope-${category}`}>{textOf(label)}</label>
                     <div class="f6 color-fg-muted" id={`scope-${category}-note`}>
-                      {t(`scopeNote.${category}`)}
+                      {textOf(note)}
                     </div>
                   </div>
                   <select

@@ -14,9 +14,8 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
-import type { AccessTokens } from '../api.js';
+import type { AccessTokens, OfferedCategory, TokenScopes } from '../api.js';
 import { Applications } from '../pages/applications.js';
-import { categories } from '../services/scopes.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -24,20 +23,25 @@ interface Services {
   readonly apiScopes: ApiScopes;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
+  readonly tokenScopes: TokenScopes;
 }
 
 /** Scope words of the form's menus; the category `admin` is for administrators (TOK-12). */
-function chosenScopes(payload: Record<string, unknown>, isAdmin: boolean): string[] {
-  const scopes = categories
-    .filter((category) => category !== 'admin' || isAdmin)
-    .flatMap((category) =>
-      payload[`scope_${category}`] ? [`${String(payload[`scope_${category}`])}:${category}`] : [],
-    );
+function chosenScopes(payload: Record<string, unknown>, offered: readonly OfferedCategory[]): string[] {
+  const scopes = offered.flatMap(({ key }) =>
+    payload[`scope_${key}`] ? [`${String(payload[`scope_${key}`])}:${key}`] : [],
+  );
   return payload.public_only === 'true' ? ['public-only', ...scopes] : scopes;
 }
 
 /** `/user/settings/applications`: one's own tokens. */
-export const applicationPages = ({ accessTokens, apiScopes, settingsPage, site }: Services): readonly Route[] => {
+export const applicationPages = ({
+  accessTokens,
+  apiScopes,
+  settingsPage,
+  site,
+  tokenScopes,
+}: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'user' } as const;
   const page = async (
@@ -71,7 +75,7 @@ export const applicationPages = ({ accessTokens, apiScopes, settingsPage, site }
   /** What no route of the loaded plugins asks for would be an empty promise. */
   const offered = (isAdmin: boolean) => {
     const used = new Set(apiScopes.used());
-    return categories.filter((one) => used.has(one) && (one !== 'admin' || isAdmin));
+    return tokenScopes.categories.filter(({ key }) => used.has(key) && (key !== 'admin' || isAdmin));
   };
   /** A token sent by a program must not make further ones here; people sign in for this. */
   const requireUser = ({ actor }: RouteContext) => {
@@ -97,7 +101,7 @@ export const applicationPages = ({ accessTokens, apiScopes, settingsPage, site }
           const made = await accessTokens.create({
             userId: actor.id,
             name: String(payload.name ?? '').trim(),
-            scopes: chosenScopes(payload, actor.isAdmin),
+            scopes: chosenScopes(payload, offered(actor.isAdmin)),
             creator: actor,
           });
           return await page(context, { secret: made.secret });

@@ -1,3 +1,4 @@
+import { tokenForm } from '../services/methods.js';
 import {
   defineRoute,
   Forbidden,
@@ -47,7 +48,7 @@ const toApiToken = (token: AccessToken, secret = '') => ({
 /** For the account itself and administrators; and by password or basic, not by a bare token (TOK-04, TOK-06, TOK-29). */
 function checkCaller(actor: Actor, account: Account): void {
   if (actor.id !== account.id && !actor.isAdmin) throw Forbidden('You cannot access the tokens of another user.');
-  const byBasic = actor.method === 'basic' || actor.method === 'reverse-proxy' || actor.extra?.tokenForm === 'basic';
+  const byBasic = actor.method === 'basic' || actor.method === 'reverse-proxy' || tokenForm.of(actor) === 'basic';
   if (!byBasic) throw Unauthorized('This requires your username and password.');
   if (account.kind !== 'user') throw NotFound('user');
 }

@@ -1,4 +1,5 @@
 import {
+  defineGrant,
   Forbidden,
   NotFound,
   readBasic,
@@ -10,8 +11,9 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { AccessTokens } from '../api.js';
 
-/** How the token came: creating tokens is open to `basic` only (TOK-04). */
 export type TokenForm = 'query' | 'header' | 'basic';
+/** How the token came: creating tokens is open to `basic` only (TOK-04). */
+export const tokenForm = defineGrant<TokenForm>('auth-token.form');
 
 interface GivenToken {
   readonly text: string;
@@ -54,7 +56,7 @@ export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisab
           scopes: found.scopes.categories,
           publicOnly: found.scopes.publicOnly,
           credentialId: found.token.id,
-          extra: { tokenForm: given.form },
+          grants: tokenForm.make(given.form),
         }),
       };
     }
@@ -63,10 +65,8 @@ export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisab
   return {
     key: 'token',
     order: 10,
-    authenticate: (request) =>
-      request.surface === 'page' || (!request.headers.authorization && !queryToken(request))
-        ? undefined
-        : signIn(request),
+    surfaces: ['api', 'protocol'],
+    authenticate: (request) => (!request.headers.authorization && !queryToken(request) ? undefined : signIn(request)),
   };
 }
 
@@ -77,7 +77,7 @@ export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisab
 export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts): AuthMethod {
   const actAs = async (name: string, request: AuthRequest): Promise<AuthResult> => {
     for (const method of methods.list()) {
-      if (method.key === 'sudo') continue;
+      if (method.key === 'sudo' || method.surfaces?.includes(request.surface) === false) continue;
       const result = await method.authenticate(request);
       if (result === undefined) continue;
       if (!('actor' in result)) return result;
@@ -91,7 +91,7 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
           scopes: actor.scopes,
           publicOnly: actor.publicOnly,
           credentialId: actor.credentialId,
-          extra: actor.extra,
+          grants: actor.grants,
           sudoBy: actor.id,
         }),
       };
@@ -101,8 +101,9 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
   return {
     key: 'sudo',
     order: -100,
+    surfaces: ['api'],
     authenticate(request) {
-      const name = request.surface === 'api' ? request.query.sudo || request.headers.sudo : undefined;
+      const name = request.query.sudo || request.headers.sudo;
       return name ? actAs(name, request) : undefined;
     },
   };

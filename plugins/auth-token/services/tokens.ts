@@ -12,10 +12,9 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { AccessToken, AccessTokens, Scopes } from '../api.js';
+import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../api.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
 import { t } from '../texts/index.js';
-import { exceeds, readScopes, writeScopes } from './scopes.js';
 
 export interface FoundToken {
   readonly token: AccessToken;
@@ -32,6 +31,7 @@ export class TokenService implements AccessTokens {
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
+    private readonly scopes: TokenScopes,
     private readonly cached: FreshCache<FoundToken | undefined>,
     log: Logger,
   ) {
@@ -81,9 +81,9 @@ export class TokenService implements AccessTokens {
     if (!isNamed) throw Invalid(t.later('error.name'), { inputs });
     if (given.scopes.length === 0)
       throw BadRequest('A token needs at least one scope.', { text: t.later('error.noScope'), inputs });
-    const wanted = readScopes(given.scopes);
-    if (exceeds(wanted, given.creator.scopes)) throw Forbidden(t.later('error.exceeds'));
-    const scopes = writeScopes({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
+    const wanted = this.scopes.read(given.scopes);
+    if (this.scopes.exceeds(wanted, given.creator.scopes)) throw Forbidden(t.later('error.exceeds'));
+    const scopes = this.scopes.write({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
     const secret = randomBytes(20).toString('hex');
     const now = Date.now();
     return this.database.write(async () => {
@@ -125,7 +125,7 @@ export class TokenService implements AccessTokens {
     const key = hashOf(secret);
     const found = await this.cached.load(key, async () => {
       const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
-      return row && { token: toToken(row), scopes: readScopes(row.scopes) };
+      return row && { token: toToken(row), scopes: this.scopes.readStored(row.scopes) };
     });
     const account = found && (await this.accounts.byId(found.token.userId));
     if (!found || !account) return undefined;

@@ -5,7 +5,7 @@ import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sd
 import { accounts as accountsRef, type Account, type Accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { accessTokens as tokensRef } from '../api.js';
-import { exceeds, readScopes, writeScopes } from '../services/scopes.js';
+import { ScopeWords } from '../services/scopes.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -26,7 +26,8 @@ describeAuthMethod(lab, {
 });
 
 describe('scopes', () => {
-  const normal = (...words: string[]) => writeScopes(readScopes(words));
+  const words = new ScopeWords({ list: () => [] });
+  const normal = (...given: string[]) => words.write(words.read(given));
 
   it('TOK-03: have a normal form', () => {
     expect(normal('write:issue', 'read:issue', 'read:issue')).to.equal(['write:issue']);
@@ -64,16 +65,23 @@ describe('scopes', () => {
       'read:__proto__',
       'constructor:user',
     ]) {
-      expect(() => readScopes([word]), word).to.throw();
+      expect(() => words.read([word]), word).to.throw();
     }
   });
 
+  it('take in the categories of plugins, and forget those of plugins that are gone', () => {
+    const more = new ScopeWords({ list: () => [{ key: 'board', label: 'Boards', note: 'Boards.' }] });
+    expect(more.write(more.read(['write:board', 'read:user']))).to.equal(['read:user', 'write:board']);
+    expect(words.write(words.readStored(['write:board', 'read:user']))).to.equal(['read:user']);
+    expect(() => words.read(['write:board'])).to.throw(/Unknown scope: write:board/);
+  });
+
   it('TOK-28: are compared', () => {
-    const own = readScopes(['write:user', 'read:repository']).categories;
-    expect(exceeds(readScopes(['read:user', 'read:repository']), own)).to.be.false();
+    const own = words.read(['write:user', 'read:repository']).categories;
+    expect(words.exceeds(words.read(['read:user', 'read:repository']), own)).to.be.false();
     for (const more of ['all', 'write:repository', 'read:issue', 'delete:user'])
-      expect(exceeds(readScopes([more]), own), more).to.be.true();
-    expect(exceeds(readScopes(['all']), undefined)).to.be.false();
+      expect(words.exceeds(words.read([more]), own), more).to.be.true();
+    expect(words.exceeds(words.read(['all']), undefined)).to.be.false();
   });
 });
 

@@ -1,10 +1,7 @@
-import { anonymous, type Actor, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
+import { anonymous, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
 import type { Accounts, PublicKeys } from '@mortise/accounts/api';
-import type { DeployKeys } from '@mortise/repositories/api';
-import type { LfsGrant, LfsTokens } from './token.js';
-
-/** The grant behind an actor that came with a token of ours. */
-export const grantOf = (actor: Actor): LfsGrant | undefined => actor.extra?.lfs as LfsGrant | undefined;
+import { deployKeyGrant, type DeployKeys } from '@mortise/repositories/api';
+import { lfsGrant, type LfsGrant, type LfsTokens } from './token.js';
 
 export interface LfsTokenParts {
   readonly tokens: LfsTokens;
@@ -31,20 +28,23 @@ export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: Lfs
     if (!(await stillHeld(grant))) return { refuse: 'the SSH key of this LFS token was taken away' };
     if (grant.deployKey) {
       const { id, title, readOnly } = grant.deployKey;
-      const repositories = { repositoryId: grant.repositoryId, readOnly };
-      const extra = { repositories, lfs: grant };
-      return { actor: { ...anonymous, kind: 'deploy-key', name: title, method: 'lfs-token', credentialId: id, extra } };
+      const key = deployKeyGrant.make({ repositoryId: grant.repositoryId, readOnly });
+      const grants = { ...key, ...lfsGrant.make(grant) };
+      return {
+        actor: { ...anonymous, kind: 'deploy-key', name: title, method: 'lfs-token', credentialId: id, grants },
+      };
     }
     const account = await accounts.byId(grant.userId);
     if (!account || accounts.refusal(account)) return { refuse: 'the account may not sign in' };
     const publicOnly = grant.publicOnly ?? false;
-    return { actor: accounts.actorOf(account, 'lfs-token', { publicOnly, extra: { lfs: grant } }) };
+    return { actor: accounts.actorOf(account, 'lfs-token', { publicOnly, grants: lfsGrant.make(grant) }) };
   };
   return {
     key: 'lfs-token',
     order: 5,
+    surfaces: ['protocol'],
     authenticate(request) {
-      if (request.surface !== 'protocol' || !lfsAddress.test(request.path)) return undefined;
+      if (!lfsAddress.test(request.path)) return undefined;
       const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const grant = token === undefined ? undefined : tokens.read(token);
       if (grant === 'expired') return { refuse: 'the LFS token has expired' };

@@ -1,6 +1,6 @@
 import { BadRequest, Conflict, Invalid, TooLarge, type Actor } from '@mortise/plugin-sdk';
 import { isLfsOid, isLfsSize, type LfsPointer } from '../api.js';
-import { grantOf } from './auth-method.js';
+import { lfsGrant } from './token.js';
 import type { LfsOperation } from './gate.js';
 import type { ObjectService } from './objects.js';
 
@@ -119,7 +119,7 @@ export class Batches {
 
   #actions({ actor, authorization }: BatchLinks) {
     const header: Readonly<Record<string, string>> = authorization ? { Authorization: authorization } : {};
-    const grant = grantOf(actor);
+    const grant = lfsGrant.of(actor);
     const expires_in = grant && Math.max(1, Math.floor((grant.expiresAt - Date.now()) / 1000));
     return (actions: Readonly<Record<string, BatchAction & { direct?: true }>>) => ({
       authenticated: true as const,

@@ -1,6 +1,6 @@
 import { Forbidden, holdsScope, NotFound, Unauthorized, type Actor } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import { grantOf } from './auth-method.js';
+import { lfsGrant } from './token.js';
 
 export type LfsOperation = 'download' | 'upload';
 
@@ -72,7 +72,7 @@ export class LfsGate {
 
   /** A token of ours opens one repository, for what it was made for. */
   #checkGrant(actor: Actor, repository: Repository, operation: LfsOperation): void {
-    const grant = grantOf(actor);
+    const grant = lfsGrant.of(actor);
     if (!grant) return;
     if (grant.repositoryId !== repository.id) throw Unauthorized('The token is for another repository.');
     if (operation === 'upload' && grant.operation !== 'upload') throw Unauthorized('The token is for downloads only.');

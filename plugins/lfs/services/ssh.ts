@@ -1,4 +1,5 @@
 import { BadRequest, type Actor, type Site } from '@mortise/plugin-sdk';
+import { deployKeyGrant } from '@mortise/repositories/api';
 import type { SshCommand } from '@mortise/git-ssh/api';
 import type { LfsGate } from './gate.js';
 import type { LfsTokens } from './token.js';
@@ -13,7 +14,7 @@ export interface SshParts {
 
 const keyOf = (actor: Actor) => {
   if (actor.kind !== 'deploy-key') return undefined;
-  const { readOnly = true } = (actor.extra?.repositories ?? {}) as { readOnly?: boolean };
+  const { readOnly = true } = deployKeyGrant.of(actor) ?? {};
   return { id: actor.credentialId ?? 0, title: actor.name, readOnly };
 };
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { defineGrant } from '@mortise/plugin-sdk';
 
 /** What a token says: one repository, one operation, one holder, until then. */
 export interface LfsGrant {
@@ -15,6 +16,9 @@ export interface LfsGrant {
   /** Milliseconds since 1970 UTC. */
   readonly expiresAt: number;
 }
+
+/** What an actor has that came with a token of ours. */
+export const lfsGrant = defineGrant<LfsGrant>('lfs.token');
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = encode({ alg: 'HS256', typ: 'JWT' });

@@ -1,4 +1,4 @@
-import { taskActor, type Database, type Events } from '@mortise/plugin-sdk';
+import { systemActor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { releaseDeleted, releaseEdited, releasePublished, type Release, type ReleaseEvent } from '../api.js';
@@ -7,7 +7,7 @@ import { releaseFiles } from './files.js';
 import type { ReleasePresenter } from './present.js';
 
 /** Records in events are written as the site sees things. */
-export const siteActor = taskActor('releases');
+export const siteActor = systemActor('releases');
 
 /** Texts of a release as they go into the row. */
 export interface ReleaseTexts {

@@ -24,7 +24,7 @@ export interface GrantedAccess {
 }
 
 /** Who wants to know what is given: an actor as far as sources look at it. */
-export type Grantee = Pick<Actor, 'kind' | 'id' | 'isRestricted' | 'credentialId' | 'extra'>;
+export type Grantee = Pick<Actor, 'kind' | 'id' | 'isRestricted' | 'credentialId' | 'grants'>;
 
 /**
  * Extension point: gives access to repositories, beyond what their visibility gives everybody; owners and administrators

@@ -1,4 +1,4 @@
-import { defineService, defineResource, type Actor } from '@mortise/plugin-sdk';
+import { defineGrant, defineService, defineResource, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { ApiRepository } from './model.js';
 
@@ -222,6 +222,13 @@ export interface DeployKey {
   readonly readOnly: boolean;
 }
 
+/** The one repository that a deploy key opens. */
+export interface DeployKeyGrant {
+  readonly repositoryId: number;
+  readonly readOnly: boolean;
+}
+export const deployKeyGrant = defineGrant<DeployKeyGrant>('repositories.deployKey');
+
 /** Deploy keys, for transports that sign in with keys. */
 export interface DeployKeys {
   /** All rows of this key, one for each repository that it opens. */
@@ -229,7 +236,7 @@ export interface DeployKeys {
   /** Notes the use, written behind. */
   used(id: number): void;
   /**
-   * Who acts with this key: kind `deploy-key`, `credentialId` its id, `extra.repositories` = `{ repositoryId, readOnly }`.
+   * Who acts with this key: kind `deploy-key`, `credentialId` its id, with a {@link deployKeyGrant}.
    * {@link RepositoryAccess} gives such an actor `read` or `write` on that repository's code and nothing elsewhere.
    */
   actor(key: DeployKey): Actor;

@@ -9,7 +9,7 @@ import {
   refusedField,
 } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
-import type { DeployKey, DeployKeys } from '../api.js';
+import { deployKeyGrant, type DeployKey, type DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
 import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
@@ -55,7 +55,7 @@ export class DeployKeyService implements DeployKeys {
       name: key.title,
       method: 'deploy-key',
       credentialId: key.id,
-      extra: { repositories: { repositoryId: key.repositoryId, readOnly: key.readOnly } },
+      grants: deployKeyGrant.make({ repositoryId: key.repositoryId, readOnly: key.readOnly }),
     };
   }
 

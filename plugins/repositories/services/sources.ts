@@ -1,6 +1,6 @@
 import type { Actor, Database, PointReader } from '@mortise/plugin-sdk';
 import type { Memberships, MembershipSource } from '@mortise/accounts/api';
-import type { AccessGrant, AccessSource, Grantee } from '../api.js';
+import { deployKeyGrant, type AccessGrant, type AccessSource } from '../api.js';
 import { CollaboratorRow, TransferRow } from '../models/others.js';
 import type { Transfers } from './waiting-transfers.js';
 
@@ -57,19 +57,17 @@ export const transferSource = (
   },
 });
 
-const keyOf = (grantee: Grantee) =>
-  grantee.extra?.repositories as { readonly repositoryId: number; readonly readOnly: boolean } | undefined;
-
 /** A deploy key opens the code of its own repository and nothing else, public repositories of others included. */
 export const deployKeySource: AccessSource = {
   key: 'deploy-keys',
   actors: ['deploy-key'] satisfies Actor['kind'][],
   confines: true,
   async grants(grantee, repositories) {
-    const key = keyOf(grantee);
+    const key = deployKeyGrant.of(grantee);
     const own = repositories.filter(({ repository }) => repository.id === key?.repositoryId);
     const code = key?.readOnly ? 'read' : 'write';
     return new Map(own.map(({ repository }) => [repository.id, { mode: 'none', units: { code } }]));
   },
-  orWhereGranted: (grantee, either) => void either.orWhere('repository.id', keyOf(grantee)?.repositoryId ?? 0),
+  orWhereGranted: (grantee, either) =>
+    void either.orWhere('repository.id', deployKeyGrant.of(grantee)?.repositoryId ?? 0),
 };

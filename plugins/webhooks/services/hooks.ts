@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor, type Database, apiTime, type Text } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Vault } from '@mortise/plugin-sdk';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
@@ -8,7 +8,6 @@ import { checkSettings, openSettings, sealSettings, shownSettings } from './own-
 import { checkBranchFilter } from './branch-filter.js';
 import type { EventNames } from './event-names.js';
 import type { Kinds } from './kinds.js';
-import type { Vault } from './vault.js';
 
 const owners = (hookOwner: HookOwner | readonly HookOwner[]): readonly HookOwner[] =>
   'ownerKind' in hookOwner ? [hookOwner] : hookOwner;

@@ -1,7 +1,6 @@
-import { formatList, Invalid, invalidInput, textOf, type Text } from '@mortise/plugin-sdk';
+import { formatList, Invalid, invalidInput, textOf, type Text, type Vault } from '@mortise/plugin-sdk';
 import type { HookSetting, WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
-import type { Vault } from './vault.js';
 
 type Settings = Readonly<Record<string, string>>;
 

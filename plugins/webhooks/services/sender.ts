@@ -1,4 +1,4 @@
-import type { Database, Logger, Outbound } from '@mortise/plugin-sdk';
+import type { Database, Logger, Outbound, Vault } from '@mortise/plugin-sdk';
 import type { HookRequest } from '../api.js';
 import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
@@ -6,7 +6,6 @@ import { openSettings, secretValues } from './own-settings.js';
 import type { WebhookSettings } from '../settings.js';
 import { basicOf, splitAddress } from './address.js';
 import type { Kinds } from './kinds.js';
-import type { Vault } from './vault.js';
 
 export interface SenderParts {
   readonly database: Database;

@@ -1,10 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { PointReader } from '@mortise/plugin-sdk';
+import { Vault, type PointReader } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import { checkBranchFilter, matchesBranch } from '../services/branch-filter.js';
 import { EventNames } from '../services/event-names.js';
-import { Vault } from '../services/vault.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps secrets unreadable in the database: AES-256-GCM with a key of this installation. */
+/** Keeps secrets unreadable in the database: AES-256-GCM with a key of this installation, such as `site.secret(purpose)`. */
 export class Vault {
   constructor(private readonly key: Buffer) {}
 
