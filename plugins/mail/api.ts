@@ -45,6 +45,13 @@ export interface Mail {
   readonly thread?: readonly string[];
 }
 
+/** So many mails about one thing within so many minutes. */
+export interface MailLimit {
+  readonly key: string;
+  readonly max: number;
+  readonly minutes: number;
+}
+
 export interface Mailer {
   /** `[mailer] ENABLED`. Nothing that needs mail is offered without it. */
   readonly isEnabled: boolean;
@@ -58,11 +65,19 @@ export interface Mailer {
    * bad address and when mail is off.
    */
   test(to: MailReceiver): Promise<void>;
+  /**
+   * For mails that strangers can ask for: counts one more for each of the keys (a purpose with an address or a client;
+   * kept unreadable), on all processes of the site. Gives the first key that has had its share, and then counts nothing.
+   */
+  allow(limits: readonly MailLimit[]): Promise<string | undefined>;
 }
 export const mailer = defineService<Mailer>('mail.mailer');
 
 /** A mail was refused for good, or given up after the last attempt. */
 export const mailUndeliverable = defineEvent<{ to: string; subject: string; reason: string }>('mail.undeliverable');
+
+/** Forgets what {@link Mailer.allow} counted long ago. */
+export const forgetMailLimits = defineJob<Record<string, never>>('mail.forgetLimits');
 
 /** Sends one mail; the payload is sealed. */
 export const deliverMail = defineJob<{ sealed: string }>('mail.deliver');

@@ -1,12 +1,14 @@
 import { database, definePlugin, defineService, events, jobs, languages, site } from '@mortise/plugin-sdk';
-import { deliverMail, mailer, mailUndeliverable } from './api.js';
+import { deliverMail, forgetMailLimits, mailer, mailUndeliverable } from './api.js';
 import { checkMail } from './services/check.js';
+import { Limits } from './services/limits.js';
 import { attempts, MailService, pauseAfter } from './services/mailer.js';
 import { Seal } from './services/seal.js';
 import { Transport } from './services/transport.js';
 import { mailSettings } from './settings.js';
 
 const mail = defineService<MailService>('mail.service');
+const limits = defineService<Limits>('mail.limits');
 const transport = defineService<Transport>('mail.transport');
 
 export default definePlugin({
@@ -14,10 +16,11 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Mail by SMTP or sendmail, for other plugins',
   sdk: '^1.0.0',
-  provides: [mailer, mailUndeliverable, deliverMail, mail, transport],
+  provides: [mailer, mailUndeliverable, deliverMail, forgetMailLimits, mail, transport, limits],
 
   register(host) {
     const settings = host.settings('mailer', mailSettings);
+    host.migrations(new URL('./migrations/', import.meta.url));
     host.deprecatedSetting({
       section: 'mailer',
       key: 'SEND_BUFFER_LEN',
@@ -25,8 +28,13 @@ export default definePlugin({
     });
     host.service(transport, { site }, (services) => new Transport(settings, services.site.workDir, host.log));
     host.service(
+      limits,
+      { database, site },
+      (services) => new Limits(services.database, services.site.secret('mail.limits')),
+    );
+    host.service(
       mail,
-      { database, events, jobs, languages, site, transport },
+      { database, events, jobs, languages, limits, site, transport },
       (services) => new MailService({ ...services, settings, seal: new Seal(services.site.secret('mail')) }),
     );
     host.service(mailer, { mail }, (services) => services.mail);
@@ -38,6 +46,8 @@ export default definePlugin({
       { mail },
       ({ sealed }, services, context) => services.mail.deliver(sealed, context),
     );
+    host.job(forgetMailLimits, {}, { limits }, (_payload, services) => services.limits.sweep());
+    host.schedule('limits', '41 2 * * *', forgetMailLimits, {});
     host.doctor('mail', { transport }, (services) => checkMail(settings, services.transport));
     host.command(
       {

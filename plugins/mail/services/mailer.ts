@@ -8,10 +8,11 @@ import {
   type Languages,
   type Site,
 } from '@mortise/plugin-sdk';
-import { deliverMail, mailUndeliverable, type Mail, type Mailer, type MailReceiver } from '../api.js';
+import { deliverMail, mailUndeliverable, type Mail, type Mailer, type MailLimit, type MailReceiver } from '../api.js';
 import type { MailSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import { makeMessage, type Message } from './message.js';
+import type { Limits } from './limits.js';
 import type { Seal } from './seal.js';
 import { Refused, type Transport } from './transport.js';
 
@@ -22,6 +23,7 @@ export interface MailerParts {
   readonly languages: Languages;
   readonly site: Site;
   readonly settings: MailSettings;
+  readonly limits: Limits;
   readonly seal: Seal;
   readonly transport: Transport;
 }
@@ -72,6 +74,10 @@ export class MailService implements Mailer {
       if (!(error instanceof Refused)) throw error;
       throw new Problem('unavailable', t.later('error.test', { reason: error.message }));
     }
+  }
+
+  allow(limits: readonly MailLimit[]): Promise<string | undefined> {
+    return this.parts.limits.allow(limits);
   }
 
   /** One attempt. Throws while another one makes sense. */

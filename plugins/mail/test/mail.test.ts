@@ -5,7 +5,15 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { database, definePlugin } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { deliverMail, isMailAddress, mailer, mailUndeliverable, type Mail, type MailPart } from '../api.js';
+import {
+  deliverMail,
+  isMailAddress,
+  mailer,
+  mailUndeliverable,
+  type Mail,
+  type Mailer,
+  type MailPart,
+} from '../api.js';
 import { t } from '../texts/index.js';
 import { linkIn, PostOffice } from '../testing.js';
 
@@ -331,6 +339,22 @@ describe('mail', () => {
     expect(mail.headers.from).to.include('Bob (Mortise)').and.include('<forge@example.com>');
     expect(mail.text).to.startWith('Grüße\n\n  a\n  b\n\nx\n');
     await plain.close();
+  });
+
+  it('counts mails that strangers ask for, and lets further ones wait', async () => {
+    const allow = (limits: Parameters<Mailer['allow']>[0]) => host.services.get(mailer).allow(limits);
+    const one = { key: 'recover ada@example.com', max: 2, minutes: 10 };
+    const both = [one, { key: 'recover 192.0.2.1', max: 3, minutes: 10 }];
+    expect(await Promise.all([allow(both), allow(both), allow(both)])).to.include([undefined, one.key]);
+    expect(await allow(both)).to.equal(one.key);
+    expect(await allow([both[1]!])).to.be.undefined();
+    expect(await allow([both[1]!])).to.equal('recover 192.0.2.1');
+    const knex = host.database.knex();
+    expect(JSON.stringify(await knex('mail_limit'))).to.not.include(['ada', '192']);
+    await host.database.write(async () => void (await host.database.knex()('mail_limit').update({ ends_at: 1 })));
+    expect(await allow(both)).to.be.undefined();
+    await host.jobs.runDue(Date.now() + 48 * hour);
+    expect(await knex('mail_limit').where('ends_at', 1)).to.equal([]);
   });
 
   it('drops what was stored with another secret', async () => {
