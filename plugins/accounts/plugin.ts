@@ -17,7 +17,9 @@ import {
   accountPictures,
   accounts,
   credentialsChanged,
+  dashboardDetails,
   emails,
+  exploreTabs,
   memberships,
   membershipSources,
   profileDetails,
@@ -60,6 +62,7 @@ import { makeShowKey } from './services/show-key.js';
 import { SignInGuard } from './services/sign-in-guard.js';
 import { userResolvers } from './services/resources.js';
 import { ownMenu } from './services/settings-menu.js';
+import { t } from './texts/index.js';
 import {
   keySettings,
   askedKinds,
@@ -100,6 +103,8 @@ export default definePlugin({
     profileTabs,
     profileDetails,
     profilePages,
+    exploreTabs,
+    dashboardDetails,
     settingsMenu,
     reservedNames,
   ],
@@ -181,6 +186,7 @@ export default definePlugin({
     host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
     host.routes({ settingsPage, site }, settingsSearchRoutes(menu));
 
+    host.contribute(exploreTabs, { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 });
     for (const item of ownMenu) host.contribute(settingsMenu, item);
     host.contribute(languageOf, { accounts }, (services) => ({
       key: 'accounts',
@@ -207,7 +213,12 @@ export default definePlugin({
     host.routes({ accounts, emails, publicKeys, avatars, settingsPage, languages, site }, settingsPageRoutes);
     host.routes(
       { accounts, publicKeys, relations, site },
-      profilePageRoutes(host.point(profileTabs), host.point(profileDetails), host.point(profilePages)),
+      profilePageRoutes({
+        tabs: host.point(profileTabs),
+        details: host.point(profileDetails),
+        pages: host.point(profilePages),
+        explore: host.point(exploreTabs),
+      }),
     );
 
     host.onStart({ publicKeys }, async (services) => {

@@ -8,7 +8,7 @@ import {
   site,
   resources,
 } from '@mortise/plugin-sdk';
-import { accounts, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
+import { accounts, dashboardDetails, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
 import { teams } from '@mortise/organizations/api';
@@ -98,6 +98,6 @@ export default definePlugin({
     const dependencies = { activities, accounts, repositories, site } as const;
     const options = { perPage, heatmapOn, feedsOn };
     host.contribute(profileTabs, dependencies, (services) => activityTab(services, options));
-    host.contribute(homePage, dependencies, (services) => dashboard(services, options));
+    host.contribute(homePage, dependencies, (services) => dashboard(services, options, host.point(dashboardDetails)));
   },
 });

@@ -1,11 +1,18 @@
-import { database, definePlugin, defineService, events, jobs, resources, site } from '@mortise/plugin-sdk';
+import { createMenu, database, definePlugin, defineService, events, jobs, resources, site } from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
   accounts,
+  dashboardDetails,
+  exploreTabs,
   memberships,
   membershipSources,
+  profileDetails,
+  profilePages,
+  profileTabs,
   reservedNames,
+  settingsMenu,
+  settingsPage,
   userBlocked,
   userDeleting,
 } from '@mortise/accounts/api';
@@ -21,12 +28,21 @@ import {
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import { organizations, organizationSettingsMenu, organizationSidebar, organizationTabs, teams } from './api.js';
+import { organizationPages, organizations, organizationSettingsMenu, teams } from './api.js';
 import { deleteAll, deleteRepositories } from './jobs/delete-repositories.js';
+import { organizationHome } from './pages/home.js';
+import { OrganizationLayout } from './pages/layout.js';
+import { createPageRoutes } from './routes/create-pages.js';
+import { explorePageRoutes } from './routes/explore-pages.js';
+import { memberPageRoutes } from './routes/member-pages.js';
 import { memberRoutes } from './routes/members.js';
 import { organizationRoutes } from './routes/organizations.js';
 import { organizationRepositoryRoutes, teamRepositoryRoutes } from './routes/repositories.js';
+import { settingsPageRoutes } from './routes/settings-pages.js';
+import { teamPageRoutes } from './routes/team-pages.js';
+import { teamRepositoryPageRoutes } from './routes/team-repository-pages.js';
 import { teamRoutes } from './routes/teams.js';
+import { dashboardSlot, profileSlot, userPageRoutes } from './routes/user-pages.js';
 import { userRoutes } from './routes/user.js';
 import { membershipSource } from './services/belonging.js';
 import { OrganizationFinder } from './services/find.js';
@@ -37,13 +53,16 @@ import { organizationResolver, teamResolver } from './services/resources.js';
 import { teamRelation, teamSource } from './services/team-access.js';
 import { TeamService } from './services/teams.js';
 import { TeamUnits } from './services/units.js';
+import { settingsEntries } from './services/settings-menu.js';
 import { creationSettings, serviceSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** With what only this plugin does; not part of the contract. */
 const finder = defineService<OrganizationFinder>('organizations.finder');
 const organizationService = defineService<OrganizationService>('organizations.service');
 const teamService = defineService<TeamService>('organizations.teamService');
 const teamUnits = defineService<TeamUnits>('organizations.units');
+const layout = defineService<OrganizationLayout>('organizations.layout');
 
 export default definePlugin({
   name: 'organizations',
@@ -55,9 +74,9 @@ export default definePlugin({
   provides: [
     organizations,
     teams,
-    organizationTabs,
+    organizationPages,
     organizationSettingsMenu,
-    organizationSidebar,
+    layout,
     deleteRepositories,
     finder,
     organizationService,
@@ -109,6 +128,53 @@ export default definePlugin({
     host.routes({ accounts, memberships, organizations: organizationService }, userRoutes);
     host.routes({ repositories, creation: repositoryCreation, jobs }, organizationRepositoryRoutes);
     host.routes({ memberships, organizations, teams, repositories, access: repositoryAccess }, teamRepositoryRoutes);
+
+    // ---------------------------------------------------------------- pages
+    const isCreationOpen = !creation.DISABLE_REGULAR_ORG_CREATION;
+    const tabs = host.point(profileTabs);
+    const entries = host.point(organizationSettingsMenu);
+    const own = { accounts, memberships, organizations: organizationService, teams: teamService, site } as const;
+    host.service(
+      layout,
+      own,
+      (services) => new OrganizationLayout({ ...services, profileTabs: tabs, settingsMenu: entries }),
+    );
+    host.service(organizationPages, { layout }, (services) => services.layout);
+    for (const entry of settingsEntries) host.contribute(organizationSettingsMenu, entry);
+    host.contribute(profilePages, { ...own, layout }, organizationHome(tabs));
+    host.contribute(profileDetails, own, profileSlot);
+    host.contribute(dashboardDetails, own, dashboardSlot);
+    host.contribute(settingsMenu, {
+      key: 'organizations',
+      label: t.later('mine.title'),
+      href: '/user/settings/organization',
+      icon: 'organization',
+      order: 70,
+    });
+    host.contribute(exploreTabs, {
+      key: 'organizations',
+      label: t.later('mine.title'),
+      href: '/explore/organizations',
+      order: 30,
+    });
+    host.contribute(createMenu, {
+      key: 'organization',
+      label: t.later('create.title'),
+      href: '/org/create',
+      icon: 'organization',
+      order: 30,
+      visible: (actor) => actor.kind === 'user' && (isCreationOpen || actor.isAdmin),
+    });
+    const pages = { ...own, pages: organizationPages } as const;
+    host.routes(own, (services) =>
+      createPageRoutes({ ...services, isCreationOpen, visibility: settings.DEFAULT_ORG_VISIBILITY }),
+    );
+    host.routes(pages, memberPageRoutes);
+    host.routes({ ...pages, units: teamUnits }, teamPageRoutes);
+    host.routes({ ...pages, repositories, access: repositoryAccess }, teamRepositoryPageRoutes);
+    host.routes({ ...pages, blocks: accountBlocks, pictures: accountPictures }, settingsPageRoutes);
+    host.routes({ ...own, settingsPage }, (services) => userPageRoutes({ ...services, isCreationOpen }));
+    host.routes(own, explorePageRoutes(host.point(exploreTabs)));
 
     host.job(deleteRepositories, { attempts: 5 }, { accounts, repositories }, deleteAll);
 

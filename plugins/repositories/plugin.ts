@@ -15,6 +15,7 @@ import {
 import {
   accounts,
   membershipSources,
+  exploreTabs,
   profileTabs,
   publicKeyAdding,
   reservedNames,
@@ -174,6 +175,13 @@ export default definePlugin({
     host.contribute(unknownAddresses, resolving, (services) => codeResolverOf(services).below);
     host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
     host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
+    const explore = host.point(exploreTabs);
+    host.contribute(exploreTabs, {
+      key: 'repositories',
+      label: t.later('menu.repositories'),
+      href: '/explore/repos',
+      order: 10,
+    });
     const ofUser = ({ kind }: Actor) => kind === 'user';
     host.contribute(createMenu, {
       key: 'repository',
@@ -238,7 +246,7 @@ export default definePlugin({
         issueFiles: own.issueFiles,
         layout: own.layout,
       },
-      (services) => repositoryPageRoutes({ ...services, settings, units }),
+      (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
     );
 
     host.whenPresent('admin', () => {

@@ -93,6 +93,7 @@ export default definePlugin({
         label: t.later('tab.stars'),
         icon: 'star',
         order: 60,
+        visible: ({ account }) => account.kind === 'user',
         render: ({ account, actor, query }) =>
           pages.searchable({
             actor,

@@ -13,6 +13,7 @@ import { accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/acc
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { announced, announcementKinds } from '@mortise/announcements/api';
 import { templateParts } from '@mortise/forks/api';
+import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryCreated,
@@ -22,7 +23,7 @@ import {
 } from '@mortise/repositories/api';
 import { deliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
 import { Listener } from './events/listen.js';
-import { adminLevelPages, levelPages } from './pages/levels.js';
+import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
 import { Announcer } from './services/announcer.js';
 import { EventNames } from './services/event-names.js';
@@ -116,6 +117,22 @@ export default definePlugin({
 
     host.whenPresent('organizations', () => {
       host.routes({ announcer }, (services) => organizationHookRoutes({ webhooks: services.announcer }));
+      host.contribute(organizationSettingsMenu, {
+        key: 'hooks',
+        label: t.later('list.title'),
+        icon: 'webhook',
+        order: 40,
+        href: 'hooks',
+      });
+      host.routes({ announcer, history, organizationPages, site }, (services) =>
+        organizationLevelPages({
+          ...services,
+          webhooks: services.announcer,
+          kinds,
+          names,
+          perPage: settings.PAGING_NUM,
+        }),
+      );
     });
     host.whenPresent('admin', () => {
       host.contribute(adminMenu, {

@@ -11,7 +11,7 @@ import { createHost } from '@mortise/core';
 import { root, startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, settled } from './page-checks.mjs';
-import { accountPages, adminPages, keeperPages, repositoryPages, sitePages } from './pages.mjs';
+import { accountPages, adminPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
 import { seed } from './seed.mjs';
 
 export const lab = Lab.script();
@@ -106,9 +106,11 @@ async function seedMore(server) {
   for (const { id } of await call('GET', '/repos/root/wheel/hooks'))
     await call('PATCH', `/repos/root/wheel/hooks/${id}`, { active: true });
   await call('POST', '/user/hooks', hook);
+  await call('POST', '/orgs/works/hooks', { ...hook, events: ['push'] });
   await call('POST', '/admin/hooks', { ...hook, config: { ...config, is_system_webhook: 'true' } });
   await call('POST', '/admin/hooks', hook);
   const content = Buffer.from('delivered').toString('base64');
+  await call('POST', '/repos/works/engine/contents/DELIVERED', { content, message: 'Deliver' });
   await call('POST', '/repos/root/wheel/contents/DELIVERED', { content, message: 'Deliver', branch: 'main' });
   const authorization = `Basic ${Buffer.from('root:password').toString('base64')}`;
   const url = `${server.base}/api/packages/root/generic/tool/1.0/tool.txt`;
@@ -133,6 +135,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
       // Swagger UI is as it is, and has 18,000 elements
       ...sitePages('root').filter((path) => path !== '/api/swagger'),
       ...accountPages(),
+      ...organizationPages(),
       ...adminPages(),
       ...repositoryPages('/root/wheel', facts),
       ...keeperPages('/root/wheel', facts),

@@ -95,9 +95,31 @@ export const sitePages = (name) => [
   '/explore/repos',
   '/explore/users',
   '/explore/users?q=nobody-at-all',
+  '/explore/organizations',
   `/${name}`,
   ...['activity', 'stars', 'packages', 'followers', 'following'].map((tab) => `/${name}?tab=${tab}`),
   '/api/swagger',
+];
+
+/** Pages of the organization `works` of seed.mjs, for its owner. */
+export const organizationPages = () => [
+  '/works',
+  '/works?tab=activity',
+  '/works?tab=packages',
+  '/org/create',
+  '/org/works/members',
+  '/org/works/teams',
+  '/org/works/teams/new',
+  '/org/works/teams/builders',
+  '/org/works/teams/builders/repositories',
+  '/org/works/teams/builders/edit',
+  '/org/works/teams/owners',
+  '/org/works/teams/owners/edit',
+  '/org/works/settings',
+  '/org/works/settings/blocked_users',
+  '/org/works/settings/delete',
+  '/org/works/settings/hooks',
+  '/org/works/settings/hooks/new?type=mortise',
 ];
 
 /** Pages that only somebody who is signed in has. */
@@ -108,6 +130,7 @@ export const accountPages = () => [
   '/user/settings/account',
   '/user/settings/appearance',
   '/user/settings/keys',
+  '/user/settings/organization',
   '/user/settings/gpg_keys',
   '/user/settings/applications',
   '/user/settings/hooks',

@@ -57,6 +57,32 @@ async function seedLong(call) {
   await call('POST', `${home}/wiki/new`, { title: 'Words '.repeat(20).trim(), content_base64: base64(text) });
 }
 
+/** The organization works of root, with repositories and teams; grace is in one of them. */
+async function seedOrganization(call) {
+  await call('POST', '/orgs', {
+    username: 'works',
+    full_name: 'The Works',
+    description: 'Wheels, and what turns with them',
+    website: 'https://example.com/works',
+    location: 'Here and there',
+    email: 'works@example.com',
+  });
+  for (const name of ['engine', 'plans']) await call('POST', '/orgs/works/repos', { name, private: name === 'plans' });
+  const team = (name, more = {}) =>
+    call('POST', '/orgs/works/teams', {
+      name,
+      description: 'They build what others have drawn',
+      permission: 'write',
+      units_map: { 'repo.code': 'write', 'repo.releases': 'read' },
+      ...more,
+    });
+  const { id } = await team('builders', { visibility: 'limited' });
+  await team('Everybody-who-has-a-rather-long-name-of-a-team', { permission: 'admin', visibility: 'public' });
+  await call('PUT', `/teams/${id}/members/grace`);
+  await call('PUT', `/teams/${id}/repos/works/plans`);
+  await call('PUT', '/orgs/works/public_members/root');
+}
+
 /** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */
 export async function seed(server) {
   const call = caller(server);
@@ -83,6 +109,7 @@ export async function seed(server) {
     description: 'A description that needs more than one line wherever the window is narrow',
     auto_init: true,
   });
+  await seedOrganization(call);
   await seedLong(call);
   const { commit } = await call('GET', `${home}/branches/topic`);
   await call('POST', `${home}/statuses/${commit.id}`, { state: 'success', context: 'build', description: 'Built' });

@@ -156,6 +156,8 @@ export interface AccountPictures {
   readonly maxBytes: number;
   /** TooLarge, BadRequest for what is no picture or has too many points. */
   upload(accountId: number, data: Buffer): Promise<void>;
+  /** The same with a file field of a form; Invalid where no file was chosen. */
+  uploadFile(accountId: number, file: unknown): Promise<void>;
   /** Back to the drawn picture. */
   remove(accountId: number): Promise<void>;
 }

@@ -59,5 +59,12 @@ export const settingsPage = defineService<SettingsPage>('accounts.settingsPage')
 /** Entries of the menu on the settings pages; the pages belong to who contributes. */
 export const settingsMenu = definePoint.keyed<NavigationItem>('accounts.settingsMenu');
 
+/** Tabs of the pages below `/explore`; the pages belong to who contributes. */
+export const exploreTabs = definePoint.keyed<NavigationItem>('accounts.exploreTabs');
+
+/** Beside what the dashboard of a signed-in user shows, for instance its organizations. */
+export const dashboardDetails =
+  definePoint.keyed<Slot<{ readonly actor: Actor; readonly csrf: string }>>('accounts.dashboardDetails');
+
 /** First path segments that no account may take as name; pages below `/` declare theirs. */
 export const reservedNames = definePoint.many<{ readonly names: readonly string[] }>('accounts.reservedNames');

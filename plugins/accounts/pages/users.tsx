@@ -1,4 +1,4 @@
-import { Blankslate, formatNumber, Pager, SearchBox, Tabs } from '@mortise/plugin-sdk';
+import { Blankslate, formatNumber, Pager, SearchBox, Tabs, type TabEntry } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '../api.js';
 import { t } from '../texts/index.js';
@@ -81,24 +81,18 @@ export interface UserSearchProps extends UserListProps {
   readonly total: number;
   readonly page: number;
   readonly pages: number;
+  readonly tabs: readonly TabEntry[];
 }
 
 /** A searchable list of accounts. */
-export function UserSearch({ users, text, total, page, pages, path }: UserSearchProps): VNode {
+export function UserSearch({ users, text, total, page, pages, tabs, path }: UserSearchProps): VNode {
   const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
   return (
     <div>
       <h1 class="f2 mb-3">
         {t('users.heading')} <span class="Counter">{formatNumber(total)}</span>
       </h1>
-      <Tabs
-        label={t('users.explore')}
-        entries={[
-          { key: 'repositories', label: t('users.repositories'), href: path('/explore/repos') },
-          { key: 'users', label: t('users.title'), href: path('/explore/users') },
-        ]}
-        active="users"
-      />
+      <Tabs label={t('users.explore')} entries={tabs} active="users" />
       <SearchBox action={path('/explore/users')} value={text} label={t('users.find')} />
       {users.length === 0 ? (
         <Blankslate title={t('users.none')} icon="people" />

@@ -4,6 +4,7 @@ import {
   lastPage,
   reply,
   webPage,
+  type NavigationItem,
   type PointReader,
   type Route,
   type RawQuery,
@@ -45,7 +46,17 @@ const isRelated = (tab: string | undefined): tab is Related => related.some((one
 
 /** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
 export const profilePageRoutes =
-  (tabs: PointReader<ProfileTab>, details: PointReader<Slot<ProfileProps>>, pages: PointReader<ProfilePage>) =>
+  ({
+    tabs,
+    details,
+    pages,
+    explore,
+  }: {
+    readonly tabs: PointReader<ProfileTab>;
+    readonly details: PointReader<Slot<ProfileProps>>;
+    readonly pages: PointReader<ProfilePage>;
+    readonly explore: PointReader<NavigationItem>;
+  }) =>
   ({ accounts, publicKeys, relations, site }: Services): readonly Route[] => {
     const access = { actor: 'anyone', resource: userResource } as const;
     const path = (to: string) => site.path(to);
@@ -107,7 +118,11 @@ export const profilePageRoutes =
           const props: ProfileProps = { account: resource, actor, csrf, query };
           const own = pages.list().find((page) => page.kind === resource.kind);
           if (own)
-            return webPage({ title: resource.fullName || resource.name, body: (await own.render(props)) ?? <div /> });
+            return webPage({
+              title: resource.fullName || resource.name,
+              description: resource.description || undefined,
+              body: (await own.render(props)) ?? <div />,
+            });
           const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
           const wanted: string | undefined = query.tab;
           const listed = isRelated(wanted) ? wanted : undefined;
@@ -165,6 +180,7 @@ export const profilePageRoutes =
                 total={total}
                 page={query.page}
                 pages={pages}
+                tabs={explore.list().map((entry) => ({ ...entry, href: path(entry.href) }))}
                 path={path}
               />
             ),

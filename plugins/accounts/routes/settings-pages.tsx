@@ -22,7 +22,6 @@ import type { Account, Accounts, Emails, PublicKeys, SettingsPage } from '../api
 import { avatarIslands } from '../contract/avatar-field.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
-import { readUpload } from '../services/upload.js';
 import { website } from './user.js';
 import { t } from '../texts/index.js';
 
@@ -214,7 +213,7 @@ export const settingsPageRoutes = ({
       profile,
       '/user/settings',
       Joi.object({ avatar: Joi.any().required() }),
-      async ({ actor, payload }) => avatars.upload(actor.id, await readUpload(payload.avatar, avatars.maxBytes)),
+      async ({ actor, payload }) => avatars.uploadFile(actor.id, payload.avatar),
       { as: 'multipart', maxBytes: avatars.maxBytes + 64 * 1024 },
     ),
     form('/user/settings/avatar/delete', profile, '/user/settings', Joi.object(), ({ actor }) =>

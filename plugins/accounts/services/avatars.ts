@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BadRequest, type Database, formatSize, readPicture, type StorageArea, TooLarge } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
+import { readUpload } from './upload.js';
 import { t } from '../texts/index.js';
 
 /** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
@@ -42,6 +43,10 @@ export class Avatars {
     const key = createHash('sha256').update(data).digest('hex');
     await this.area().put(key, data, { maxBytes: this.maxBytes });
     await this.#set(userId, key);
+  }
+
+  async uploadFile(userId: number, file: unknown): Promise<void> {
+    await this.upload(userId, await readUpload(file, this.maxBytes));
   }
 
   /** Back to the drawn picture. The file stays while other accounts may share it. */

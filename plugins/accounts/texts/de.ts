@@ -98,7 +98,6 @@ export const de: Translation<typeof en> = {
   'users.title': 'Benutzer',
   'users.heading': 'Benutzer erkunden',
   'users.explore': 'Erkunden',
-  'users.repositories': 'Repositories',
   'users.find': 'Benutzer suchen',
   'users.none': 'Keine passenden Benutzer',
   'users.followers': 'Follower',

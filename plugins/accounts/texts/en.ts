@@ -92,7 +92,6 @@ export const en = {
   'users.title': 'Users',
   'users.heading': 'Explore users',
   'users.explore': 'Explore',
-  'users.repositories': 'Repositories',
   'users.find': 'Search users',
   'users.none': 'No matching users',
   'users.followers': 'Followers',

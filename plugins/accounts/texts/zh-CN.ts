@@ -95,7 +95,6 @@ export const zhCN: Translation<typeof en> = {
   'users.title': '用户',
   'users.heading': '探索用户',
   'users.explore': '探索',
-  'users.repositories': '仓库',
   'users.find': '搜索用户',
   'users.none': '没有匹配的用户',
   'users.followers': '关注者',

@@ -1,4 +1,14 @@
-import { Blankslate, formatNumber, icon, type Actor, type Site, type Slot, Pager, lastPage } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  formatNumber,
+  icon,
+  type Actor,
+  type PointReader,
+  type Site,
+  type Slot,
+  Pager,
+  lastPage,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
@@ -98,45 +108,51 @@ interface DashboardProps {
   readonly feed: FeedProps;
   readonly hasMore: boolean;
   readonly mine: { readonly items: readonly Repository[]; readonly total: number };
+  /** Below the repositories. */
+  readonly details: readonly (VNode | null)[];
 }
 
-function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNode {
+function Dashboard({ name, quarters, feed, hasMore, mine, details }: DashboardProps): VNode {
   const { path } = feed;
   return (
     <div>
       <h1 class="f2 mb-3">{t('dashboard.title')}</h1>
       <div class="d-md-flex flex-row-reverse gap-4">
-        <section class="col-12 col-md-4 mb-4" aria-labelledby="dashboard-repositories">
-          <div class="d-flex flex-items-center gap-2 mb-2">
-            <h2 class="f4 flex-auto" id="dashboard-repositories">
-              {t('dashboard.repositories')} <span class="Counter">{formatNumber(mine.total)}</span>
-            </h2>
-            <a class="btn btn-primary btn-sm" href={path('/repo/create')}>
-              {icon('plus')} {t.rich('dashboard.new', { more: (children) => <span class="sr-only">{children}</span> })}
-            </a>
-          </div>
-          {mine.total === 0 ? (
-            <Blankslate title={t('dashboard.noRepositoriesTitle')} icon="repo" level={3}>
-              <p>{t('dashboard.noRepositories')}</p>
-            </Blankslate>
-          ) : (
-            <ul class="Box list-style-none">
-              {mine.items.map((one) => (
-                <li class="Box-row py-2 wb-break-word" key={one.id}>
-                  <span class="color-fg-muted">{icon(one.isPrivate ? 'lock' : 'repo')}</span>{' '}
-                  <a href={path(`/${one.ownerName}/${one.name}`)}>
-                    {one.ownerName}/<strong>{one.name}</strong>
-                  </a>
-                </li>
-              ))}
-              {mine.total > mine.items.length ? (
-                <li class="Box-row py-2">
-                  <a href={path('/user/repositories')}>{t('dashboard.allRepositories', { count: mine.total })}</a>
-                </li>
-              ) : null}
-            </ul>
-          )}
-        </section>
+        <div class="col-12 col-md-4">
+          <section class="mb-4" aria-labelledby="dashboard-repositories">
+            <div class="d-flex flex-items-center gap-2 mb-2">
+              <h2 class="f4 flex-auto" id="dashboard-repositories">
+                {t('dashboard.repositories')} <span class="Counter">{formatNumber(mine.total)}</span>
+              </h2>
+              <a class="btn btn-primary btn-sm" href={path('/repo/create')}>
+                {icon('plus')}{' '}
+                {t.rich('dashboard.new', { more: (children) => <span class="sr-only">{children}</span> })}
+              </a>
+            </div>
+            {mine.total === 0 ? (
+              <Blankslate title={t('dashboard.noRepositoriesTitle')} icon="repo" level={3}>
+                <p>{t('dashboard.noRepositories')}</p>
+              </Blankslate>
+            ) : (
+              <ul class="Box list-style-none">
+                {mine.items.map((one) => (
+                  <li class="Box-row py-2 wb-break-word" key={one.id}>
+                    <span class="color-fg-muted">{icon(one.isPrivate ? 'lock' : 'repo')}</span>{' '}
+                    <a href={path(`/${one.ownerName}/${one.name}`)}>
+                      {one.ownerName}/<strong>{one.name}</strong>
+                    </a>
+                  </li>
+                ))}
+                {mine.total > mine.items.length ? (
+                  <li class="Box-row py-2">
+                    <a href={path('/user/repositories')}>{t('dashboard.allRepositories', { count: mine.total })}</a>
+                  </li>
+                ) : null}
+              </ul>
+            )}
+          </section>
+          {details}
+        </div>
         <div class="col-12 col-md-8 min-width-0">
           {quarters ? <Heatmap quarters={quarters} /> : null}
           <h2 class="f4 mb-2">{t('dashboard.recent')}</h2>
@@ -156,13 +172,15 @@ function Dashboard({ name, quarters, feed, hasMore, mine }: DashboardProps): VNo
 export function dashboard(
   services: Services,
   { perPage, heatmapOn }: Options,
+  details: PointReader<Slot<{ actor: Actor; csrf: string }>>,
 ): Slot<{ actor: Actor; csrf: string }> & { key: string } {
   const { activities, repositories, site } = services;
   const path = (to: string) => site.path(to);
   return {
     key: 'activity',
     order: 40,
-    async render({ actor }) {
+    async render(props) {
+      const { actor } = props;
       if (actor.kind !== 'user') return null;
       const search = { userId: actor.id, withoutParts: true, limit: perPage, offset: 0 };
       const feed = await activities.search(search, actor);
@@ -177,6 +195,7 @@ export function dashboard(
           feed={await loadFeed(feed.items, { ...services, path })}
           hasMore={feed.total > feed.items.length}
           mine={mine}
+          details={await Promise.all(details.list().map((detail) => detail.render(props)))}
         />
       );
     },

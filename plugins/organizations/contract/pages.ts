@@ -1,30 +1,38 @@
-import { definePoint, type Keyed, type NavigationItem, type Slot } from '@mortise/plugin-sdk';
-import type { Actor, Text } from '@mortise/plugin-sdk';
-import type { OrganizationContext } from './organizations.js';
+import {
+  definePoint,
+  defineService,
+  type Keyed,
+  type PageOptions,
+  type RouteContext,
+  type Text,
+  type WebPage,
+} from '@mortise/plugin-sdk';
+import { organizationResource, type OrganizationContext } from './organizations.js';
 
 /** What pages of an organization know. */
-export interface OrganizationProps {
-  readonly organization: OrganizationContext;
-  readonly actor: Actor;
-  readonly csrf: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
-}
+export type OrganizationPageContext = Pick<RouteContext<OrganizationContext>, 'resource' | 'actor' | 'csrf'>;
 
-/** A tab of an organization's pages, beside repositories, members and teams. */
-export interface OrganizationTab extends Keyed {
+/** Pages for those who decide for an organization. */
+export const administerOrganization = { actor: 'user', resource: organizationResource, mode: 'owner' } as const;
+
+/** An entry of the menu on the settings pages of an organization; the page belongs to who contributes. */
+export interface OrganizationSettingsEntry extends Keyed {
   readonly label: Text;
+  /** Octicon name. */
   readonly icon?: string;
   readonly order?: number;
-  /** Address for an organization. */
-  href(name: string): string;
-  visible?(props: OrganizationProps): boolean;
-  /** Number beside the label. */
-  count?(props: OrganizationProps): Promise<number | undefined>;
+  /** Path below `/org/{org}/settings`, for instance `hooks`. */
+  readonly href: string;
 }
-export const organizationTabs = definePoint.keyed<OrganizationTab>('organizations.tabs');
+export const organizationSettingsMenu = definePoint.keyed<OrganizationSettingsEntry>('organizations.settingsMenu');
 
-/** Entries of the menu on the settings pages of an organization; `href` is below `/org/{name}/settings`. */
-export const organizationSettingsMenu = definePoint.keyed<NavigationItem>('organizations.settingsMenu');
+type BodyOptions = Omit<PageOptions, 'active'>;
 
-/** Beside the repositories on the page of an organization. */
-export const organizationSidebar = definePoint.keyed<Slot<OrganizationProps>>('organizations.sidebar');
+/** Wraps pages into what stands around them. */
+export interface OrganizationPages {
+  /** The header of the organization with its tabs; `active` is the key of one. */
+  page(context: OrganizationPageContext, active: string, options: BodyOptions): Promise<WebPage>;
+  /** The same with the menu of the settings pages at the side; `active` is the key of one of its entries. */
+  settingsPage(context: OrganizationPageContext, active: string, options: BodyOptions): Promise<WebPage>;
+}
+export const organizationPages = defineService<OrganizationPages>('organizations.pages');

@@ -1,7 +1,12 @@
 import { Joi, defineResource, defineService, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Visibility } from '@mortise/accounts/api';
 import type { AccessMode, Repository } from '@mortise/repositories/api';
-import { organizationSchema, type ApiOrganization, type Organization } from './organizations.js';
+import {
+  organizationSchema,
+  type ApiOrganization,
+  type Organization,
+  type OrganizationContext,
+} from './organizations.js';
 
 /**
  * What is stored of a team's level (ORG-07): `none`: its rights come from its units alone; the others hold on every unit,
@@ -128,14 +133,14 @@ export const teams = defineService<Teams>('organizations.teams');
 /** What routes of a team get as `resource`. */
 export interface TeamContext {
   readonly team: Team;
-  readonly organization: Organization;
+  readonly organization: OrganizationContext;
   /** Of the team; owners of the organization and administrators of the site count. */
   readonly isMember: boolean;
   readonly isOwner: boolean;
 }
 
 /**
- * Resolved from `{id}`: whoever may not see the team is told 404, or 403 as a member of its organization (ORG-12). Mode
+ * Resolved from `{id}`, or from `{org}` and `{team}`: whoever may not see the team is told 404, or 403 as a member of its organization (ORG-12). Mode
  * `write` is for members of the organization, `owner` for its owners; both answer 403 to everybody else.
  */
 export const teamResource = defineResource<TeamContext>('organizations.team');

@@ -25,7 +25,25 @@ export class TeamFinder {
     return row?.lower_name === lower ? (await this.#teams([row]))[0] : undefined;
   }
 
+  /** How many {@link search} finds. */
+  count(search: Omit<TeamSearch, 'limit' | 'offset'>): Promise<number> {
+    return this.#matching(search).resultSize();
+  }
+
   async search(search: TeamSearch): Promise<{ items: Team[]; total: number }> {
+    const query = this.#matching(search);
+    const total = await query.clone().resultSize();
+    // Organization by organization, the owners first.
+    const rows = await query
+      .orderBy('organization_id')
+      .orderByRaw("case when authorization = 'owner' then 0 else 1 end")
+      .orderBy('lower_name')
+      .limit(search.limit)
+      .offset(search.offset);
+    return { items: await this.#teams(rows), total };
+  }
+
+  #matching(search: Omit<TeamSearch, 'limit' | 'offset'>) {
     const query = this.database.query(TeamRow);
     const memberOf = (userId: number) => TeamMemberRow.query().select('team_id').where('user_id', userId);
     if (search.organizationId !== undefined) void query.where('organization_id', search.organizationId);
@@ -58,15 +76,7 @@ export class TeamFinder {
           .whereIn('team_id', ownerTeams());
         void either.orWhereIn('organization_id', owned);
       });
-    const total = await query.clone().resultSize();
-    // Organization by organization, the owners first.
-    const rows = await query
-      .orderBy('organization_id')
-      .orderByRaw("case when authorization = 'owner' then 0 else 1 end")
-      .orderBy('lower_name')
-      .limit(search.limit)
-      .offset(search.offset);
-    return { items: await this.#teams(rows), total };
+    return query;
   }
 
   /** Teams of one organization that a person is in. */

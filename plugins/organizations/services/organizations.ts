@@ -43,6 +43,8 @@ export class OrganizationService implements Organizations {
   byId = (id: number) => this.parts.finder.byId(id);
   byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
   byName = (name: string) => this.parts.finder.byName(name);
+  /** What only organizations have, beside the account. */
+  ofAccount = (account: Account) => this.parts.finder.of(account);
 
   create(given: NewOrganization, owner: Account): Promise<Organization> {
     check(given);
@@ -70,13 +72,22 @@ export class OrganizationService implements Organizations {
     });
   }
 
-  update(id: number, changes: OrganizationChanges): Promise<Organization> {
+  /** `maxRepoCreation`: what only administrators of the site say. */
+  update(id: number, changes: OrganizationChanges & { readonly maxRepoCreation?: number }): Promise<Organization> {
     check(changes);
     const { accounts, database } = this.parts;
     return database.write(async () => {
       const { repositoryAdminsChangeTeams: isAllowed, ...rest } = changes;
-      const { fullName, description, website, location, visibility, email } = rest;
-      const account = await accounts.update(id, { fullName, description, website, location, visibility, email });
+      const { fullName, description, website, location, visibility, email, maxRepoCreation } = rest;
+      const account = await accounts.update(id, {
+        fullName,
+        description,
+        website,
+        location,
+        visibility,
+        email,
+        maxRepoCreation,
+      });
       if (isAllowed !== undefined)
         await database.query(OrganizationRow).findById(id).patch({ repository_admins_change_teams: isAllowed });
       return this.parts.finder.of(account);
@@ -103,6 +114,13 @@ export class OrganizationService implements Organizations {
       canRead: canWrite,
       canCreateRepository: isOwner || teams.some((team) => team.can_create_repository),
     };
+  }
+
+  /** How many {@link members} gives. */
+  async memberCount(organizationId: number, { publicOnly }: { publicOnly: boolean }): Promise<number> {
+    const query = this.parts.database.query(MemberRow).where('organization_id', organizationId);
+    if (publicOnly) void query.where('is_public', true);
+    return query.resultSize();
   }
 
   async members(
@@ -194,8 +212,11 @@ export class OrganizationService implements Organizations {
 
   /** Throws Forbidden unless the actor may create organizations. */
   async checkCreator(actor: Actor, isCreationOpen: boolean): Promise<void> {
-    if (actor.isAdmin) return;
-    const account = await this.parts.accounts.byId(actor.id);
-    if (!isCreationOpen || !account?.allowCreateOrganization) throw Forbidden(t.later('error.mayNotCreate'));
+    if (!(await this.mayCreate(actor, isCreationOpen))) throw Forbidden(t.later('error.mayNotCreate'));
+  }
+
+  async mayCreate(actor: Actor, isCreationOpen: boolean): Promise<boolean> {
+    if (actor.isAdmin) return true;
+    return isCreationOpen && ((await this.parts.accounts.byId(actor.id))?.allowCreateOrganization ?? false);
   }
 }

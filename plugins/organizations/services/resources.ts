@@ -16,6 +16,7 @@ import {
   type Organization,
   type OrganizationContext,
   type Organizations,
+  type Team,
   type TeamContext,
   type Teams,
 } from '../api.js';
@@ -79,23 +80,48 @@ async function findOrganization(
   return reply.redirect(site.path(movedAddress(url, name, moved.name)), 307);
 }
 
-/** Finds the team of `{id}` (ORG-12). */
-export const teamResolver = ({ memberships, organizations, teams }: Services): ResourceResolver<TeamContext> => ({
-  key: teamResource.id,
-  async resolve({ actor, params, access }) {
+/** The team of `{id}`, or of `{org}` and `{team}` on pages. */
+async function findTeam(
+  services: Services,
+  request: ResourceRequest,
+): Promise<{ readonly team: Team; readonly organization: Organization } | Reply> {
+  const { organizations, teams } = services;
+  const { params } = request;
+  if (params.team === undefined) {
     const id = Number(params.id);
     const team = Number.isSafeInteger(id) ? await teams.byId(id) : undefined;
     const organization = team && (await organizations.byId(team.organizationId));
-    if (!team || !organization) throw NotFound('team');
+    if (!organization) throw NotFound('team');
+    return { team, organization };
+  }
+  const organization = await findOrganization(services, request);
+  if (!('account' in organization)) return organization;
+  const team = await teams.byName(organization.account.id, params.team);
+  if (!team) throw NotFound('team');
+  return { team, organization };
+}
+
+/** Finds a team (ORG-12). */
+export const teamResolver = (services: Services): ResourceResolver<TeamContext> => ({
+  key: teamResource.id,
+  async resolve(request) {
+    const { memberships, teams } = services;
+    const { actor, access } = request;
+    const found = await findTeam(services, request);
+    if (!('team' in found)) return found;
+    const { team, organization } = found;
+    const { id } = team;
     const isVisible = await memberships.mayView(actor, organization.account);
     const context = await contextOf(memberships, actor, organization);
     const isMember = context.isOwner || (actor.kind === 'user' && (await teams.isMember(id, actor.id)));
-    if (access.mode === 'owner' && !context.isOwner) throw refuse(actor, Forbidden(t.later('error.ownersOnly')));
     const mayKnow =
       isMember || (isVisible && team.visibility === 'public') || (context.isMember && team.visibility === 'limited');
+    // A name may say more than a number: of teams that are asked for by it, nobody is told that they are there.
+    if (request.params.team !== undefined && !mayKnow) throw NotFound('team');
+    if (access.mode === 'owner' && !context.isOwner) throw refuse(actor, Forbidden(t.later('error.ownersOnly')));
     if (!mayKnow || isClosedTo(actor, organization))
       throw refuse(actor, context.isMember ? Forbidden(t.later('error.privateTeam')) : NotFound('team'));
     if (access.mode === 'write' && !context.isMember) throw refuse(actor, Forbidden(t.later('error.membersOnly')));
-    return { team, organization, isMember, isOwner: context.isOwner };
+    return { team, organization: context, isMember, isOwner: context.isOwner };
   },
 });

@@ -12,6 +12,7 @@ import type { Account, Accounts, Visibility } from '@mortise/accounts/api';
 import { repositoryAccessReduced, type Repositories, type Repository } from '@mortise/repositories/api';
 import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
+import { RepositoryIdRow } from '../models/others.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
 import { ownerTeams } from './belonging.js';
 import type { OrganizationFinder } from './find.js';
@@ -322,6 +323,30 @@ export class TeamService extends TeamFinder implements Teams {
       if (await database.query(TeamRepositoryRow).findById([team.id, repository.id])) return;
       await database.query(TeamRepositoryRow).insert(key);
       await database.query(TeamRow).findById(team.id).increment('repository_count', 1);
+    });
+  }
+
+  /** All that the organization has now. */
+  async addAllRepositories(team: Team): Promise<void> {
+    const { database } = this.parts;
+    await this.#change(team, async () => {
+      // Held, so that none of them is handed over to another in the meantime.
+      const all = await database.query(RepositoryIdRow).select('id').where('owner_id', team.organizationId).forUpdate();
+      const there = await database.query(TeamRepositoryRow).select('repository_id').where('team_id', team.id);
+      const known = new Set(there.map((row) => row.repository_id));
+      const missing = all.filter(({ id }) => !known.has(id));
+      for (const { id } of missing)
+        await database.query(TeamRepositoryRow).insert({ team_id: team.id, repository_id: id });
+      await database.query(TeamRow).findById(team.id).increment('repository_count', missing.length);
+    });
+  }
+
+  async removeAllRepositories(team: Team): Promise<void> {
+    const { database } = this.parts;
+    await this.#change(team, async () => {
+      await database.query(TeamRepositoryRow).delete().where('team_id', team.id);
+      await database.query(TeamRow).findById(team.id).patch({ repository_count: 0 });
+      await this.#reduced(team);
     });
   }
 

@@ -1,5 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
-import { accessRank, type AccessMode, type KnownUnits } from '@mortise/repositories/api';
+import { accessRank, type AccessMode, type KnownUnits, type RepositoryUnit } from '@mortise/repositories/api';
 import type { Team, TeamAuthorization } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -16,6 +16,11 @@ export class TeamUnits {
 
   keys(): string[] {
     return this.known.list().map(({ key }) => key);
+  }
+
+  /** Those that pages offer: what nobody can use yet only clients know. */
+  offered(): readonly RepositoryUnit[] {
+    return this.known.list().filter(({ isApiOnly }) => !isApiOnly);
   }
 
   /** `repo.code` → `code`; undefined for what is no unit, which is passed over as the compatible service does. */

@@ -8,7 +8,8 @@ export function explorePageRoutes({
   repositories,
   layout,
   site,
-}: Pick<PageServices, 'repositories' | 'layout' | 'site'>): Route[] {
+  explore,
+}: Pick<PageServices, 'repositories' | 'layout' | 'site' | 'explore'>): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -32,10 +33,7 @@ export function explorePageRoutes({
               </h1>
               <Tabs
                 label={t('explore.title')}
-                entries={[
-                  { key: 'repositories', label: t('menu.repositories'), href: site.path('/explore/repos') },
-                  { key: 'users', label: t('explore.users'), href: site.path('/explore/users') },
-                ]}
+                entries={explore.list().map((entry) => ({ ...entry, href: site.path(entry.href) }))}
                 active="repositories"
               />
               {layout.searchForm({ query: asked, languages })}

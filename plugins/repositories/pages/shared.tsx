@@ -1,3 +1,4 @@
+import type { NavigationItem, PointReader } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/shared.js';
 import type { Units } from '../services/units.js';
 import type { Layout } from './layout.js';
@@ -6,4 +7,6 @@ import type { Layout } from './layout.js';
 export interface PageServices extends RouteServices {
   readonly layout: Layout;
   readonly units: Units;
+  /** Tabs of the pages below `/explore`. */
+  readonly explore: PointReader<NavigationItem>;
 }

@@ -38,7 +38,6 @@ export const de: Translation<typeof en> = {
 
   'explore.title': 'Erkunden',
   'explore.heading': 'Repositories erkunden',
-  'explore.users': 'Benutzer',
 
   'list.none': 'Keine Repositories gefunden',
   'list.empty': 'Noch keine Repositories',

@@ -35,7 +35,6 @@ export const en = {
 
   'explore.title': 'Explore',
   'explore.heading': 'Explore repositories',
-  'explore.users': 'Users',
 
   'list.none': 'No repositories found',
   'list.empty': 'No repositories yet',

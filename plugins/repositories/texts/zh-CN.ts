@@ -38,7 +38,6 @@ export const zhCN: Translation<typeof en> = {
 
   'explore.title': '探索',
   'explore.heading': '探索仓库',
-  'explore.users': '用户',
 
   'list.none': '未找到仓库',
   'list.empty': '暂无仓库',

@@ -1,6 +1,7 @@
 import { Joi, type Route, type Site } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
 import type { SettingsPage } from '@mortise/accounts/api';
+import { administerOrganization, type OrganizationContext, type OrganizationPages } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { sendTrial } from '../routes/hooks.js';
 import type { Listener } from '../events/listen.js';
@@ -36,6 +37,20 @@ export const levelPages = (parts: LevelParts): readonly Route[] => [
     frame: ({ actor }, options) => parts.settingsPage({ active: 'hooks', actor, ...options }),
   }),
 ];
+
+/** Webhooks among the settings of an organization. */
+export const organizationLevelPages = (
+  parts: HookPageParts & { readonly organizationPages: OrganizationPages; readonly site: Site },
+): readonly Route[] =>
+  hookPages<OrganizationContext>(parts, {
+    path: '/org/{org}/settings/hooks',
+    params: { org: Joi.string().required() },
+    access: administerOrganization,
+    hookOwner: ({ resource }) => ({ ownerKind: 'organization', ownerId: resource.account.id }),
+    base: ({ resource }) => parts.site.path(`/org/${resource.account.name}/settings/hooks`),
+    frame: ({ resource, actor, csrf }, options) =>
+      parts.organizationPages.settingsPage({ resource, actor, csrf }, 'hooks', options),
+  });
 
 /** System webhooks hear of every repository; default webhooks are copied into each new one. */
 export const adminLevelPages = (

@@ -46,7 +46,7 @@ export interface PageLevel<S> {
   frame(
     context: RouteContext<S>,
     options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
-  ): WebPage;
+  ): WebPage | Promise<WebPage>;
   /** What hooks of this level do; default: what a webhook is. */
   readonly note?: Text;
   /** Levels beside this one. */

@@ -1,0 +1,112 @@
+import type { VNode } from 'preact';
+import { Blankslate, formatNumber, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
+import { organizationBase, PersonRow, VisibilityLabel, type PathOf, type Person } from './parts.js';
+import { t } from '../texts/index.js';
+
+export interface MineProps {
+  readonly organizations: readonly (Person & { readonly isOwner: boolean; readonly isPublic: boolean })[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+  readonly mayCreate: boolean;
+  readonly csrf: string;
+  readonly path: PathOf;
+}
+
+/** Organizations among the settings of an account. */
+export const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path }: MineProps): VNode => (
+  <Section
+    title={
+      <>
+        {t('mine.title')} <span class="Counter">{formatNumber(total)}</span>
+      </>
+    }
+    actions={
+      mayCreate ? (
+        <a class="btn btn-primary" href={path('/org/create')}>
+          {t('create.title')}
+        </a>
+      ) : null
+    }
+  >
+    {total === 0 ? (
+      <Blankslate title={t('mine.none')} icon="organization" level={3} />
+    ) : (
+      <ul class="Box list-style-none">
+        {organizations.map((one) => (
+          <PersonRow
+            key={one.account.id}
+            {...one}
+            path={path}
+            marks={
+              <>
+                {one.isOwner ? <span class="Label Label--accent mr-1">{t('members.owner')}</span> : null}
+                <span class="Label">{t(one.isPublic ? 'members.public' : 'members.hidden')}</span>
+              </>
+            }
+          >
+            <PostButton
+              action={`${organizationBase(path, one.account)}/members/action/leave`}
+              csrf={csrf}
+              label={t('mine.leaveOf', { name: one.account.name })}
+              confirm={t('members.leaveConfirm', { name: one.account.name })}
+              danger
+            >
+              {t('members.leave')}
+            </PostButton>
+          </PersonRow>
+        ))}
+      </ul>
+    )}
+    <Pager page={page} last={lastPage(total, limit)} href={(to) => `?page=${to}`} />
+  </Section>
+);
+
+interface ListProps {
+  readonly organizations: readonly Person[];
+  readonly path: PathOf;
+}
+
+/** Beside what a profile says of a person. */
+export const ProfileOrganizations = ({ organizations, path }: ListProps): VNode => (
+  <section class="mt-4">
+    <h2 class="f4 mb-2">{t('mine.title')}</h2>
+    <ul class="list-style-none d-flex flex-wrap gap-2">
+      {organizations.map(({ account: { id, name }, avatarUrl }) => (
+        <li key={id}>
+          <a href={path(`/${name}`)} title={name}>
+            <img class="avatar" src={avatarUrl} width="36" height="36" alt={name} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** On the dashboard: the ways to the organizations of who is signed in. */
+export const DashboardOrganizations = ({ organizations, total, path }: ListProps & { total: number }): VNode => (
+  <section class="mb-4" aria-labelledby="dashboard-organizations">
+    <h2 class="f4 mb-2" id="dashboard-organizations">
+      {t('mine.title')} <span class="Counter">{formatNumber(total)}</span>
+    </h2>
+    <ul class="Box list-style-none">
+      {organizations.map(({ account, avatarUrl }) => (
+        <li key={account.id} class="Box-row py-2 d-flex flex-items-center gap-2">
+          <img class="avatar" src={avatarUrl} width="20" height="20" alt="" />
+          <a class="wb-break-word" href={path(`/${account.name}`)}>
+            {account.name}
+          </a>{' '}
+          <Visibility account={account} />
+        </li>
+      ))}
+      {total > organizations.length ? (
+        <li class="Box-row py-2">
+          <a href={path('/user/settings/organization')}>{t('mine.all', { count: total })}</a>
+        </li>
+      ) : null}
+    </ul>
+  </section>
+);
+
+const Visibility = ({ account }: { account: Account }): VNode => <VisibilityLabel of={account.visibility} />;

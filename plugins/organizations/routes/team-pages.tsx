@@ -1,0 +1,272 @@
+import {
+  checkFields,
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  Invalid,
+  Joi,
+  listHref,
+  NotFound,
+  savedFlash,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import { userFieldIslands, type Account, type Accounts, type Memberships } from '@mortise/accounts/api';
+import {
+  organizationResource,
+  teamResource,
+  type OrganizationContext,
+  type OrganizationPages,
+  type TeamContext,
+} from '../api.js';
+import { organizationBase, personOf, teamBase } from '../pages/parts.js';
+import { TeamForm, teamOf } from '../pages/team-form.js';
+import { TeamFrame, TeamMembers } from '../pages/team.js';
+import { Teams } from '../pages/teams.js';
+import type { TeamService } from '../services/teams.js';
+import type { TeamUnits } from '../services/units.js';
+import { t } from '../texts/index.js';
+
+export interface TeamPageServices {
+  readonly accounts: Accounts;
+  readonly memberships: Memberships;
+  readonly teams: TeamService;
+  readonly units: TeamUnits;
+  readonly pages: OrganizationPages;
+  readonly site: Site;
+}
+
+export const teamPagePath = '/org/{org}/teams/{team}';
+export const readTeam = { actor: 'user', resource: teamResource } as const;
+export const ownTeam = { ...readTeam, mode: 'owner' } as const;
+
+/** A page of a team, in those of its organization. */
+export const teamPage = (
+  { pages }: Pick<TeamPageServices, 'pages'>,
+  { resource, actor, csrf }: RouteContext<TeamContext>,
+  options: Parameters<OrganizationPages['page']>[2],
+) => pages.page({ resource: resource.organization, actor, csrf }, 'teams', options);
+
+/** `/org/{org}/teams`: teams, who is in them, and what they may. */
+export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
+  const { accounts, memberships, teams, units, pages, site } = services;
+  type Context = RouteContext<TeamContext>;
+  const path = (to: string) => site.path(to);
+  const ofMembers = { actor: 'user', resource: organizationResource, mode: 'write' } as const;
+  const ofOwners = { ...ofMembers, mode: 'owner' } as const;
+  const base = ({ team, organization }: TeamContext) => teamBase(path, organization.account, team.name);
+
+  const newPage = (context: RouteContext<OrganizationContext>, sent?: FormValues, flash?: Flash) =>
+    pages.page(context, 'teams', {
+      title: t.later('team.new'),
+      flash,
+      status: formStatus(flash),
+      body: (
+        <TeamForm
+          units={units.offered()}
+          action={`${organizationBase(path, context.resource.account)}/teams/new`}
+          csrf={context.csrf}
+          sent={sent}
+        />
+      ),
+    });
+
+  const membersPage = async (context: Context, flash?: Flash, name = '') => {
+    const { actor, resource, csrf } = context;
+    const { page: number, limit, offset } = context.page;
+    const { team, organization } = resource;
+    const found = organization.isMember ? await teams.members(team.id, { limit, offset }) : undefined;
+    return teamPage(services, context, {
+      title: team.name,
+      flash,
+      status: formStatus(flash),
+      islands: userFieldIslands,
+      body: (
+        <TeamFrame
+          context={resource}
+          active="members"
+          isIn={await teams.isMember(team.id, actor.id)}
+          csrf={csrf}
+          path={path}
+        >
+          <TeamMembers
+            context={resource}
+            members={found?.items.map(personOf(accounts))}
+            total={found?.total ?? 0}
+            page={number}
+            limit={limit}
+            name={name}
+            csrf={csrf}
+            path={path}
+          />
+        </TeamFrame>
+      ),
+    });
+  };
+  const editPage = async (context: Context, sent?: FormValues, flash?: Flash) => {
+    const { actor, resource, csrf } = context;
+    const { team } = resource;
+    return teamPage(services, context, {
+      title: team.name,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <TeamFrame
+          context={resource}
+          active="settings"
+          isIn={await teams.isMember(team.id, actor.id)}
+          csrf={csrf}
+          path={path}
+        >
+          <TeamForm
+            team={team}
+            units={units.offered()}
+            action={`${base(resource)}/edit`}
+            deleteAction={`${base(resource)}/delete`}
+            csrf={csrf}
+            sent={sent}
+          />
+        </TeamFrame>
+      ),
+    });
+  };
+  /** Nobody learns of accounts here that they may not see. */
+  const named = async ({ actor }: Context, name: string): Promise<Account> => {
+    const account = await accounts.byName(name);
+    if (!account || !(await memberships.mayView(actor, account))) throw Invalid(t.later('error.noUser', { name }));
+    return account;
+  };
+  const action = (
+    name: string,
+    access: typeof readTeam | typeof ownTeam,
+    run: (context: Context, values: FormValues) => Promise<string | void>,
+  ): Route =>
+    formRoute(
+      `${teamPagePath}/action/${name}`,
+      access,
+      async (context, values) => (await run(context, values)) ?? `${base(context.resource)}?saved=1`,
+      (context, values, flash) => membersPage(context, flash, formText(values, 'uname')),
+    );
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/org/{org}/teams',
+      surface: 'page',
+      access: ofMembers,
+      request: {
+        query: Joi.object<{ readonly q: string; readonly deleted?: string }>({
+          q: Joi.string().allow('').max(255).default(''),
+          deleted: Joi.string().allow(''),
+        }),
+      },
+      async handler(context) {
+        const { actor, resource, query } = context;
+        const { page: number, limit, offset } = context.page;
+        const { items, total } = await teams.search({
+          organizationId: resource.account.id,
+          visibleTo: actor,
+          text: query.q,
+          includeDescription: true,
+          limit,
+          offset,
+        });
+        return pages.page(context, 'teams', {
+          title: t.later('teams.title'),
+          flash: savedFlash({ deleted: query.deleted }),
+          body: (
+            <Teams
+              organization={resource}
+              teams={items}
+              total={total}
+              text={query.q}
+              page={number}
+              limit={limit}
+              path={path}
+            />
+          ),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/org/{org}/teams/new',
+      surface: 'page',
+      access: ofOwners,
+      handler: (context) => newPage(context),
+    }),
+    formRoute(
+      '/org/{org}/teams/new',
+      ofOwners,
+      async ({ resource }, values) => {
+        const team = await teams.create(resource, checkedTeam(teamOf(values, units.offered())));
+        return teamBase(path, resource.account, team.name);
+      },
+      newPage,
+    ),
+    defineRoute({
+      method: 'GET',
+      path: teamPagePath,
+      surface: 'page',
+      access: readTeam,
+      handler: (context) => membersPage(context, savedFlash(context.query as object)),
+    }),
+    action('add', ownTeam, async (context, values) => {
+      const name = formText(values, 'uname');
+      await checkFields({ uname: async () => teams.addMember(context.resource.team, await named(context, name)) });
+    }),
+    action('remove', ownTeam, ({ resource }, values) =>
+      teams.removeMember(resource.team, Number(formText(values, 'uid'))),
+    ),
+    action('join', ownTeam, async ({ resource, actor }) => {
+      const account = await accounts.byId(actor.id);
+      if (!account) throw NotFound('user');
+      await teams.addMember(resource.team, account);
+    }),
+    action('leave', readTeam, async ({ resource, actor }) => {
+      await teams.removeMember(resource.team, actor.id);
+      // Who has left may not see it any more.
+      return path(`/${resource.organization.account.name}`);
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${teamPagePath}/edit`,
+      surface: 'page',
+      access: ownTeam,
+      handler: (context) => editPage(context, undefined, savedFlash(context.query as object)),
+    }),
+    formRoute(
+      `${teamPagePath}/edit`,
+      ownTeam,
+      async ({ resource }, values) => {
+        const { team, organization } = resource;
+        const isOwners = team.authorization === 'owner';
+        const given = checkedTeam(teamOf(values, units.offered(), team));
+        const then = await teams.update(team, isOwners ? { description: given.description } : given);
+        return `${teamBase(path, organization.account, then.name)}/edit?saved=1`;
+      },
+      editPage,
+    ),
+    formRoute(
+      `${teamPagePath}/delete`,
+      ownTeam,
+      async ({ resource }) => {
+        await teams.delete(resource.team);
+        const list = `${organizationBase(path, resource.organization.account)}/teams`;
+        return listHref(list, { deleted: resource.team.name });
+      },
+      editPage,
+    ),
+  ];
+}
+
+function checkedTeam(given: ReturnType<typeof teamOf>): ReturnType<typeof teamOf> {
+  const max = 255;
+  const text = t.later('error.tooLong', { max });
+  if ((given.description?.length ?? 0) > max) throw Invalid(text, { inputs: { description: text } });
+  return given;
+}
