@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium, signIn } from './chromium.mjs';
-import { accountPages, adminPages, keeperPages, repositoryPages, sitePages } from './pages.mjs';
+import { accountPages, adminPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
 
 let [base, folder, ...paths] = process.argv.slice(2);
 let who = process.env.MORTISE_SIGN_IN;
@@ -24,6 +24,7 @@ if (folder === undefined) {
   paths = [
     ...sitePages('root'),
     ...accountPages(),
+    ...organizationPages(),
     ...adminPages(),
     ...repositoryPages('/root/wheel', facts),
     ...keeperPages('/root/wheel', facts),
