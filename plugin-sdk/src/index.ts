@@ -10,6 +10,7 @@ export * from './form-parts.js';
 export * from './formats.js';
 export * from './http.js';
 export * from './icon.js';
+export { InTurns, type InTurnsProps, type PagePiece } from './in-turns.js';
 export * from './input.js';
 export * from './language.js';
 export * from './links.js';

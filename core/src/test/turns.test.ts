@@ -1,5 +1,9 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
+import { InTurns, type PagePiece } from '@mortise/plugin-sdk';
+import { h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { drawn } from '../web/drawing.js';
 import { FairTurns } from '../web/turns.js';
 
 export const lab = Lab.script();
@@ -42,5 +46,61 @@ describe('turns of large pages', () => {
       }),
     ).to.reject('no page');
     expect(await turns.run(() => 'next')).to.equal('next');
+  });
+});
+
+describe('parts of pages that are made in turns', () => {
+  const text = async (pieces: () => Iterable<PagePiece>, turns = new FairTurns()) => {
+    const page = () => render(h('main', null, 'a', h(InTurns, { pieces }), h('i', null, 'z')));
+    return Buffer.concat(await drawn(turns, (work) => work(), page)).toString();
+  };
+  const html = (__html: string) => ({ __html });
+
+  it('stand where the component does, in their order, and in each other', async () => {
+    const inner = () => [html('<b>'), h('u', null, '1 < 2'), html('</b>')];
+    const outer = () => [html('&amp;'), h('p', null, h(InTurns, { pieces: inner }), 'x'), h('em', null)];
+    const wanted = '<main>a&amp;<p><b><u>1 &lt; 2</u></b>x</p><em></em><i>z</i></main>';
+    expect(await text(outer)).to.equal(wanted);
+    expect(render(h('main', null, 'a', h(InTurns, { pieces: outer }), h('i', null, 'z')))).to.equal(wanted);
+    expect(await text(() => [])).to.equal('<main>a<i>z</i></main>');
+  });
+
+  it('let others in between, each within the scope of the page', async () => {
+    const order: string[] = [];
+    const slow = function* () {
+      for (const name of ['one', 'two', 'three']) {
+        busy(15);
+        order.push(name);
+        yield html(name);
+      }
+    };
+    let scopes = 0;
+    const page = drawn(
+      new FairTurns(),
+      (work) => {
+        scopes++;
+        return work();
+      },
+      () => render(h(InTurns, { pieces: slow })),
+    );
+    const others = (async () => {
+      for (let n = 1; n <= 2; n++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push(`other ${n}`);
+      }
+    })();
+    expect(Buffer.concat((await Promise.all([page, others]))[0]).toString()).to.equal('onetwothree');
+    expect(order.indexOf('other 1')).to.be.below(order.indexOf('two'));
+    expect(order.indexOf('other 2')).to.be.below(order.indexOf('three'));
+    expect(scopes).to.equal(5); // the page, three pieces, and the end
+  });
+
+  it('cost the page where they fail, and no other', async () => {
+    const failing = function* () {
+      yield html('a');
+      throw new Error('no piece');
+    };
+    await expect(text(failing)).to.reject('no piece');
+    expect(await text(() => [html('b')])).to.equal('<main>ab<i>z</i></main>');
   });
 });

@@ -13,14 +13,9 @@ export class IconSprite {
   private readonly symbols = new Map<string, string>();
 
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
-  spriteFor(html: Buffer): string {
+  spriteFor(html: readonly Buffer[]): string {
     const names = new Set<string>();
-    for (let at = html.indexOf(iconReference); at >= 0; at = html.indexOf(iconReference, at)) {
-      at += iconReference.length;
-      const end = html.indexOf(quote, at);
-      const name = html.toString('latin1', at, Math.min(end, at + maxName));
-      if (namePattern.test(name)) names.add(name);
-    }
+    for (const part of html) findNames(part, names);
     if (names.size === 0) return '';
     return `<svg class="sprite" aria-hidden="true">${[...names]
       .sort()
@@ -56,5 +51,14 @@ export class IconSprite {
     } catch {
       return undefined;
     }
+  }
+}
+
+function findNames(html: Buffer, names: Set<string>): void {
+  for (let at = html.indexOf(iconReference); at >= 0; at = html.indexOf(iconReference, at)) {
+    at += iconReference.length;
+    const end = html.indexOf(quote, at);
+    const name = html.toString('latin1', at, Math.min(end, at + maxName));
+    if (namePattern.test(name)) names.add(name);
   }
 }

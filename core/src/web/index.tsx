@@ -23,6 +23,7 @@ import { render } from 'preact-render-to-string';
 import type { HttpParts } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import { Assets, type Asset } from './assets.js';
+import { drawn } from './drawing.js';
 import { IconSprite } from './icons.js';
 import { logoFile } from './logo.js';
 import { ErrorView, Landing, type ErrorMore } from './own-pages.js';
@@ -152,8 +153,12 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
     if (options.fragment) {
-      const fragment = await turns.run(() => Buffer.from(inLanguage(language, () => render(options.body))));
-      const html = Buffer.concat([Buffer.from(sprite.spriteFor(fragment)), fragment]);
+      const fragment = await drawn(
+        turns,
+        (work) => inLanguage(language, work),
+        () => render(options.body),
+      );
+      const html = Buffer.concat([Buffer.from(sprite.spriteFor(fragment)), ...fragment]);
       return { html, status: options.status ?? 200, headers: options.headers ?? {} };
     }
     const menu: VNode[] = [];
@@ -162,26 +167,26 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       if (node) menu.push(node);
     }
     const [headHtml, mode] = await Promise.all([head(options, title, description), theme(actor)]);
-    const draw = () =>
-      render(
-        h(Shell, {
-          site,
-          page: options,
-          navigation: shownTo(items.list(), actor),
-          create: shownTo(creating.list(), actor),
-          userMenu: menu,
-          searchPath,
-          hasViewer,
-          languages: languageChoice(context),
-        }),
-      );
-    // text becomes bytes once and early: what is counted, searched and copied of it may be megabytes
-    const body = await turns.run(() =>
-      Buffer.from(inLanguage(language, () => withFieldErrors(options.flash?.fields, draw))),
+    const body = await drawn(
+      turns,
+      (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),
+      () =>
+        render(
+          h(Shell, {
+            site,
+            page: options,
+            navigation: shownTo(items.list(), actor),
+            create: shownTo(creating.list(), actor),
+            userMenu: menu,
+            searchPath,
+            hasViewer,
+            languages: languageChoice(context),
+          }),
+        ),
     );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
     const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}`;
-    const html = Buffer.concat([Buffer.from(start), body, bodyEnd]);
+    const html = Buffer.concat([Buffer.from(start), ...body, bodyEnd]);
     return { html, status: options.status ?? 200, headers: options.headers ?? {} };
   }
 

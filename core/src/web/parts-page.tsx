@@ -8,6 +8,7 @@ import {
   Csrf,
   FieldError,
   icon,
+  InTurns,
   Menu,
   MenuLayout,
   NumberField,
@@ -185,6 +186,11 @@ export const partsPage = (csrf: string): WebPage =>
               </tr>,
             ]}
           </SortedList>
+        </Shown>
+        <Shown name="InTurns">
+          <ol class="pl-4 mb-0">
+            <InTurns pieces={() => ['a large list', 'made entry by entry'].map((entry) => <li>{entry}</li>)} />
+          </ol>
         </Shown>
         <Shown name="LaterPart">Invisible: what stands here loads by itself once it is ready.</Shown>
         <Shown name="flash">

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Ago,
+  InTurns,
   Invalid,
   NotFound,
   TooLarge,
@@ -35,6 +36,9 @@ const maxBlamed = 1 << 20;
 const maxLines = 10_000;
 const maxCounted = 50_000;
 const ages = 10;
+/** What is drawn in one turn. */
+const blocksOfPiece = 40;
+const linesOfPiece = 400;
 
 /** Lines that one commit brought, one after the other. */
 interface Block {
@@ -88,6 +92,25 @@ export function blamePage(services: PageServices): Route[] {
         const times = found.map((commit) => commit.author.time);
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
+        const blockOf = (block: Block) => {
+          const commit = byOid.get(block.commit);
+          return (
+            <BlameBlock
+              view={view}
+              block={block}
+              commit={commit}
+              before={before.get(block.commit)}
+              age={ageOf(commit?.author.time ?? oldest, oldest, newest)}
+              code={code}
+              account={authors.get((commit?.author.email ?? '').toLowerCase())}
+              avatarUrl={views.avatarUrl}
+            />
+          );
+        };
+        const pieces = function* () {
+          for (let from = 0; from < blocks.length; from += blocksOfPiece)
+            yield <>{blocks.slice(from, from + blocksOfPiece).map(blockOf)}</>;
+        };
         return pages.page(pageContextOf(context), 'code', {
           title: t.later('blame.title', { path: view.path }),
           islands: ['highlight', 'lines', 'code', 'shortcuts', 'filter'],
@@ -96,18 +119,7 @@ export function blamePage(services: PageServices): Route[] {
               <Toolbar view={view} />
               <div class="Box code-scroll">
                 <table class="code-lines code-blame text-mono f6" data-code-lines>
-                  {blocks.map((block) => (
-                    <BlameBlock
-                      view={view}
-                      block={block}
-                      commit={byOid.get(block.commit)}
-                      before={before.get(block.commit)}
-                      age={ageOf(byOid.get(block.commit)?.author.time ?? oldest, oldest, newest)}
-                      code={code}
-                      account={authors.get((byOid.get(block.commit)?.author.email ?? '').toLowerCase())}
-                      avatarUrl={views.avatarUrl}
-                    />
-                  ))}
+                  <InTurns pieces={pieces} />
                 </table>
               </div>
               {all.length > lines.length ? <MoreLines count={all.length - lines.length} /> : null}
@@ -209,6 +221,11 @@ function BlameBlock({
   const [label = '', labelEnd = ''] = t('line', { line: '\0' }).split('\0');
   const cells = (line: BlameLine) =>
     `<td class="blob-num"><a href="#L${line.line}" data-line="${line.line}" tabindex="-1" aria-label="${label}${line.line}${labelEnd}"></a></td><td class="blob-code">${html(line) || '\n'}</td>`;
+  const row = (line: BlameLine) => <tr id={`L${line.line}`} dangerouslySetInnerHTML={{ __html: cells(line) }} />;
+  const pieces = function* () {
+    for (let from = 0; from < others.length; from += linesOfPiece)
+      yield <>{others.slice(from, from + linesOfPiece).map(row)}</>;
+  };
   return (
     <tbody class={`code-age-${age}`}>
       {first ? (
@@ -250,9 +267,7 @@ function BlameBlock({
           <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(first) || '\n' }} />
         </tr>
       ) : null}
-      {others.map((line) => (
-        <tr id={`L${line.line}`} dangerouslySetInnerHTML={{ __html: cells(line) }} />
-      ))}
+      {others.length > linesOfPiece ? <InTurns pieces={pieces} /> : others.map(row)}
     </tbody>
   );
 }

@@ -1,24 +1,38 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatSize, icon } from '@mortise/plugin-sdk';
+import { formatSize, icon, InTurns } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import { at, markBidi, type RevisionView } from '@mortise/history/api';
 import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
 import { t } from '../texts/index.js';
 
-/** Lines with anchors `#L3`. */
-export function CodeLines({ lines }: { lines: readonly string[] }): VNode {
-  // the message is put together once, not for each of many lines
-  const [before = '', after = ''] = t('line', { line: '\0' }).split('\0');
-  const html = lines
-    .map(
-      (line, index) =>
-        `<tr id="L${index + 1}"><td class="blob-num"><a href="#L${index + 1}" data-line="${index + 1}" tabindex="-1" aria-label="${before}${index + 1}${after}"></a></td><td class="blob-code">${line || '\n'}</td></tr>`,
-    )
-    .join('');
+const linesOfPiece = 400;
+
+/** Lines with anchors `#L3`; `shown` has the last word on the HTML of each. */
+export function CodeLines({
+  lines,
+  shown = (line) => line,
+}: {
+  lines: readonly string[];
+  shown?: (line: string) => string;
+}): VNode {
+  const pieces = function* () {
+    // the message is put together once, not for each of many lines
+    const [before = '', after = ''] = t('line', { line: '\0' }).split('\0');
+    for (let from = 0; from < lines.length; from += linesOfPiece) {
+      let html = '';
+      for (const [index, line] of lines.slice(from, from + linesOfPiece).entries()) {
+        const number = from + index + 1;
+        html += `<tr id="L${number}"><td class="blob-num"><a href="#L${number}" data-line="${number}" tabindex="-1" aria-label="${before}${number}${after}"></a></td><td class="blob-code">${shown(line) || '\n'}</td></tr>`;
+      }
+      yield { __html: html };
+    }
+  };
   return (
     <div class="code-scroll">
       <table class="code-lines text-mono f6" data-code-lines>
-        <tbody dangerouslySetInnerHTML={{ __html: html }} />
+        <tbody>
+          <InTurns pieces={pieces} />
+        </tbody>
       </table>
     </div>
   );
@@ -63,7 +77,7 @@ function Source({
       {lines.length === 0 || text === '' ? (
         <p class="p-3 mb-0 color-fg-muted">{t('file.empty')}</p>
       ) : (
-        <CodeLines lines={isTurned ? lines.map(mark) : lines} />
+        <CodeLines lines={lines} shown={isTurned ? mark : undefined} />
       )}
       {isPart ? (
         <p class="p-3 mb-0 border-top">{t.rich('file.firstPart', { link })}</p>

@@ -18,7 +18,7 @@ import {
 } from '@mortise/history/api';
 import { buttonsOf } from './actions.js';
 import { type PageServices } from './services.js';
-import { decodeText } from '../services/text.js';
+import { decodeText, lineCountOf } from '../services/text.js';
 import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
 import { t } from '../texts/index.js';
 
@@ -247,8 +247,7 @@ const WrapSwitch = (): VNode => (
 
 function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};
-  const lines =
-    text === undefined || file?.isLarge ? undefined : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const lines = text === undefined || file?.isLarge ? undefined : lineCountOf(text);
   const facts = [
     lines !== undefined && t('file.lines', { count: lines }),
     size !== undefined && formatSize(size),

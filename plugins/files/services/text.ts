@@ -19,6 +19,13 @@ export function decodeText(bytes: Buffer): DecodedText {
 /** Characters that turn the direction of writing, so that code reads otherwise than it runs (CVE-2021-42574). */
 export const hasHiddenDirections = (text: string): boolean => /[\u202a-\u202e\u2066-\u2069]/.test(text);
 
+/** The last counts also where it has no line feed. */
+export function lineCountOf(text: string): number {
+  let count = text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
 const maxLineLength = 5_000;
 export const maxLines = 20_000;
 

@@ -256,7 +256,7 @@ export class History {
       `blame\0${commit}\0${path}`,
       async () => {
         try {
-          return parseBlame(await this.text(['blame', '--porcelain', commit, '--', path]));
+          return await parseBlame(await this.text(['blame', '--porcelain', commit, '--', path]));
         } catch (error) {
           if (error instanceof GitFailure) return [];
           throw error;
@@ -272,19 +272,32 @@ const own = (part: string): string => Buffer.from(part).toString();
 
 const lines = (text: string): string[] => text.split('\n').filter(Boolean);
 
+/** Rows of git's answer that are read before others get their turn. */
+const rowsAtOnce = 8_000;
+const tab = '\t'.charCodeAt(0);
+
 /** Of each commit git tells the facts once, and its path again only where it had several. */
-function parseBlame(text: string): BlameLine[] {
+async function parseBlame(text: string): Promise<BlameLine[]> {
   const result: BlameLine[] = [];
-  const paths = new Map<string, string>();
-  let commit = '';
+  const commits = new Map<string, { oid: string; path: string }>();
+  let commit = { oid: '', path: '' };
   let line = 0;
-  for (const row of text.split('\n')) {
-    const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
-    if (row.startsWith('\t')) result.push({ line, commit, path: paths.get(commit) ?? '', text: row.slice(1) });
-    else if (head) {
-      commit = own(head[1] as string);
-      line = Number(head[2]);
-    } else if (row.startsWith('filename ')) paths.set(commit, row.slice(9));
+  let isHead = true;
+  let rows = 0;
+  for (let from = 0, end: number; from < text.length; from = end + 1) {
+    end = text.indexOf('\n', from);
+    if (end < 0) end = text.length;
+    if (text.charCodeAt(from) === tab) {
+      result.push({ line, commit: commit.oid, path: commit.path, text: text.slice(from + 1, end) });
+      isHead = true;
+    } else if (isHead) {
+      const [oid = '', , final] = text.slice(from, end).split(' ');
+      commit = commits.get(oid) ?? { oid: own(oid), path: '' };
+      commits.set(commit.oid, commit);
+      line = Number(final);
+      isHead = false;
+    } else if (text.startsWith('filename ', from)) commit.path = own(text.slice(from + 9, end));
+    if (++rows % rowsAtOnce === 0) await new Promise(setImmediate);
   }
   return result;
 }

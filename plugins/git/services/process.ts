@@ -48,6 +48,8 @@ export class GitRunner implements GitProcesses {
   /** Of those, programs that lead a process group. */
   private readonly groups = new WeakSet<ChildProcess>();
   private readonly ending = new AbortController();
+  /** In this turn of the event loop. */
+  private hasStarted = false;
 
   constructor(
     readonly executable: string,
@@ -64,6 +66,17 @@ export class GitRunner implements GitProcesses {
 
   start(args: readonly string[], options: GitStartOptions = {}): GitChild {
     return this.spawn(this.executable, args, options);
+  }
+
+  /**
+   * A start holds the event loop for milliseconds; of several that are wanted at once each has a turn of its own, so that
+   * whatever came in meanwhile is looked at.
+   */
+  private async startTurn(): Promise<void> {
+    while (this.hasStarted) await new Promise((resolve) => setImmediate(resolve));
+    this.hasStarted = true;
+    // the first comes before the event loop looks for new input, the second after
+    setImmediate(() => setImmediate(() => (this.hasStarted = false)));
   }
 
   private spawn(program: string, args: readonly string[], options: GitStartOptions, leadsGroup = false): GitChild {
@@ -98,7 +111,8 @@ export class GitRunner implements GitProcesses {
     }
   }
 
-  private collect(program: string, args: readonly string[], options: GitRunOptions): Promise<GitResult> {
+  private async collect(program: string, args: readonly string[], options: GitRunOptions): Promise<GitResult> {
+    await this.startTurn();
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(new Problem('unavailable', 'The request was cancelled.'));
@@ -143,8 +157,7 @@ export class GitRunner implements GitProcesses {
   stream(args: readonly string[], options: GitRunOptions = {}): Readable {
     const output = new PassThrough();
     const { bounds } = options;
-    if (!bounds) this.pour(output, this.executable, args, options);
-    else void this.pourInTurn(output, args, options, bounds);
+    void this.pourInTurn(output, args, options, bounds);
     return output;
   }
 
@@ -152,15 +165,19 @@ export class GitRunner implements GitProcesses {
     output: PassThrough,
     args: readonly string[],
     options: GitRunOptions,
-    bounds: Bounds,
+    bounds: Bounds | undefined,
   ): Promise<void> {
     const given = new AbortController();
     output.once('close', () => given.abort());
     try {
-      const leave = await this.limiter.enter(given.signal);
-      output.once('close', leave);
-      if (output.destroyed) return leave();
-      const command = limited(this.executable, args, bounds);
+      if (bounds) {
+        const leave = await this.limiter.enter(given.signal);
+        output.once('close', leave);
+        if (output.destroyed) return leave();
+      }
+      await this.startTurn();
+      if (output.destroyed) return;
+      const command = bounds ? limited(this.executable, args, bounds) : { program: this.executable, args };
       this.pour(output, command.program, command.args, options);
     } catch (error) {
       output.destroy(error as Error);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { gitProcesses, gitStore, refUpdates, type GitChild } from '../api.js';
+import { gitProcesses, gitStore, refUpdates, type GitChild, type GitProcesses } from '../api.js';
 import { refGate } from '../services/core.js';
 import { Hooks } from '../services/hooks.js';
 
@@ -64,6 +64,23 @@ describe('running git', () => {
       for await (const chunk of git().stream(['cat-file', '--batch-check'], options)) void chunk;
     };
     expect(await failure(read())).to.contain('too large');
+  });
+
+  it('starts one process in a turn of the event loop, so that others are answered in between', async () => {
+    const running = () => (git() as GitProcesses & { counts: { running: number } }).counts.running;
+    const before = running();
+    const most: number[] = [];
+    let last = before;
+    const all = Promise.all([1, 2, 3].map(() => git().run(['--version'])));
+    while (last < before + 3 && most.length < 100) {
+      await new Promise((resolve) => process.nextTick(resolve));
+      const now = running();
+      most.push(now - last);
+      last = Math.max(last, now);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await all).length).to.equal(3);
+    expect(Math.max(...most)).to.equal(1);
   });
 
   it('A5: ends what runs with the host', async () => {

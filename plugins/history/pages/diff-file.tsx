@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { CopyButton, icon } from '@mortise/plugin-sdk';
+import { CopyButton, icon, InTurns } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
 import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } from '../contract/diffs.js';
 import { encodePath } from '../contract/pages.js';
@@ -147,6 +147,7 @@ function Table({ file, query, view, looks }: FileDiffProps): VNode {
         <>
           <HunkRow hunk={hunk} expanders={expandersOf(file, index)} {...{ file, query, columns }} />
           <Rows
+            lines={hunk.lines.length}
             rows={rowsOf(file.anchor, hunk.lines, looks)}
             path={file.change.path}
             columns={columns}
@@ -203,39 +204,46 @@ function HunkRow({
   );
 }
 
-/** The rows as one text, cut only where a plugin adds something below a line. */
-function Rows({
-  rows,
-  path,
-  columns,
-  slot,
-}: {
-  rows: readonly DiffRow[];
-  path: string;
-  columns: number;
-  slot: DiffSlots['diffLine'];
-}): VNode {
-  const bodies: VNode[] = [];
+/** What is drawn in one turn. */
+const rowsOfPiece = 300;
+
+/** The rows as text, cut only where a plugin adds something below a line. */
+function Rows(props: RowsProps): VNode {
+  return props.lines > rowsOfPiece ? <InTurns pieces={() => bodiesOf(props)} /> : <>{[...bodiesOf(props)]}</>;
+}
+
+interface RowsProps {
+  /** How many lines the rows show. */
+  readonly lines: number;
+  readonly rows: Iterable<DiffRow>;
+  readonly path: string;
+  readonly columns: number;
+  readonly slot: DiffSlots['diffLine'];
+}
+
+function* bodiesOf({ rows, path, columns, slot }: RowsProps): Generator<VNode> {
   let html = '';
-  const flush = () => {
-    if (html) bodies.push(<tbody dangerouslySetInnerHTML={{ __html: html }} />);
-    html = '';
-  };
+  let count = 0;
+  const body = (): VNode => <tbody dangerouslySetInnerHTML={{ __html: html }} />;
   for (const row of rows) {
     html += row.html;
+    count++;
     const added = slot && addedBelow(row, path, slot);
-    if (!added) continue;
-    flush();
-    bodies.push(
-      <tbody>
-        <tr>
-          <td colSpan={columns}>{added}</td>
-        </tr>
-      </tbody>,
-    );
+    if (added || count >= rowsOfPiece) {
+      yield body();
+      html = '';
+      count = 0;
+    }
+    if (added)
+      yield (
+        <tbody>
+          <tr>
+            <td colSpan={columns}>{added}</td>
+          </tr>
+        </tbody>
+      );
   }
-  flush();
-  return <>{bodies}</>;
+  if (html) yield body();
 }
 
 function addedBelow(row: DiffRow, path: string, slot: NonNullable<DiffSlots['diffLine']>): ComponentChildren {

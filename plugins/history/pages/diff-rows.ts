@@ -28,12 +28,17 @@ function codeOf(line: DiffLine, looks: LineLooks): string {
   return shown + notes.map((note) => ` <span class="diff-note">${escapeHtml(note)}</span>`).join('');
 }
 
-const number = (id: string, side: 'L' | 'R', line: number | undefined, isLink: boolean) =>
-  line === undefined
-    ? '<td class="blob-num"></td>'
-    : isLink
-      ? `<td class="blob-num" id="${id}${side}${line}"><a href="#${id}${side}${line}" data-line="${line}" tabindex="-1" aria-label="${escapeHtml(t('line', { line }))}"></a></td>`
-      : `<td class="blob-num" id="${id}${side}${line}" data-line="${line}"></td>`;
+/** How a row begins that is one of thousands: the message is put together once. */
+type NumberCell = (side: 'L' | 'R', line: number | undefined, isLink: boolean) => string;
+function numbersOf(id: string): NumberCell {
+  const [before = '', after = ''] = escapeHtml(t('line', { line: '\0' })).split('\0');
+  return (side, line, isLink) =>
+    line === undefined
+      ? '<td class="blob-num"></td>'
+      : isLink
+        ? `<td class="blob-num" id="${id}${side}${line}"><a href="#${id}${side}${line}" data-line="${line}" tabindex="-1" aria-label="${before}${line}${after}"></a></td>`
+        : `<td class="blob-num" id="${id}${side}${line}" data-line="${line}"></td>`;
+}
 const cell = (line: DiffLine | undefined, looks: LineLooks) =>
   line
     ? `<td class="blob-code ${classOf[line.kind]}">${codeOf(line, looks) || ' '}</td>`
@@ -47,17 +52,23 @@ export interface DiffRow {
 }
 
 /** Rows of a table, lines of both sides below each other. */
-export const unifiedRows = (id: string, lines: readonly DiffLine[], looks: LineLooks): DiffRow[] =>
-  lines.map((line) => ({
-    html: `<tr class="${classOf[line.kind]}">${number(id, 'L', line.before, line.after === undefined)}${number(id, 'R', line.after, true)}${cell(line, looks)}</tr>`,
-    before: line.before,
-    after: line.after,
-  }));
+export function* unifiedRows(id: string, lines: readonly DiffLine[], looks: LineLooks): Generator<DiffRow> {
+  const number = numbersOf(id);
+  for (const line of lines)
+    yield {
+      html: `<tr class="${classOf[line.kind]}">${number('L', line.before, line.after === undefined)}${number('R', line.after, true)}${cell(line, looks)}</tr>`,
+      before: line.before,
+      after: line.after,
+    };
+}
 
 /** Rows of a table, before on the left and after on the right. */
-export const splitRows = (id: string, lines: readonly DiffLine[], looks: LineLooks): DiffRow[] =>
-  sideBySide(lines).map(([left, right]) => ({
-    html: `<tr>${number(id, 'L', left?.before, true)}${cell(left, looks)}${number(id, 'R', right?.after, true)}${cell(right, looks)}</tr>`,
-    before: left?.before,
-    after: right?.after,
-  }));
+export function* splitRows(id: string, lines: readonly DiffLine[], looks: LineLooks): Generator<DiffRow> {
+  const number = numbersOf(id);
+  for (const [left, right] of sideBySide(lines))
+    yield {
+      html: `<tr>${number('L', left?.before, true)}${cell(left, looks)}${number('R', right?.after, true)}${cell(right, looks)}</tr>`,
+      before: left?.before,
+      after: right?.after,
+    };
+}

@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
-import { icon } from '@mortise/plugin-sdk';
+import { icon, InTurns } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
 import { anchorOf } from '../services/diff-reading.js';
 import { t } from '../texts/index.js';
 
 const maxShown = 400;
+/** What is drawn in one turn. */
+const filesOfPiece = 60;
 
 interface Folder {
   readonly name: string;
@@ -54,6 +56,18 @@ export interface DiffTreeProps {
 
 /** The files of a diff beside it, as a tree. */
 export function DiffTree({ changes, href }: DiffTreeProps): VNode {
+  const entry = ({ change: { path, status }, index }: Folder['files'][number]): VNode => (
+    <li>
+      <a class="diff-tree-entry" href={href(index, anchorOf(path))} title={path}>
+        {icon(glyphs[status], { class: `color-fg-${tones[status] ?? 'muted'}` })}{' '}
+        <span>{path.slice(path.lastIndexOf('/') + 1)}</span>
+      </a>
+    </li>
+  );
+  const piecesOf = function* (files: Folder['files']) {
+    for (let from = 0; from < files.length; from += filesOfPiece)
+      yield <>{files.slice(from, from + filesOfPiece).map(entry)}</>;
+  };
   const entries = ({ folders, files }: Folder, depth: number): VNode => (
     <ul class="list-style-none">
       {[...folders.values()].map((one) => {
@@ -67,14 +81,7 @@ export function DiffTree({ changes, href }: DiffTreeProps): VNode {
           </li>
         );
       })}
-      {files.map(({ change: { path, status }, index }) => (
-        <li>
-          <a class="diff-tree-entry" href={href(index, anchorOf(path))} title={path}>
-            {icon(glyphs[status], { class: `color-fg-${tones[status] ?? 'muted'}` })}{' '}
-            <span>{path.slice(path.lastIndexOf('/') + 1)}</span>
-          </a>
-        </li>
-      ))}
+      {files.length > filesOfPiece ? <InTurns pieces={() => piecesOf(files)} /> : files.map(entry)}
     </ul>
   );
   return (

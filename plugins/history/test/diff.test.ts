@@ -78,7 +78,7 @@ describe('diffs', () => {
 
   it('escape lines in both forms', () => {
     const { lines } = readPart(first, 100).hunks[0]!;
-    for (const rows of inEnglish(() => [unifiedRows('d', lines, plain), splitRows('d', lines, plain)]))
+    for (const rows of inEnglish(() => [[...unifiedRows('d', lines, plain)], [...splitRows('d', lines, plain)]]))
       expect(rows.map(({ html }) => html).join(''))
         .to.include('2 &lt;b&gt;')
         .and.to.include('id="dR3"')
@@ -87,7 +87,7 @@ describe('diffs', () => {
   });
 
   it('show characters that change the direction of text where they stand', () => {
-    const rows = inEnglish(() => unifiedRows('d', [{ kind: 'added', after: 1, text: 'if (a\u202e) {' }], plain));
+    const rows = inEnglish(() => [...unifiedRows('d', [{ kind: 'added', after: 1, text: 'if (a\u202e) {' }], plain)]);
     expect(rows[0]!.html).to.match(/if \(a<span class="bidi-mark" title="[^"]+">U\+202E<\/span>\) \{/);
   });
 });
