@@ -10,6 +10,7 @@ import {
   site,
   storage,
   resources,
+  Vault,
   themeOf,
 } from '@mortise/plugin-sdk';
 import {
@@ -20,6 +21,8 @@ import {
   dashboardDetails,
   emails,
   exploreTabs,
+  loginSourceKinds,
+  loginSources,
   memberships,
   membershipSources,
   profileDetails,
@@ -37,6 +40,7 @@ import {
   userRenamed,
   userVisibilityChanged,
   type Account,
+  type LoginSource,
   type Membership,
 } from './api.js';
 import { markupReferences } from '@mortise/markup/api';
@@ -50,8 +54,10 @@ import { userRoutes } from './routes/user.js';
 import { usersRoutes } from './routes/users.js';
 import { makeSettingsPage } from './pages/settings-layout.js';
 import { AccountService } from './services/accounts.js';
+import { Admission } from './services/admission.js';
 import { Avatars } from './services/avatars.js';
 import { EmailService } from './services/emails.js';
+import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
 import { Passwords } from './services/passwords.js';
 import { MembershipService } from './services/memberships.js';
 import { mentions } from './services/mentions.js';
@@ -73,6 +79,7 @@ import {
 } from './settings.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
+const loginSourceReader = defineService<LoginSourceReader>('accounts.loginSourceReader');
 const relations = defineService<Relations>('accounts.relations');
 
 export default definePlugin({
@@ -86,6 +93,9 @@ export default definePlugin({
     accountPictures,
     accounts,
     emails,
+    loginSourceKinds,
+    loginSources,
+    loginSourceReader,
     memberships,
     membershipSources,
     publicKeys,
@@ -123,7 +133,29 @@ export default definePlugin({
     const sources = host.point(membershipSources);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(accounts, { broker, database, events, cache, site }, (kernel) => {
+    const kinds = host.point(loginSourceKinds);
+    host.service(
+      loginSourceReader,
+      { cache, database, site },
+      (kernel) =>
+        new LoginSourceReader(
+          kernel.database,
+          kinds,
+          kernel.cache.fresh<readonly LoginSource[]>('accounts.loginSources', { max: 1 }),
+          new Vault(kernel.site.secret('accounts.loginSources')),
+        ),
+    );
+    host.service(
+      loginSources,
+      { accounts, database, loginSourceReader },
+      (services) =>
+        new LoginSourceService(
+          services.database,
+          services.loginSourceReader,
+          new Admission(services.database, services.accounts, kinds, host.log),
+        ),
+    );
+    host.service(accounts, { broker, database, events, cache, site, loginSourceReader }, (kernel) => {
       const remembered = kernel.cache.memory<true>('accounts.passwords', {
         max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
         ttl: 60_000,
@@ -144,6 +176,8 @@ export default definePlugin({
         reserved,
         sources,
         settings,
+        loginSources: kernel.loginSourceReader,
+        log: host.log,
       });
     });
     host.service(

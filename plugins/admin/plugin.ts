@@ -8,7 +8,7 @@ import {
   site,
   siteState,
 } from '@mortise/plugin-sdk';
-import { accounts, emails, profileDetails, publicKeys, showKey } from '@mortise/accounts/api';
+import { accounts, emails, loginSources, profileDetails, publicKeys, showKey } from '@mortise/accounts/api';
 import { adminFacts, adminMenu, adminPage } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { userCommands } from './commands/users.js';
@@ -87,7 +87,7 @@ export default definePlugin({
       order: 10,
       settings: [{ label: t.later('users.new') }],
     });
-    host.routes({ accounts }, userRoutes);
+    host.routes({ accounts, loginSources }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
     host.routes({ accounts, adminPage, site }, adminPages);
     host.contribute(adminMenu, {

@@ -1,5 +1,13 @@
 /** The contract of `sessions`: signed-in browsers. */
-import { definePoint, defineService, type Actor, type Keyed, type Reply, type Slot } from '@mortise/plugin-sdk';
+import {
+  definePoint,
+  defineService,
+  type Actor,
+  type Keyed,
+  type Reply,
+  type RouteContext,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 
 export interface Session {
@@ -32,15 +40,51 @@ export interface Sessions {
 }
 export const sessions = defineService<Sessions>('sessions.sessions');
 
+/** Somebody who has shown who they are, and may have to do more before they are signed in. */
+export interface Arrival {
+  readonly account: Account;
+  readonly remember: boolean;
+  /** Where they want to go: a path of this site, or empty. */
+  readonly redirectTo: string;
+  /** How they have shown it: `password`, or a word of the plugin, such as `passkey`. */
+  readonly by: string;
+  /** Keys of the steps that are behind them. */
+  readonly passed: readonly string[];
+}
+
+/** What the flow needs of the request of a page. */
+export type ArrivalContext = Pick<RouteContext, 'headers' | 'cookies' | 'remoteAddress'>;
+
 /**
- * Runs after a right password on the sign-in page: gives a reply (such as a page that asks for a second factor) instead
- * of the session, or undefined.
+ * Extension point: something that is asked for between knowing who somebody is and signing them in, by a page of its own:
+ * a second factor (10), a new password (50), terms of use (90). The page reads the arrival with {@link SignInFlow.at}.
  */
 export interface SignInStep extends Keyed {
-  readonly order?: number;
-  next(step: { account: Account; remember: boolean; redirectTo: string }): Promise<Reply | undefined>;
+  /** Lower is asked first. */
+  readonly order: number;
+  /** Path of the page, below the root address; undefined: nothing is missing. */
+  page(arrival: Arrival): Promise<string | undefined> | string | undefined;
 }
 export const signInSteps = definePoint.keyed<SignInStep>('sessions.signInSteps');
+
+/** The one way in for browsers, whatever proves who somebody is. What is half done ends after ten minutes. */
+export interface SignInFlow {
+  /**
+   * They have shown who they are: leads to the first step that is missing, or signs them in. Throws Forbidden for accounts
+   * that may not sign in. `passed`: steps that their way of showing it makes needless, such as `second-factor`.
+   */
+  begin(
+    context: ArrivalContext,
+    arrival: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
+  ): Promise<Reply>;
+  /** Who stands before this step; undefined: nobody, the way leads to the sign-in page. */
+  at(context: ArrivalContext, step: string): Promise<Arrival | undefined>;
+  /** They have done it: leads to the next step, or signs them in. */
+  pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply>;
+  /** A path of this site as `redirect_to` may give it; empty for anything else: links must not lead elsewhere. */
+  safeTarget(given: unknown): string;
+}
+export const signInFlow = defineService<SignInFlow>('sessions.signInFlow');
 
 /**
  * Runs when somebody signs out on the page, after their session has ended: gives a reply in place of the way home (such

@@ -11,12 +11,14 @@ import {
   userMenu,
 } from '@mortise/plugin-sdk';
 import { accounts, credentialsChanged, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { sessions, signInLinks, signInSteps, signOutSteps, type Session } from './api.js';
+import { sessions, signInFlow, signInLinks, signInSteps, signOutSteps, type Session } from './api.js';
 import { userMenuSlot } from './pages/slots.js';
-import { sessionPages } from './routes/pages.js';
+import { newPasswordPages, newPasswordStep } from './routes/new-password.js';
+import { registerPages } from './routes/register.js';
 import { sessionSettingsPages } from './routes/settings.js';
+import { signInPages } from './routes/sign-in.js';
+import { Flow } from './services/flow.js';
 import { sessionMethod } from './services/method.js';
-import { PendingSignIn } from './services/pending.js';
 import { Registration } from './services/registration.js';
 import { SessionService } from './services/sessions.js';
 import { registrationSettings, rememberSettings, sessionSettings } from './settings.js';
@@ -31,7 +33,7 @@ export default definePlugin({
   description: 'Sign-up, sign-in, sign-out and remembered devices',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [sessions, signInSteps, signOutSteps, signInLinks, registration, sweep],
+  provides: [sessions, signInFlow, signInSteps, signOutSteps, signInLinks, registration, sweep],
 
   register(host) {
     const registering = host.settings('service', registrationSettings);
@@ -76,18 +78,17 @@ export default definePlugin({
       userMenuSlot(services.accounts, services.site, accountEntries, canRegister),
     );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
-    host.routes({ accounts, registration, sessions, site }, (services) =>
-      sessionPages({
-        ...services,
-        steps,
-        outSteps,
-        links,
-        pending: new PendingSignIn({
-          secret: services.site.secret('sessions.pending'),
-          stampOf: (userId) => services.accounts.passwordStamp(userId),
-        }),
-      }),
+    host.service(
+      signInFlow,
+      { accounts, sessions, site },
+      (services) => new Flow({ ...services, steps, secret: services.site.secret('sessions.pending') }),
     );
+    host.contribute(signInSteps, newPasswordStep);
+    const parts = { accounts, registration, sessions, signInFlow, site };
+    const extras = { outSteps, links, hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM };
+    host.routes(parts, signInPages(extras));
+    host.routes(parts, newPasswordPages);
+    host.routes(parts, registerPages(extras));
 
     host.contribute(settingsMenu, {
       key: 'sessions',

@@ -4,12 +4,13 @@ export interface RegistrationSettings {
   DISABLE_REGISTRATION: boolean;
   ALLOW_ONLY_EXTERNAL_REGISTRATION: boolean;
   SHOW_REGISTRATION_BUTTON: boolean;
+  ENABLE_PASSWORD_SIGNIN_FORM: boolean;
   EMAIL_DOMAIN_ALLOWLIST: string;
   EMAIL_DOMAIN_BLOCKLIST: string;
   REGISTER_MANUAL_CONFIRM: boolean;
 }
 
-/** `[service]`, the part about registering. */
+/** `[service]`, the part about registering and signing in. */
 export const registrationSettings = Joi.object<RegistrationSettings, true>({
   DISABLE_REGISTRATION: Joi.boolean()
     .default(false)
@@ -18,6 +19,9 @@ export const registrationSettings = Joi.object<RegistrationSettings, true>({
     .default(false)
     .description('Accounts come from other login sources only.'),
   SHOW_REGISTRATION_BUTTON: Joi.boolean().default(true).description('Show the way to the registration page.'),
+  ENABLE_PASSWORD_SIGNIN_FORM: Joi.boolean()
+    .default(true)
+    .description('The sign-in page takes name and password; false: only the other ways to sign in.'),
   EMAIL_DOMAIN_ALLOWLIST: Joi.string()
     .allow('')
     .default('')

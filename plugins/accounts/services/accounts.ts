@@ -6,6 +6,7 @@ import {
   type Events,
   type FreshCache,
   Invalid,
+  type Logger,
   NotFound,
   type PointReader,
   type Text,
@@ -30,16 +31,16 @@ import {
 import { AccountRow, changeColumns, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
 import type { ServiceSettings } from '../settings.js';
+import { Admission } from './admission.js';
 import { AccountFinder } from './find.js';
+import type { LoginSourceReader } from './login-sources.js';
 import { checkEmail, checkName } from './names.js';
+import { PasswordCheck } from './password-check.js';
 import type { Passwords } from './passwords.js';
 import type { Present } from './present.js';
 import type { SignInGuard } from './sign-in-guard.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
-
-/** Signs of an e-mail address. */
-const maxNameLength = 254;
 
 export interface AccountParts {
   readonly database: Database;
@@ -52,13 +53,15 @@ export interface AccountParts {
   readonly sources: PointReader<MembershipSource>;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
   readonly settings: ServiceSettings;
+  readonly loginSources: LoginSourceReader;
+  readonly log: Logger;
 }
 
 /** Makes, changes and removes accounts; each change is one transaction with its events. */
 export class AccountService extends AccountFinder implements Accounts {
   readonly #events: Events;
   readonly #passwords: Passwords;
-  readonly #guard: SignInGuard;
+  readonly #passwordCheck: PasswordCheck;
   readonly #reserved: AccountParts['reserved'];
   readonly #settings: ServiceSettings;
 
@@ -66,7 +69,12 @@ export class AccountService extends AccountFinder implements Accounts {
     super(parts);
     this.#events = parts.events;
     this.#passwords = parts.passwords;
-    this.#guard = parts.guard;
+    this.#passwordCheck = new PasswordCheck({
+      ...parts,
+      rowOf: (name) => this.rowForSignIn(name),
+      sources: parts.loginSources,
+      admission: new Admission(parts.database, this, { get: (key) => parts.loginSources.kind(key) }, parts.log),
+    });
     this.#reserved = parts.reserved;
     this.#settings = parts.settings;
   }
@@ -236,20 +244,8 @@ export class AccountService extends AccountFinder implements Accounts {
     });
   }
 
-  async checkPassword(name: string, password: string, from?: string): Promise<Account | undefined> {
-    return from === undefined
-      ? this.#checkPassword(name, password)
-      : this.#guard.attempt({ name, password, address: from }, () => this.#checkPassword(name, password));
-  }
-
-  async #checkPassword(nameOrEmail: string, password: string): Promise<Account | undefined> {
-    // Longer ones are nobody's, and need not be remembered as such.
-    const row = nameOrEmail.length > maxNameLength ? undefined : await this.rowForSignIn(nameOrEmail);
-    if (!row || row.password_hash === '') {
-      await this.#passwords.pretend(password);
-      return undefined;
-    }
-    return (await this.#passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
+  checkPassword(name: string, password: string, from?: string): Promise<Account | undefined> {
+    return this.#passwordCheck.check(name, password, from);
   }
 
   async passwordStamp(userId: number): Promise<string> {

@@ -5,6 +5,7 @@ import {
   type Account,
   type AccountChanges,
   type Accounts,
+  type LoginSources,
   type AccountSearch,
   type Visibility,
 } from '@mortise/accounts/api';
@@ -184,8 +185,17 @@ function onlyUsers(account: Account): void {
   if (account.kind !== 'user') throw Invalid(`${account.name} is an organization.`);
 }
 
+interface Services {
+  readonly accounts: Accounts;
+  readonly loginSources: LoginSources;
+}
+
 /** Accounts, for administrators (ADM-01 to ADM-12). */
-export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route[] => {
+export const userRoutes = ({ accounts, loginSources }: Services): readonly Route[] => {
+  /** ADM-06; 0: local. */
+  const checkSource = async (id: number) => {
+    if (id !== 0 && !(await loginSources.byId(id))) throw Invalid('The login source does not exist.');
+  };
   const access = { actor: 'admin', scope: 'admin' } as const;
   const one = { ...access, resource: anyUserResource } as const;
   return [
@@ -220,16 +230,17 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       responses: { 201: userSchema },
       handler: async ({ actor, payload }) => {
         const sourceId = payload.source_id ?? 0;
-        // ADM-06: login sources belong to plugins that do not exist yet.
-        if (sourceId !== 0) throw Invalid('The login source does not exist.');
-        if (!payload.password) throw BadRequest('A local account needs a password.');
+        await checkSource(sourceId);
+        // ADM-01: who belongs to a directory has the password there
+        if (!payload.password && sourceId === 0) throw BadRequest('A local account needs a password.');
         const account = await accounts.create({
           name: payload.username,
           email: payload.email,
-          password: payload.password,
+          password: some(payload.password),
+          sourceId,
           fullName: payload.full_name ?? '',
           loginName: payload.login_name ?? '',
-          mustChangePassword: payload.must_change_password ?? true,
+          mustChangePassword: payload.must_change_password ?? sourceId === 0,
           isRestricted: present(payload.restricted),
           visibility: some(payload.visibility) as Account['visibility'] | undefined,
           createdAt: payload.created_at ? (payload.created_at as Date).getTime() : undefined,
@@ -248,8 +259,7 @@ export const userRoutes = ({ accounts }: { accounts: Accounts }): readonly Route
       responses: { 200: userSchema },
       handler: async ({ actor, resource, payload }) => {
         onlyUsers(resource);
-        if (payload.source_id && payload.source_id !== resource.sourceId)
-          throw Invalid('The login source does not exist.');
+        if (payload.source_id !== resource.sourceId) await checkSource(payload.source_id ?? 0);
         return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
       },
     }),

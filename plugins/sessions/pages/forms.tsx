@@ -5,7 +5,6 @@ import { t } from '../texts/index.js';
 interface FormProps {
   readonly csrf: string;
   readonly path: (path: string) => string;
-  readonly redirectTo: string;
 }
 
 const Frame = ({
@@ -31,9 +30,16 @@ export function SignInForm({
   path,
   redirectTo,
   name,
+  hasForm,
   canRegister,
   links,
-}: FormProps & { name: string; canRegister: boolean; links: readonly VNode[] }): VNode {
+}: FormProps & {
+  redirectTo: string;
+  name: string;
+  hasForm: boolean;
+  canRegister: boolean;
+  links: readonly VNode[];
+}): VNode {
   return (
     <Frame
       title={t('signIn.title')}
@@ -43,31 +49,35 @@ export function SignInForm({
         ) : null
       }
     >
-      <form method="post" action={path('/user/login')}>
-        <Csrf token={csrf} />
-        <input type="hidden" name="redirect_to" value={redirectTo} />
-        <TextField
-          name="user_name"
-          required
-          autocapitalize="none"
-          label={t('signIn.name')}
-          value={name}
-          autocomplete="username"
-          autofocus={!name}
-        />
-        <TextField
-          required
-          name="password"
-          label={t('signIn.password')}
-          type="password"
-          autocomplete="current-password"
-          autofocus={Boolean(name)}
-        />
-        <CheckField name="remember" label={t('signIn.remember')} />
-        <button class="btn btn-primary btn-block mt-3" type="submit">
-          {t('signIn.submit')}
-        </button>
-      </form>
+      {hasForm ? (
+        <form method="post" action={path('/user/login')}>
+          <Csrf token={csrf} />
+          <input type="hidden" name="redirect_to" value={redirectTo} />
+          <TextField
+            name="user_name"
+            required
+            autocapitalize="none"
+            label={t('signIn.name')}
+            value={name}
+            autocomplete="username"
+            autofocus={!name}
+          />
+          <TextField
+            required
+            name="password"
+            label={t('signIn.password')}
+            type="password"
+            autocomplete="current-password"
+            autofocus={Boolean(name)}
+          />
+          <CheckField name="remember" label={t('signIn.remember')} />
+          <button class="btn btn-primary btn-block mt-3" type="submit">
+            {t('signIn.submit')}
+          </button>
+        </form>
+      ) : links.length === 0 ? (
+        <p class="mb-0">{t('signIn.noWay')}</p>
+      ) : null}
       {links}
     </Frame>
   );
@@ -126,13 +136,12 @@ export function RegisterForm({
   );
 }
 
-export function NewPasswordForm({ csrf, path, redirectTo }: FormProps): VNode {
+export function NewPasswordForm({ csrf, path }: FormProps): VNode {
   return (
     <Frame title={t('newPassword.title')}>
       <p>{t('newPassword.text')}</p>
       <form method="post" action={path('/user/settings/change_password')}>
         <Csrf token={csrf} />
-        <input type="hidden" name="redirect_to" value={redirectTo} />
         <TextField
           required
           name="password"

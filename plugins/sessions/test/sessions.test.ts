@@ -4,7 +4,7 @@ import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sd
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { sessions as sessionsRef } from '../api.js';
-import { safeTarget } from '../routes/pages.js';
+import { safeTarget } from '../services/safe-target.js';
 import { Browser, cookieOf } from '../testing.js';
 
 export const lab = Lab.script();

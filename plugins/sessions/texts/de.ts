@@ -7,6 +7,7 @@ export const de: Translation<typeof en> = {
   'signIn.name': 'Benutzername oder E-Mail-Adresse',
   'signIn.password': 'Passwort',
   'signIn.remember': 'Angemeldet bleiben',
+  'signIn.noWay': 'Hier ist keine Anmeldung möglich. Die Administration kann weiterhelfen.',
   'signIn.submit': 'Anmelden',
 
   'register.title': 'Konto erstellen',
@@ -49,6 +50,7 @@ export const de: Translation<typeof en> = {
   'sessions.ended': 'Die Sitzung wurde beendet.',
 
   'error.credentials': 'Benutzername oder Passwort ist falsch.',
+  'error.noPasswordForm': 'Die Anmeldung mit Passwort ist auf dieser Website deaktiviert.',
   'error.passwordMismatch': 'Die Passwörter stimmen nicht überein.',
   'error.passwordSame': 'Das neue Passwort muss sich vom aktuellen unterscheiden.',
   'error.closed': 'Die Registrierung ist deaktiviert. Konten werden von den Administratoren dieser Website vergeben.',

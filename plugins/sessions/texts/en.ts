@@ -4,6 +4,7 @@ export const en = {
   'signIn.name': 'Username or email address',
   'signIn.password': 'Password',
   'signIn.remember': 'Remember this device',
+  'signIn.noWay': 'There is no way to sign in here. Ask an administrator of this site.',
   'signIn.submit': 'Sign in',
 
   'register.title': 'Create account',
@@ -46,6 +47,7 @@ export const en = {
   'sessions.ended': 'The session has been ended.',
 
   'error.credentials': 'Incorrect username or password.',
+  'error.noPasswordForm': 'Signing in with a password is disabled on this site.',
   'error.passwordMismatch': "Passwords don't match.",
   'error.passwordSame': 'The new password must differ from the current one.',
   'error.closed': 'Registration is disabled. Ask an administrator of this site for an account.',

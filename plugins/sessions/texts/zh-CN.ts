@@ -7,6 +7,7 @@ export const zhCN: Translation<typeof en> = {
   'signIn.name': '用户名或邮箱地址',
   'signIn.password': '密码',
   'signIn.remember': '记住此设备',
+  'signIn.noWay': '此处无法登录。请联系站点管理员。',
   'signIn.submit': '登录',
 
   'register.title': '创建账号',
@@ -48,6 +49,7 @@ export const zhCN: Translation<typeof en> = {
   'sessions.ended': '会话已结束。',
 
   'error.credentials': '用户名或密码不正确。',
+  'error.noPasswordForm': '此站点已禁用密码登录。',
   'error.passwordMismatch': '两次输入的密码不一致。',
   'error.passwordSame': '新密码不能与当前密码相同。',
   'error.closed': '注册已关闭。请联系本站点的管理员获取账号。',

@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import { definePoint, defineService, type Joi, type Keyed, type Text } from '@mortise/plugin-sdk';
+import type { Account } from './account.js';
+
+/** One row of `login_source`: a directory or provider that knows people, with its settings (secrets opened). */
+export interface LoginSource<S = Readonly<Record<string, unknown>>> {
+  /** `source_id` of the accounts that it knows. */
+  readonly id: number;
+  /** Key of its {@link LoginSourceKind}. */
+  readonly kind: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Its people are taken over regularly, not only when they sign in. */
+  readonly isSyncEnabled: boolean;
+  /** It asks for a second factor itself: none is asked for here. */
+  readonly skipsSecondFactor: boolean;
+  readonly settings: S;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type NewLoginSource = Pick<LoginSource, 'kind' | 'name' | 'settings'> &
+  Partial<Pick<LoginSource, 'isActive' | 'isSyncEnabled' | 'skipsSecondFactor'>>;
+export type LoginSourceChanges = Partial<Omit<NewLoginSource, 'kind'>>;
+
+/** A person as a login source knows them. What is absent stays as the account has it. */
+export interface ExternalUser {
+  /** Their name or id there; stays the same when they are renamed. At most 255 characters. */
+  readonly loginName: string;
+  /** Wished name of a new account. */
+  readonly name: string;
+  /** A new account needs one; the source vouches for it. */
+  readonly email: string;
+  readonly fullName?: string;
+  readonly isAdmin?: boolean;
+  readonly isRestricted?: boolean;
+  /** Names of the groups that they are in there. */
+  readonly groups?: readonly string[];
+}
+
+/** Extension point: a kind of login source, such as `ldap`. */
+export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends Keyed {
+  readonly label: Text;
+  /** Settings of a source with their defaults; checked whenever one is stored. */
+  readonly schema: Joi.ObjectSchema<S>;
+  /** Names of those settings that are kept sealed and never shown; left empty in the form, they stay. */
+  readonly secrets?: readonly string[];
+  /**
+   * Sources of passwords: the person when the password is right, undefined when name or password is wrong. Throws when it
+   * cannot be told, for instance because the directory does not answer. `name` is what was typed, or the account's
+   * `loginName`.
+   */
+  checkPassword?(source: LoginSource<S>, name: string, password: string): Promise<ExternalUser | undefined>;
+  /** The person has signed in, or been synchronized, as this account: for groups, keys, pictures. */
+  admitted?(source: LoginSource<S>, account: Account, person: ExternalUser): Promise<void>;
+  /** Fields of its settings in the form for administrators, named `settings.NAME`. */
+  fields(props: { readonly settings: Readonly<Record<string, unknown>>; readonly isNew: boolean }): VNode;
+}
+export const loginSourceKinds = definePoint.keyed<LoginSourceKind>('accounts.loginSourceKinds');
+
+/** Checks the types of a kind of login sources where it is written. */
+export const defineLoginSourceKind = <S>(kind: LoginSourceKind<S>): LoginSourceKind =>
+  kind as unknown as LoginSourceKind;
+
+export interface LoginSources {
+  /** In the order of their names. */
+  list(filter?: { readonly kind?: string; readonly isActive?: boolean }): Promise<readonly LoginSource[]>;
+  byId(id: number): Promise<LoginSource | undefined>;
+  /** Throws Invalid for a name in use, an unknown kind and settings that its schema refuses (at the fields). */
+  create(source: NewLoginSource): Promise<LoginSource>;
+  update(id: number, changes: LoginSourceChanges): Promise<LoginSource>;
+  /** Throws Invalid while accounts belong to it. */
+  delete(id: number): Promise<void>;
+  /**
+   * The account of a person of the source: known by source and login name, otherwise made. What the source says of the
+   * person is taken over. Forbidden where the wished name or address is somebody else's: that it is the same person,
+   * nobody has shown.
+   */
+  admit(source: LoginSource, person: ExternalUser): Promise<Account>;
+}
+export const loginSources = defineService<LoginSources>('accounts.loginSources');

@@ -1,0 +1,80 @@
+import { Forbidden, Problem, type Database, type Logger, type PointReader } from '@mortise/plugin-sdk';
+import type { Account, AccountChanges, Accounts, ExternalUser, LoginSource, LoginSourceKind } from '../api.js';
+import { AccountRow, toAccount } from '../models/account.js';
+import { t } from '../texts/index.js';
+
+type Keeper = Pick<Accounts, 'create' | 'update'>;
+
+/** Characters of a login name that names of accounts do not have. */
+const nameOf = (wished: string) =>
+  wished
+    .normalize('NFKD')
+    .replace(/@.*$/, '')
+    .replace(/[^\dA-Za-z._-]+/g, '-')
+    .replace(/[-._]{2,}/g, '-')
+    .replace(/^[-._]+|[-._]+$/g, '')
+    .slice(0, 40)
+    .replace(/[-._]+$/, '');
+
+/** Makes people of login sources accounts here. */
+export class Admission {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: Keeper,
+    private readonly kinds: Pick<PointReader<LoginSourceKind>, 'get'>,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  async admit(source: LoginSource, person: ExternalUser): Promise<Account> {
+    const known = await this.#known(source, person.loginName);
+    const account = known ? await this.#takeOver(known, person) : await this.#make(source, person);
+    await this.kinds.get(source.kind)?.admitted?.(source, account, person);
+    return account;
+  }
+
+  /** Login names are compared as the source spells them. */
+  async #known(source: LoginSource, loginName: string): Promise<Account | undefined> {
+    const rows = await this.database
+      .query(AccountRow)
+      .where({ source_id: source.id, login_name: loginName, kind: 'user' })
+      .limit(10);
+    const row = rows.find((one) => one.login_name === loginName);
+    return row && toAccount(row);
+  }
+
+  async #takeOver(account: Account, person: ExternalUser): Promise<Account> {
+    const changes: AccountChanges = {
+      ...(person.fullName !== undefined && person.fullName !== account.fullName && { fullName: person.fullName }),
+      ...(person.isAdmin !== undefined && person.isAdmin !== account.isAdmin && { isAdmin: person.isAdmin }),
+      ...(person.isRestricted !== undefined &&
+        person.isRestricted !== account.isRestricted && { isRestricted: person.isRestricted }),
+    };
+    if (Object.keys(changes).length === 0) return account;
+    try {
+      return await this.accounts.update(account.id, changes);
+    } catch (error) {
+      // the last administrator stays one, whatever the source says
+      if (!Problem.is(error)) throw error;
+      this.log.warn('what a login source says of an account was not taken over', { account: account.name, error });
+      return account;
+    }
+  }
+
+  async #make(source: LoginSource, person: ExternalUser): Promise<Account> {
+    try {
+      return await this.accounts.create({
+        name: nameOf(person.name),
+        email: person.email,
+        fullName: person.fullName,
+        isAdmin: person.isAdmin,
+        isRestricted: person.isRestricted,
+        sourceId: source.id,
+        loginName: person.loginName,
+      });
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      this.log.warn('a person of a login source gets no account', { source: source.name, error });
+      throw Forbidden(t.later('error.sourceNoAccount'));
+    }
+  }
+}

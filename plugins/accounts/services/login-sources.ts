@@ -1,0 +1,187 @@
+import {
+  Invalid,
+  NotFound,
+  refuseDuplicate,
+  refusedField,
+  type Database,
+  type FreshCache,
+  type PointReader,
+  type Text,
+  type Vault,
+} from '@mortise/plugin-sdk';
+import type {
+  Accounts,
+  ExternalUser,
+  LoginSource,
+  LoginSourceChanges,
+  LoginSourceKind,
+  LoginSources,
+  NewLoginSource,
+} from '../api.js';
+import { AccountRow } from '../models/account.js';
+import { LoginSourceRow } from '../models/login-source.js';
+import { t } from '../texts/index.js';
+import type { Admission } from './admission.js';
+
+const maxName = 100;
+
+/** Reads sources with their secrets opened; few rows, read as one. */
+export class LoginSourceReader {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: PointReader<LoginSourceKind>,
+    private readonly rows: FreshCache<readonly LoginSource[]>,
+    private readonly vault: Vault,
+  ) {}
+
+  kind(key: string): LoginSourceKind | undefined {
+    return this.kinds.get(key);
+  }
+
+  /** Those of kinds that are there, by name. */
+  async list(filter: { readonly kind?: string; readonly isActive?: boolean } = {}): Promise<readonly LoginSource[]> {
+    const all = await this.rows.load('all', async () =>
+      (await this.database.query(LoginSourceRow).orderBy('name')).map((row) => this.toSource(row)),
+    );
+    return all.filter(
+      (one) =>
+        this.kind(one.kind) !== undefined &&
+        (filter.kind === undefined || one.kind === filter.kind) &&
+        (filter.isActive === undefined || one.isActive === filter.isActive),
+    );
+  }
+
+  async byId(id: number): Promise<LoginSource | undefined> {
+    return (await this.list()).find((one) => one.id === id);
+  }
+
+  toSource(row: LoginSourceRow): LoginSource {
+    return {
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      isActive: row.is_active,
+      isSyncEnabled: row.is_sync_enabled,
+      skipsSecondFactor: row.skips_second_factor,
+      settings: this.#eachSecret(row.kind, row.settings, (sealed) => this.vault.open(sealed)),
+      createdAt: Number(row.created_at),
+      updatedAt: Number(row.updated_at),
+    };
+  }
+
+  sealed(kind: string, settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return this.#eachSecret(kind, settings, (text) => this.vault.seal(text));
+  }
+
+  #eachSecret(
+    kind: string,
+    settings: Readonly<Record<string, unknown>>,
+    change: (text: string) => string,
+  ): Record<string, unknown> {
+    const secrets = this.kind(kind)?.secrets ?? [];
+    return Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [
+        name,
+        secrets.includes(name) && typeof value === 'string' ? change(value) : value,
+      ]),
+    );
+  }
+}
+
+/** Directories and providers that know people. */
+export class LoginSourceService implements LoginSources {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: LoginSourceReader,
+    private readonly admission: Admission,
+  ) {}
+
+  list(filter?: { readonly kind?: string; readonly isActive?: boolean }): Promise<readonly LoginSource[]> {
+    return this.reader.list(filter);
+  }
+
+  byId(id: number): Promise<LoginSource | undefined> {
+    return this.reader.byId(id);
+  }
+
+  async create(given: NewLoginSource): Promise<LoginSource> {
+    const kind = this.#kindOf(given.kind);
+    const settings = checkedSettings(kind, given.settings);
+    const now = Date.now();
+    return this.#store(given.name, async () => {
+      const row = await this.database.query(LoginSourceRow).insertAndFetch({
+        kind: given.kind,
+        name: checkedName(given.name),
+        is_active: given.isActive ?? true,
+        is_sync_enabled: given.isSyncEnabled ?? false,
+        skips_second_factor: given.skipsSecondFactor ?? false,
+        settings: this.reader.sealed(given.kind, settings),
+        created_at: now,
+        updated_at: now,
+      });
+      return this.reader.toSource(row);
+    });
+  }
+
+  async update(id: number, changes: LoginSourceChanges): Promise<LoginSource> {
+    const before = await this.byId(id);
+    if (!before) throw NotFound('login source');
+    const kind = this.#kindOf(before.kind);
+    const kept = Object.fromEntries((kind.secrets ?? []).map((name) => [name, before.settings[name]]));
+    const sent = Object.entries(changes.settings ?? {}).filter(([name, value]) => !(name in kept && value === ''));
+    const settings = changes.settings && checkedSettings(kind, { ...kept, ...Object.fromEntries(sent) });
+    return this.#store(changes.name ?? before.name, async () => {
+      const row = await this.database.query(LoginSourceRow).patchAndFetchById(id, {
+        ...(changes.name !== undefined && { name: checkedName(changes.name) }),
+        ...(changes.isActive !== undefined && { is_active: changes.isActive }),
+        ...(changes.isSyncEnabled !== undefined && { is_sync_enabled: changes.isSyncEnabled }),
+        ...(changes.skipsSecondFactor !== undefined && { skips_second_factor: changes.skipsSecondFactor }),
+        ...(settings && { settings: this.reader.sealed(before.kind, settings) }),
+        updated_at: Date.now(),
+      });
+      return this.reader.toSource(row);
+    });
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.database.write(async () => {
+      const used = await this.database.query(AccountRow).where('source_id', id).resultSize();
+      if (used > 0) throw Invalid(t.later('error.sourceUsed', { count: used }));
+      if ((await this.database.query(LoginSourceRow).deleteById(id)) === 0) throw NotFound('login source');
+    });
+  }
+
+  admit(source: LoginSource, person: ExternalUser): ReturnType<Accounts['create']> {
+    return this.admission.admit(source, person);
+  }
+
+  #kindOf(key: string): LoginSourceKind {
+    const kind = this.reader.kind(key);
+    if (!kind) throw Invalid(t.later('error.sourceKind'));
+    return kind;
+  }
+
+  #store<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const taken = t.later('error.sourceNameTaken', { name });
+    return refuseDuplicate(taken, () => this.database.write(work));
+  }
+}
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '' || [...name].length > maxName)
+    throw refusedField('name', t.later('error.sourceName', { max: maxName }));
+  return name;
+}
+
+/** Joi's sentences name the setting; forms show them beside it. */
+function checkedSettings(
+  kind: LoginSourceKind,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const checked = kind.schema.validate(given, { abortEarly: false, stripUnknown: true });
+  if (!checked.error) return checked.value as Readonly<Record<string, unknown>>;
+  const inputs: Record<string, Text> = {};
+  for (const { path, message } of checked.error.details) inputs[`settings.${path.join('.')}`] ??= message;
+  throw Invalid(checked.error.message, { inputs });
+}

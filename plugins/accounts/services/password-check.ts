@@ -1,0 +1,80 @@
+import { Problem, type Logger } from '@mortise/plugin-sdk';
+import type { Account, LoginSource } from '../api.js';
+import { toAccount, type AccountRow } from '../models/account.js';
+import { t } from '../texts/index.js';
+import type { Admission } from './admission.js';
+import type { LoginSourceReader } from './login-sources.js';
+import type { Passwords } from './passwords.js';
+import type { SignInGuard } from './sign-in-guard.js';
+
+/** Signs of an e-mail address; longer names are nobody's. */
+const maxNameLength = 254;
+
+export interface PasswordCheckParts {
+  readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
+  readonly passwords: Passwords;
+  readonly guard: SignInGuard;
+  readonly sources: LoginSourceReader;
+  readonly admission: Admission;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Is it the password of that account? Local accounts are known by their hash, those of a login source by the source. A
+ * name that nobody has here is asked of all sources that check passwords: who is known there gets an account.
+ */
+export class PasswordCheck {
+  constructor(private readonly parts: PasswordCheckParts) {}
+
+  /** `from`: see `Accounts.checkPassword`. */
+  check(name: string, password: string, from?: string): Promise<Account | undefined> {
+    return from === undefined
+      ? this.#check(name, password)
+      : this.parts.guard.attempt({ name, password, address: from }, () => this.#check(name, password));
+  }
+
+  async #check(nameOrEmail: string, password: string): Promise<Account | undefined> {
+    const { rowOf, passwords } = this.parts;
+    const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
+    if (row?.source_id) return this.#checkThere(row, password);
+    if (row && row.password_hash !== '')
+      return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
+    await passwords.pretend(password);
+    return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
+  }
+
+  async #checkThere(row: AccountRow, password: string): Promise<Account | undefined> {
+    const { sources, admission, log } = this.parts;
+    const source = await sources.byId(row.source_id);
+    if (!source?.isActive || password === '') return undefined;
+    try {
+      const person = await sources.kind(source.kind)?.checkPassword?.(source, row.login_name || row.name, password);
+      return person && person.loginName === row.login_name ? await admission.admit(source, person) : undefined;
+    } catch (error) {
+      if (Problem.is(error)) throw error;
+      log.warn('a login source could not be asked', { source: source.name, error });
+      throw new Problem('unavailable', t.later('error.sourceSilent', { source: source.name }));
+    }
+  }
+
+  async #askAll(name: string, password: string): Promise<Account | undefined> {
+    const { sources, admission } = this.parts;
+    if (password === '') return undefined;
+    for (const source of await sources.list({ isActive: true })) {
+      const person = await this.#personOf(source, name, password);
+      if (person) return admission.admit(source, person);
+    }
+    return undefined;
+  }
+
+  /** A source that does not answer keeps nobody of the others out. */
+  async #personOf(source: LoginSource, name: string, password: string) {
+    const { sources, log } = this.parts;
+    try {
+      return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
+    } catch (error) {
+      log.warn('a login source could not be asked', { source: source.name, error });
+      return undefined;
+    }
+  }
+}

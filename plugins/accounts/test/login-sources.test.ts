@@ -1,0 +1,156 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { database, definePlugin, Joi } from '@mortise/plugin-sdk';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import {
+  accounts as accountsRef,
+  defineLoginSourceKind,
+  loginSourceKinds,
+  loginSources as loginSourcesRef,
+  type ExternalUser,
+} from '../api.js';
+import { createAccount, password } from '../testing.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+interface BookSettings {
+  readonly host: string;
+  readonly secret: string;
+}
+
+/** People of the directory by what they type; the password is `there`. */
+const people = new Map<string, ExternalUser>();
+const admitted: string[] = [];
+let isSilent = false;
+
+/** A directory in memory. */
+const book = definePlugin({
+  name: 'book',
+  version: '1.0.0',
+  sdk: '*',
+  requires: { accounts: '*' },
+  register(host) {
+    host.contribute(
+      loginSourceKinds,
+      defineLoginSourceKind<BookSettings>({
+        key: 'book',
+        label: 'Book',
+        schema: Joi.object<BookSettings, true>({
+          host: Joi.string().required(),
+          secret: Joi.string().allow('').default(''),
+        }),
+        secrets: ['secret'],
+        async checkPassword({ settings }, name, given) {
+          if (isSilent) throw new Error(`no answer from ${settings.host}`);
+          return given === 'there' && settings.secret === 'key of the book' ? people.get(name) : undefined;
+        },
+        async admitted(_source, account) {
+          admitted.push(account.name);
+        },
+        fields: () => null as never,
+      }),
+    );
+  },
+});
+
+describe('login sources', () => {
+  let host: TestHost;
+  let sourceId: number;
+  const accounts = () => host.services.get(accountsRef);
+  const sources = () => host.services.get(loginSourcesRef);
+
+  before(async () => {
+    host = await startHost({ plugins: ['accounts', book] });
+    await createAccount(host, 'root', { isAdmin: true });
+    const made = await sources().create({
+      kind: 'book',
+      name: 'Our book',
+      settings: { host: 'book.example', secret: 'key of the book' },
+    });
+    sourceId = made.id;
+  });
+  after(() => host.close());
+
+  it('make accounts of the people that they know, once', async () => {
+    people.set('ada', { loginName: 'uid=ada', name: 'Ada Lovelace', email: 'ada@book.example', fullName: 'Ada L.' });
+    const first = await accounts().checkPassword('ada', 'there');
+    expect(first).to.include({ name: 'Ada-Lovelace', sourceId, loginName: 'uid=ada', hasPassword: false });
+    people.set('uid=ada', { ...people.get('ada')!, fullName: 'Ada Byron' });
+    expect(await accounts().checkPassword('ada-lovelace', 'wrong')).to.be.undefined();
+    const again = await accounts().checkPassword('ada-lovelace', 'there');
+    expect(again).to.include({ id: first!.id, fullName: 'Ada Byron' });
+    expect(admitted).to.equal(['Ada-Lovelace', 'Ada-Lovelace']);
+    expect(await accounts().checkPassword('nobody', 'there')).to.be.undefined();
+    expect(await accounts().checkPassword('ada', '')).to.be.undefined();
+  });
+
+  it('account takeover by e-mail or name: what others have is not handed to them', async () => {
+    await createAccount(host, 'ben');
+    for (const [typed, name, email] of [
+      ['b1', 'ben', 'other@book.example'],
+      ['b2', 'benjamin', 'ben@example.com'],
+    ] as const) {
+      people.set(typed, { loginName: typed, name, email });
+      await expect(accounts().checkPassword(typed, 'there')).to.reject(/No account could be created/);
+    }
+    // a local account has its own password, whatever the directory says of the name
+    people.set('ben', { loginName: 'ben', name: 'ben', email: 'ben@book.example' });
+    expect(await accounts().checkPassword('ben', 'there')).to.be.undefined();
+    expect((await accounts().checkPassword('ben', password))?.name).to.equal('ben');
+  });
+
+  it('who was renamed there to the login name of another does not become them', async () => {
+    people.set('uid=ada', { loginName: 'uid=eve', name: 'eve', email: 'eve@book.example' });
+    expect(await accounts().checkPassword('ada-lovelace', 'there')).to.be.undefined();
+    people.set('uid=ada', { loginName: 'uid=ada', name: 'ada', email: 'ada@book.example' });
+  });
+
+  it('cannot take the last administrator away', async () => {
+    const root = (await accounts().byName('root'))!;
+    await accounts().update(root.id, { sourceId, loginName: 'uid=root' });
+    people.set('uid=root', { loginName: 'uid=root', name: 'root', email: 'root@book.example', isAdmin: false });
+    expect(await accounts().checkPassword('root', 'there')).to.include({ id: root.id, isAdmin: true });
+    await accounts().update(root.id, { sourceId: 0, loginName: '' });
+  });
+
+  it('that do not answer keep local accounts in, and say so to their own', async () => {
+    isSilent = true;
+    try {
+      expect((await accounts().checkPassword('ben', password))?.name).to.equal('ben');
+      expect(await accounts().checkPassword('stranger', 'there')).to.be.undefined();
+      await expect(accounts().checkPassword('ada-lovelace', 'there')).to.reject(/"Our book" cannot be reached/);
+    } finally {
+      isSilent = false;
+    }
+  });
+
+  it('switched off let nobody in', async () => {
+    await sources().update(sourceId, { isActive: false });
+    expect(await accounts().checkPassword('ada-lovelace', 'there')).to.be.undefined();
+    await sources().update(sourceId, { isActive: true });
+    expect(await accounts().checkPassword('ada-lovelace', 'there')).to.exist();
+  });
+
+  it('have secrets that the database does not show, and that stay when left empty', async () => {
+    const row = await host.services.get(database).knex()('login_source').first('settings');
+    expect(String(row.settings)).to.contain('book.example').and.not.to.contain('key of the book');
+    const changed = await sources().update(sourceId, { settings: { host: 'new.example', secret: '' } });
+    expect(changed.settings).to.equal({ host: 'new.example', secret: 'key of the book' });
+  });
+
+  it('are refused with what is wrong, and not deleted while accounts need them', async () => {
+    await expect(sources().create({ kind: 'none', name: 'x', settings: {} })).to.reject(/not available/);
+    const wrong = await expect(sources().create({ kind: 'book', name: 'x', settings: {} })).to.reject();
+    expect((wrong as unknown as { status: number }).status).to.equal(422);
+    expect(Object.keys((wrong as unknown as { inputs: object }).inputs)).to.equal(['settings.host']);
+    const settings = { host: 'x' };
+    await expect(sources().create({ kind: 'book', name: ' ', settings })).to.reject(/1 to 100/);
+    await expect(sources().create({ kind: 'book', name: 'Our book', settings })).to.reject(/already exists/);
+    await expect(sources().delete(sourceId)).to.reject(/1 account belongs to it/);
+    const other = await sources().create({ kind: 'book', name: 'Other', settings });
+    await sources().delete(other.id);
+    expect(await sources().byId(other.id)).to.be.undefined();
+    await expect(sources().delete(other.id)).to.reject(/does not exist/);
+  });
+});

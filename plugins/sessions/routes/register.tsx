@@ -1,0 +1,102 @@
+import {
+  checkFields,
+  defineRoute,
+  Forbidden,
+  Joi,
+  type PageOptions,
+  Problem,
+  reply,
+  type Route,
+  type RouteContext,
+  webPage,
+} from '@mortise/plugin-sdk';
+import { RegisterForm } from '../pages/forms.js';
+import { t } from '../texts/index.js';
+import { checkSame } from './new-password.js';
+import { makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
+
+export interface RegistrationFields {
+  readonly user_name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly retype: string;
+}
+
+/** Creating an account of one's own. */
+export const registerPages =
+  (extras: SignInExtras) =>
+  (parts: SignInParts): readonly Route[] => {
+    const { accounts, registration, signInFlow, site } = parts;
+    const signInPage = makeSignInPage(parts, extras);
+    const page = async (
+      context: RouteContext,
+      given: { name?: string; email?: string } = {},
+      flash?: PageOptions['flash'],
+      status?: number,
+    ) =>
+      webPage({
+        title: t.later('register.title'),
+        width: 'narrow',
+        flash,
+        status,
+        body: (
+          <RegisterForm
+            csrf={context.csrf}
+            path={(to) => site.path(to)}
+            name={given.name ?? ''}
+            email={given.email ?? ''}
+            isFirst={(await accounts.count()) === 0}
+          />
+        ),
+      });
+    return [
+      defineRoute({
+        method: 'GET',
+        path: '/user/sign_up',
+        access: open,
+        handler: (context) => {
+          if (context.actor.kind === 'user') return reply.redirect(site.path('/'));
+          if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
+          return page(context);
+        },
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/sign_up',
+        access: open,
+        payload: { as: 'form' },
+        request: {
+          payload: Joi.object<RegistrationFields>({ user_name: word, email: word, password: word, retype: word }),
+        },
+        handler: async (context) => {
+          const { user_name: name, email, password, retype } = context.payload;
+          try {
+            if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
+            await checkFields({
+              name: () => accounts.checkNewName(name),
+              async email() {
+                registration.checkDomain(email);
+                await accounts.checkNewEmail(email);
+              },
+              password: () => accounts.checkNewPassword(password),
+              retype: () => checkSame(password, retype),
+            });
+            const account = await registration.register({ name, email, password });
+            if (!account.isActive) {
+              const text = t.later('register.awaitsActivation');
+              return await signInPage(context, { name, redirectTo: '', flash: { kind: 'info', text } });
+            }
+            return await signInFlow.begin(context, { account, remember: false, redirectTo: '', by: 'password' });
+          } catch (error) {
+            if (!Problem.is(error)) throw error;
+            return page(
+              context,
+              { name, email },
+              { kind: 'error', text: error.text, fields: error.inputs },
+              error.status,
+            );
+          }
+        },
+      }),
+    ];
+  };

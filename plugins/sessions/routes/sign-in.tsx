@@ -1,0 +1,156 @@
+import {
+  defineRoute,
+  Joi,
+  type PageOptions,
+  type PointReader,
+  Problem,
+  reply,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Text,
+  webPage,
+} from '@mortise/plugin-sdk';
+import type { VNode } from 'preact';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Sessions, SignInFlow, SignOutStep } from '../api.js';
+import { SignInForm } from '../pages/forms.js';
+import type { Registration } from '../services/registration.js';
+import { t } from '../texts/index.js';
+
+export interface SignInParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly signInFlow: SignInFlow;
+  readonly site: Site;
+  readonly registration: Registration;
+}
+
+/** What the pages read of the points. */
+export interface SignInExtras {
+  readonly outSteps: PointReader<SignOutStep>;
+  readonly links: {
+    list(): readonly { render(props: { redirectTo: string; csrf: string }): VNode | null | Promise<VNode | null> }[];
+  };
+  /** `[service] ENABLE_PASSWORD_SIGNIN_FORM` */
+  readonly hasForm: boolean;
+}
+
+/** Where nobody need be signed in, whatever the settings say. */
+export const open = { actor: 'anyone', always: true } as const;
+/** A field of a form that is checked by hand, so that the form can be shown again. */
+export const word = Joi.string().allow('').default('');
+
+export interface SignInFields {
+  readonly user_name: string;
+  readonly password: string;
+  readonly remember: boolean;
+  readonly redirect_to: string;
+}
+
+/** How a sign-in page that is shown again differs from a fresh one. */
+interface Again {
+  readonly name?: string;
+  readonly redirectTo?: string;
+  readonly flash?: PageOptions['flash'];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type SignInPage = (
+  context: Pick<RouteContext<unknown, unknown, { readonly redirect_to?: unknown }>, 'csrf' | 'query'>,
+  again?: Again,
+) => ReturnType<typeof webPage> | Promise<ReturnType<typeof webPage>>;
+
+/** Makes the sign-in page, also for who comes there from elsewhere. */
+export const makeSignInPage =
+  (
+    { registration, signInFlow, site }: Pick<SignInParts, 'registration' | 'signInFlow' | 'site'>,
+    { links, hasForm }: Pick<SignInExtras, 'links' | 'hasForm'>,
+  ): SignInPage =>
+  async ({ csrf, query }, { name = '', redirectTo, flash, status, headers } = {}) => {
+    const target = redirectTo ?? signInFlow.safeTarget(query.redirect_to);
+    const more = await Promise.all(links.list().map((link) => link.render({ redirectTo: target, csrf })));
+    return webPage({
+      title: t.later('signIn.title'),
+      width: 'narrow',
+      flash,
+      status,
+      headers,
+      body: (
+        <SignInForm
+          csrf={csrf}
+          path={(to) => site.path(to)}
+          redirectTo={target}
+          name={name}
+          hasForm={hasForm}
+          canRegister={registration.isShown}
+          links={more.filter((node): node is VNode => node !== null)}
+        />
+      ),
+    });
+  };
+
+/** Signing in with a password, and signing out. */
+export const signInPages =
+  (extras: SignInExtras) =>
+  (parts: SignInParts): readonly Route[] => {
+    const { accounts, sessions, signInFlow, site } = parts;
+    const signInPage = makeSignInPage(parts, extras);
+    return [
+      defineRoute({
+        method: 'GET',
+        path: '/user/login',
+        access: open,
+        handler: (context) =>
+          context.actor.kind === 'user'
+            ? reply.redirect(signInFlow.safeTarget(context.query.redirect_to) || site.path('/'))
+            : signInPage(context),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/login',
+        access: open,
+        payload: { as: 'form' },
+        request: {
+          payload: Joi.object<SignInFields>({
+            user_name: word,
+            password: word,
+            remember: Joi.boolean().default(false),
+            redirect_to: word,
+          }),
+        },
+        handler: async (context) => {
+          const { user_name: name, password, remember, redirect_to } = context.payload;
+          const redirectTo = signInFlow.safeTarget(redirect_to);
+          const again = (text: Text, status: number, headers?: Readonly<Record<string, string>>) =>
+            signInPage(context, { name, redirectTo, flash: { kind: 'error', text }, status, headers });
+          if (!extras.hasForm) return again(t.later('error.noPasswordForm'), 403);
+          try {
+            const account: Account | undefined = await accounts.checkPassword(name, password, context.remoteAddress);
+            if (!account) return await again(t.later('error.credentials'), 401);
+            return await signInFlow.begin(context, { account, remember, redirectTo, by: 'password' });
+          } catch (error) {
+            if (!Problem.is(error)) throw error;
+            return again(error.text, error.status, error.headers);
+          }
+        },
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/logout',
+        access: open,
+        payload: { as: 'form' },
+        async handler({ actor }) {
+          const home = await sessions.signOut(actor, reply.redirect(site.path('/')));
+          for (const step of extras.outSteps.list()) {
+            const elsewhere = await step.next({ actor });
+            if (!elsewhere) continue;
+            elsewhere.cookies.push(...home.cookies);
+            return elsewhere;
+          }
+          return home;
+        },
+      }),
+    ];
+  };

@@ -1,0 +1,117 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Forbidden, reply, type PointReader, type Reply, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import { safeTarget } from './safe-target.js';
+import type { Arrival, ArrivalContext, Sessions, SignInFlow, SignInStep } from '../api.js';
+
+/** Milliseconds from showing who one is to being signed in. */
+const span = 10 * 60_000;
+const cookie = 'mortise_pending';
+
+export interface FlowParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly site: Site;
+  readonly steps: PointReader<SignInStep>;
+  readonly secret: Buffer;
+}
+
+/** What the browser keeps between steps. */
+interface Pending {
+  readonly user: number;
+  readonly remember: boolean;
+  readonly to: string;
+  readonly by: string;
+  readonly passed: readonly string[];
+  /** Milliseconds since 1970 UTC. */
+  readonly end: number;
+}
+
+/**
+ * Leads from step to step. What was shown so far is in a signed cookie, which ends with the account's password, whoever
+ * changes it: nothing is stored for who never arrives.
+ */
+export class Flow implements SignInFlow {
+  constructor(private readonly parts: FlowParts) {}
+
+  async begin(
+    context: ArrivalContext,
+    given: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
+  ): Promise<Reply> {
+    const { accounts, sessions, site } = this.parts;
+    const arrival: Arrival = { ...given, passed: given.passed ?? [] };
+    const refusal = accounts.refusal({ ...arrival.account, mustChangePassword: false });
+    if (refusal) throw Forbidden(refusal);
+    const missing = await this.#missing(arrival);
+    if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(arrival), stays);
+    const answer = reply.redirect(arrival.redirectTo || site.path('/'));
+    if (context.cookies[cookie] !== undefined) answer.cookie(cookie, null);
+    return sessions.signIn(
+      {
+        userId: arrival.account.id,
+        remember: arrival.remember,
+        userAgent: context.headers['user-agent'] ?? '',
+        remoteAddress: context.remoteAddress,
+      },
+      answer,
+    );
+  }
+
+  async at(context: ArrivalContext, step: string): Promise<Arrival | undefined> {
+    const pending = await this.#read(context.cookies[cookie]);
+    const account = pending && (await this.parts.accounts.byId(pending.user));
+    if (!account || this.parts.accounts.refusal({ ...account, mustChangePassword: false })) return undefined;
+    const { remember, to, by, passed } = pending;
+    const arrival: Arrival = { account, remember, redirectTo: to, by, passed };
+    return (await this.#missing(arrival))?.key === step ? arrival : undefined;
+  }
+
+  async pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply> {
+    const account = await this.parts.accounts.byId(arrival.account.id);
+    if (!account) return reply.redirect(this.parts.site.path('/user/login')).cookie(cookie, null);
+    return this.begin(context, { ...arrival, account, passed: [...arrival.passed, step] });
+  }
+
+  safeTarget(given: unknown): string {
+    return safeTarget(given, this.parts.site.basePath);
+  }
+
+  async #missing(arrival: Arrival): Promise<{ key: string; page: string } | undefined> {
+    const steps = [...this.parts.steps.list()].sort((one, other) => one.order - other.order);
+    for (const step of steps) {
+      if (arrival.passed.includes(step.key)) continue;
+      const page = await step.page(arrival);
+      if (page !== undefined) return { key: step.key, page };
+    }
+    return undefined;
+  }
+
+  async #write({ account, remember, redirectTo, by, passed }: Arrival): Promise<string> {
+    const pending: Pending = { user: account.id, remember, to: redirectTo, by, passed, end: Date.now() + span };
+    const body = Buffer.from(JSON.stringify(pending)).toString('base64url');
+    return `${body}.${(await this.#sign(account.id, body)).toString('base64url')}`;
+  }
+
+  async #read(value = ''): Promise<Pending | undefined> {
+    const [, body, signature] = /^([\w-]{1,4000})\.([\w-]{43})$/.exec(value) ?? [];
+    if (!body || !signature) return undefined;
+    let pending: Pending;
+    try {
+      pending = JSON.parse(Buffer.from(body, 'base64url').toString()) as Pending;
+    } catch {
+      return undefined;
+    }
+    if (!Number.isSafeInteger(pending?.user)) return undefined;
+    const given = Buffer.from(signature, 'base64url');
+    const right = await this.#sign(pending.user, body);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    return pending.end > Date.now() ? pending : undefined;
+  }
+
+  async #sign(userId: number, body: string): Promise<Buffer> {
+    const stamp = await this.parts.accounts.passwordStamp(userId);
+    return createHmac('sha256', this.parts.secret).update(`${body}.${stamp}`).digest();
+  }
+}
+
+const stays = { httpOnly: true, maxAge: span / 1000 };
