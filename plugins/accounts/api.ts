@@ -9,6 +9,7 @@ export * from './contract/emails.js';
 export * from './contract/events.js';
 export * from './contract/keys.js';
 export * from './contract/login-sources.js';
+export * from './contract/mail.js';
 export * from './contract/memberships.js';
 export * from './contract/pages.js';
 export * from './contract/resources.js';

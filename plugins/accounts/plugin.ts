@@ -15,10 +15,13 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   accountBlocks,
+  accountCodes,
+  accountMail,
   accountPictures,
   accounts,
   credentialsChanged,
   dashboardDetails,
+  primaryEmailChanged,
   emails,
   exploreTabs,
   loginSourceKinds,
@@ -44,6 +47,8 @@ import {
   type Membership,
 } from './api.js';
 import { markupReferences } from '@mortise/markup/api';
+import { mailer } from '@mortise/mail/api';
+import { activateEmailRoutes } from './routes/activate-email.js';
 import { keyRoutes } from './routes/keys.js';
 import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
@@ -53,11 +58,15 @@ import { settingsSearchRoutes } from './routes/settings-search.js';
 import { userRoutes } from './routes/user.js';
 import { usersRoutes } from './routes/users.js';
 import { makeSettingsPage } from './pages/settings-layout.js';
+import { MailToAccounts } from './services/account-mail.js';
 import { AccountService } from './services/accounts.js';
 import { Admission } from './services/admission.js';
 import { Avatars } from './services/avatars.js';
+import { Codes } from './services/codes.js';
+import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
+import { tellOfAddress, tellOfPassword } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
 import { MembershipService } from './services/memberships.js';
 import { mentions } from './services/mentions.js';
@@ -80,6 +89,7 @@ import {
 
 const avatars = defineService<Avatars>('accounts.avatars');
 const loginSourceReader = defineService<LoginSourceReader>('accounts.loginSourceReader');
+const emailConfirmation = defineService<EmailConfirmation>('accounts.emailConfirmation');
 const relations = defineService<Relations>('accounts.relations');
 
 export default definePlugin({
@@ -87,9 +97,12 @@ export default definePlugin({
   version: '1.0.0',
   description: 'Users, email addresses, SSH keys and settings',
   sdk: '^1.0.0',
-  optional: { markup: '^2.0.0' },
+  optional: { mail: '^1.0.0', markup: '^2.0.0' },
   provides: [
     accountBlocks,
+    accountCodes,
+    accountMail,
+    emailConfirmation,
     accountPictures,
     accounts,
     emails,
@@ -110,6 +123,7 @@ export default definePlugin({
     userDeleting,
     userDeleted,
     credentialsChanged,
+    primaryEmailChanged,
     profileTabs,
     profileDetails,
     profilePages,
@@ -189,7 +203,36 @@ export default definePlugin({
           kernel.cache.fresh<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
         ),
     );
-    host.service(emails, { database }, (kernel) => new EmailService(kernel.database));
+    host.service(emails, { database, events }, (kernel) => new EmailService(kernel.database, kernel.events));
+    let withMail = false;
+    host.whenPresent('mail', () => {
+      withMail = true;
+      host.service(accountMail, { mailer }, (services) => new MailToAccounts(services.mailer));
+    });
+    if (!withMail) host.service(accountMail, {}, () => new MailToAccounts(undefined));
+    host.service(
+      accountCodes,
+      { accounts, site },
+      (services) =>
+        new Codes({
+          secret: services.site.secret('accounts.codes'),
+          activeMinutes: settings.ACTIVE_CODE_LIVE_MINUTES,
+          stampOf: (userId) => services.accounts.passwordStamp(userId),
+        }),
+    );
+    host.service(
+      emailConfirmation,
+      { database, accounts, emails, accountMail, accountCodes, site },
+      (services) => new EmailConfirmation(services),
+    );
+    host.routes({ accountMail, emails, emailConfirmation, site }, (services) =>
+      services.accountMail.isEnabled ? activateEmailRoutes(services) : [],
+    );
+    const notices = { accounts, accountMail, site };
+    host.on(credentialsChanged, 'within', 'tell-of-password', notices, async (change, services) => {
+      if (change.passwordChanged) await tellOfPassword(change.userId, services);
+    });
+    host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, tellOfAddress);
     host.service(
       publicKeys,
       { database, events },
@@ -238,13 +281,16 @@ export default definePlugin({
     host.island('suggest', new URL('./pages/suggest.js', import.meta.url));
     host.island('crop-style', new URL('./pages/crop.css', import.meta.url));
 
-    host.routes({ accounts, emails, avatars }, userRoutes);
+    host.routes({ accounts, emails, emailConfirmation, avatars }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);
     host.routes({ accounts, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey }, keyRoutes);
 
     host.routes({ accounts, memberships, relations, settingsPage, site }, blockedPageRoutes);
-    host.routes({ accounts, emails, publicKeys, avatars, settingsPage, languages, site }, settingsPageRoutes);
+    host.routes(
+      { accounts, emails, emailConfirmation, publicKeys, avatars, settingsPage, languages, site },
+      settingsPageRoutes,
+    );
     host.routes(
       { accounts, publicKeys, relations, site },
       profilePageRoutes({

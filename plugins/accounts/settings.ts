@@ -2,6 +2,7 @@ import { Joi } from '@mortise/plugin-sdk';
 
 export interface ServiceSettings {
   NO_REPLY_ADDRESS: string;
+  ACTIVE_CODE_LIVE_MINUTES: number;
   DEFAULT_KEEP_EMAIL_PRIVATE: boolean;
   DEFAULT_ALLOW_CREATE_ORGANIZATION: boolean;
   DEFAULT_USER_VISIBILITY: 'public' | 'limited' | 'private';
@@ -14,6 +15,12 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
     .allow('')
     .default('')
     .description('Host of the addresses shown for people who hide theirs; empty: noreply. and the host of ROOT_URL.'),
+  ACTIVE_CODE_LIVE_MINUTES: Joi.number()
+    .integer()
+    .min(1)
+    .max(525_600)
+    .default(180)
+    .description('Minutes for which the links in mails that confirm an account or an address are good.'),
   DEFAULT_KEEP_EMAIL_PRIVATE: Joi.boolean().default(false).description('New accounts hide their address.'),
   DEFAULT_ALLOW_CREATE_ORGANIZATION: Joi.boolean().default(true).description('New accounts may make organizations.'),
   DEFAULT_USER_VISIBILITY: Joi.string()

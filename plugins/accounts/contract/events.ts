@@ -18,6 +18,10 @@ export const userVisibilityChanged = defineEvent<{ userId: number; visibility: A
 export const userBlocked = defineEvent<{ blockerId: number; blockedId: number }>('accounts.userBlocked');
 /** Subscribe `within`: refuse (throw Invalid) a key that opens something else already. */
 export const publicKeyAdding = defineEvent<{ userId: number; fingerprint: string }>('accounts.publicKeyAdding');
+/** In the transaction. `from` is empty where there was none. */
+export const primaryEmailChanged = defineEvent<{ userId: number; from: string; to: string }>(
+  'accounts.primaryEmailChanged',
+);
 /** Password, state or rights changed. After a new password other sessions than `keepSession` are void. */
 export const credentialsChanged = defineEvent<{ userId: number; passwordChanged: boolean; keepSession?: number }>(
   'accounts.credentialsChanged',

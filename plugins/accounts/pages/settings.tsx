@@ -116,10 +116,16 @@ export function ProfileForm({
 export const AccountForms = ({
   account,
   emails,
+  canConfirm,
   csrf,
   path,
   sent,
-}: FormProps & { account: Account; emails: readonly EmailAddress[] }): VNode => (
+}: FormProps & {
+  account: Account;
+  emails: readonly EmailAddress[];
+  /** Mails can be sent that confirm addresses. */
+  canConfirm: boolean;
+}): VNode => (
   <div>
     {account.sourceId === 0 ? (
       <Section title={t('password.title')}>
@@ -151,17 +157,30 @@ export const AccountForms = ({
                 <span class="Label Label--warning">{t('email.unverified')}</span>
               )}
             </div>
+            {canConfirm && !(entry.isVerified && entry.isConfirmed) ? (
+              <PostButton
+                action={path('/user/settings/account/email/confirm')}
+                csrf={csrf}
+                fields={{ email: entry.email }}
+                label={t('email.confirmOf', { email: entry.email })}
+                formClass="mr-2"
+              >
+                {t('email.confirm')}
+              </PostButton>
+            ) : null}
             {entry.isPrimary ? null : (
               <div class="d-flex">
-                <PostButton
-                  action={path('/user/settings/account/email/primary')}
-                  csrf={csrf}
-                  fields={{ email: entry.email }}
-                  label={t('email.makePrimaryOf', { email: entry.email })}
-                  formClass="mr-2"
-                >
-                  {t('email.makePrimary')}
-                </PostButton>
+                {entry.isVerified ? (
+                  <PostButton
+                    action={path('/user/settings/account/email/primary')}
+                    csrf={csrf}
+                    fields={{ email: entry.email }}
+                    label={t('email.makePrimaryOf', { email: entry.email })}
+                    formClass="mr-2"
+                  >
+                    {t('email.makePrimary')}
+                  </PostButton>
+                ) : null}
                 <PostButton
                   action={path('/user/settings/account/email/delete')}
                   csrf={csrf}

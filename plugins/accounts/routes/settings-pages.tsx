@@ -18,16 +18,26 @@ import {
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, Emails, PublicKeys, SettingsPage } from '../api.js';
+import {
+  isEmailAddress,
+  wishedLanguage,
+  type Account,
+  type Accounts,
+  type Emails,
+  type PublicKeys,
+  type SettingsPage,
+} from '../api.js';
 import { avatarIslands } from '../contract/avatar-field.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
+import type { EmailConfirmation } from '../services/confirmation.js';
 import { website } from './user.js';
 import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
   readonly emails: Emails;
+  readonly emailConfirmation: EmailConfirmation;
   readonly publicKeys: PublicKeys;
   readonly avatars: Avatars;
   readonly settingsPage: SettingsPage;
@@ -39,6 +49,12 @@ type Context = RouteContext;
 /** A form that passed its schema. */
 interface Submitted<T> extends Pick<RouteContext, 'actor' | 'remoteAddress'> {
   readonly payload: T;
+  /** For mails. */
+  readonly language: string;
+}
+/** Where a form leads to, when it is not back to its page with the usual words. */
+class Lead {
+  constructor(readonly to: string) {}
 }
 interface Profile {
   readonly full_name: string;
@@ -74,10 +90,21 @@ const fieldNames: FieldNames = {
   diff_view_style: t.later('appearance.diff'),
 };
 
+const sentTo = (email: string) => new Lead(listHref('/user/settings/account', { sent: email }));
+
+/** What happened with a mail, after {@link sentTo} and after its link. */
+function mailFlash(query: unknown): Flash {
+  const { sent, confirmed } = query as { readonly sent?: unknown; readonly confirmed?: unknown };
+  if (typeof sent === 'string' && isEmailAddress(sent))
+    return { kind: 'success', text: t.later('email.sent', { email: sent }) };
+  return confirmed === undefined ? undefined : { kind: 'success', text: t.later('confirm.done') };
+}
+
 /** `/user/settings`: profile, account, SSH keys and appearance; forms that work without scripts. */
 export const settingsPageRoutes = ({
   accounts,
   emails,
+  emailConfirmation,
   publicKeys,
   avatars,
   settingsPage,
@@ -117,7 +144,14 @@ export const settingsPageRoutes = ({
     avatarIslands,
   );
   const account = page('account', t.later('account.title'), async ({ csrf, payload }, one) => (
-    <AccountForms account={one} emails={await emails.list(one.id)} csrf={csrf} path={path} sent={payload} />
+    <AccountForms
+      account={one}
+      emails={await emails.list(one.id)}
+      canConfirm={emailConfirmation.isOffered}
+      csrf={csrf}
+      path={path}
+      sent={payload}
+    />
   ));
   const keys = page('keys', t.later('keys.title'), async ({ csrf, payload }, one) => {
     const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
@@ -132,7 +166,7 @@ export const settingsPageRoutes = ({
       method: 'GET',
       path: at,
       access: { actor: 'user' },
-      handler: (context) => shown(context, savedFlash(context.query)),
+      handler: (context) => shown(context, mailFlash(context.query) ?? savedFlash(context.query)),
     });
   /**
    * A form: on success back to its page, on refusal the page again with the reason. `run` gives the name of what it
@@ -159,7 +193,9 @@ export const settingsPageRoutes = ({
             actor: context.actor,
             remoteAddress: context.remoteAddress,
             payload: checked.value,
+            language: wishedLanguage(context),
           });
+          if (deleted instanceof Lead) return reply.redirect(path(deleted.to), 303);
           return reply.redirect(path(typeof deleted === 'string' ? listHref(back, { deleted }) : `${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;
@@ -250,7 +286,24 @@ export const settingsPageRoutes = ({
       account,
       '/user/settings/account',
       Joi.object<{ readonly email: string }>({ email: word }),
-      ({ actor, payload }) => emails.add(actor.id, [payload.email]),
+      async (context) => {
+        const { email } = context.payload;
+        await emailConfirmation.add(await me(context), [email], context.language);
+        return emailConfirmation.isOffered ? sentTo(email) : undefined;
+      },
+    ),
+    form(
+      '/user/settings/account/email/confirm',
+      account,
+      '/user/settings/account',
+      Joi.object<{ readonly email: string }>({ email: word }),
+      async (context) => {
+        const { email } = context.payload;
+        const { remoteAddress, language } = context;
+        if (!(await emailConfirmation.sendAgain(await me(context), email, remoteAddress, language)))
+          throw new Problem('too_many', t.later('error.mailMany'));
+        return sentTo(email);
+      },
     ),
     form(
       '/user/settings/account/email/primary',

@@ -1,6 +1,7 @@
 import { defineRoute, Joi, reply, type Route, pictureBytes } from '@mortise/plugin-sdk';
 import { emailSchema, userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
 import type { Avatars } from '../services/avatars.js';
+import type { EmailConfirmation } from '../services/confirmation.js';
 import { isWebAddress } from '../services/names.js';
 import { ownAccount } from './shared.js';
 
@@ -66,11 +67,12 @@ function toChanges(given: Record<string, unknown>): AccountChanges {
 interface Services {
   readonly accounts: Accounts;
   readonly emails: Emails;
+  readonly emailConfirmation: EmailConfirmation;
   readonly avatars: Avatars;
 }
 
 /** `/user`: the signed-in account itself. TOK-27: its mailbox and settings are closed to public-only tokens. */
-export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Route[] => {
+export const userRoutes = ({ accounts, emails, emailConfirmation, avatars }: Services): readonly Route[] => {
   const own = { actor: 'user', scope: 'user' } as const;
   const closed = { ...own, noPublicOnly: true } as const;
   const emailList = async (userId: number) =>
@@ -137,7 +139,7 @@ export const userRoutes = ({ accounts, emails, avatars }: Services): readonly Ro
       request: { payload: addresses.label('CreateEmailOption') },
       responses: { 201: Joi.array().items(emailSchema) },
       handler: async ({ actor, payload }) => {
-        await emails.add(actor.id, payload.emails ?? []);
+        await emailConfirmation.add(await ownAccount(accounts, actor), payload.emails ?? []);
         return reply.created(await emailList(actor.id));
       },
     }),

@@ -15,6 +15,7 @@ import {
 import {
   credentialsChanged,
   isEmailAddress,
+  primaryEmailChanged,
   userCreated,
   userDeleted,
   userDeleting,
@@ -317,6 +318,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const state = { is_primary: true, is_verified: true, is_confirmed: true };
     if (known) await this.database.query(EmailRow).findById(known.id).patch(state);
     else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, ...state });
+    await this.#events.emit(primaryEmailChanged, { userId: row.id, from: row.email, to: email });
   }
 
   /** ADM-12: somebody who can sign in must be left to run the site. */

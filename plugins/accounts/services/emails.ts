@@ -1,5 +1,5 @@
-import { Invalid, NotFound, type Database, refuseDuplicate, containing } from '@mortise/plugin-sdk';
-import type { EmailAddress, Emails } from '../api.js';
+import { Invalid, NotFound, type Database, type Events, refuseDuplicate, containing } from '@mortise/plugin-sdk';
+import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/others.js';
 import { checkEmail } from './names.js';
@@ -20,7 +20,10 @@ const maxEmails = 50;
 
 /** Further addresses of an account; each belongs to one account only. */
 export class EmailService implements Emails {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
 
   async list(userId: number): Promise<EmailAddress[]> {
     const rows = await this.database.query(EmailRow).where('user_id', userId).orderBy('id');
@@ -84,9 +87,13 @@ export class EmailService implements Emails {
     await this.database.write(async () => {
       const row = await this.database.query(EmailRow).findOne({ user_id: userId, lower_email: email.toLowerCase() });
       if (!row) throw NotFound(t.later('error.emailMissing'));
+      if (!row.is_verified) throw Invalid(t.later('error.emailUnverified'));
+      if (row.is_primary) return;
+      const before = await this.database.query(AccountRow).findById(userId).select('email');
       await this.database.query(EmailRow).patch({ is_primary: false }).where('user_id', userId);
       await this.database.query(EmailRow).findById(row.id).patch({ is_primary: true });
       await this.database.query(AccountRow).findById(userId).patch({ email: row.email, updated_at: Date.now() });
+      await this.events.emit(primaryEmailChanged, { userId, from: before?.email ?? '', to: row.email });
     });
   }
 

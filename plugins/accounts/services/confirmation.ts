@@ -1,0 +1,77 @@
+import { NotFound, type Database, type Site } from '@mortise/plugin-sdk';
+import type { Account, AccountCodes, AccountMail, Accounts, EmailAddress, Emails } from '../api.js';
+import { t } from '../texts/index.js';
+
+export interface ConfirmationParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly emails: Emails;
+  readonly accountMail: AccountMail;
+  readonly accountCodes: AccountCodes;
+  readonly site: Site;
+}
+
+const purpose = 'email';
+/** The id is a new one when an address is removed and added again. */
+const boundTo = ({ email, isConfirmed }: EmailAddress) => `${email.toLowerCase()} ${isConfirmed ? 1 : 0}`;
+
+/** Addresses that somebody adds to their account prove nothing until a mail to them was answered. */
+export class EmailConfirmation {
+  constructor(private readonly parts: ConfirmationParts) {}
+
+  /** Is there something that can be confirmed at all? */
+  get isOffered(): boolean {
+    return this.parts.accountMail.isEnabled;
+  }
+
+  /** Adds addresses on behalf of the account itself; without mail they are in use at once. */
+  async add(account: Account, addresses: readonly string[], language?: string): Promise<void> {
+    const { database, emails } = this.parts;
+    await database.write(async () => {
+      const before = new Set((await emails.list(account.id)).map(({ id }) => id));
+      const now = await emails.add(account.id, addresses, { verified: !this.isOffered });
+      for (const one of now) if (!before.has(one.id)) await this.#send(account, one, language);
+    });
+  }
+
+  /** One more mail for an address that was not confirmed; false when it has had enough for now. */
+  async sendAgain(account: Account, email: string, client: string, language?: string): Promise<boolean> {
+    const { accountMail, emails } = this.parts;
+    const one = (await emails.list(account.id)).find((entry) => entry.email.toLowerCase() === email.toLowerCase());
+    if (!one || !this.isOffered) throw NotFound(t.later('error.emailMissing'));
+    if (one.isConfirmed && one.isVerified) return true;
+    if ((await accountMail.allow('confirm', { client, address: one.email })) !== 'yes') return false;
+    return this.#send(account, one, language);
+  }
+
+  /** The address that a code is for; undefined when the code is worth nothing. */
+  async find(code: string): Promise<EmailAddress | undefined> {
+    let found: EmailAddress | undefined;
+    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId, subjectId }) => {
+      found = (await this.parts.emails.list(userId)).find(({ id }) => id === subjectId);
+      return found && boundTo(found);
+    });
+    return of && found;
+  }
+
+  async #send(account: Account, one: EmailAddress, language: string | undefined): Promise<boolean> {
+    const { accountCodes, accountMail, site } = this.parts;
+    if (!this.isOffered) return false;
+    const minutes = accountCodes.activeMinutes;
+    const code = await accountCodes.make(
+      { purpose, userId: account.id, subjectId: one.id, bound: boundTo(one) },
+      minutes,
+    );
+    return accountMail.send(account, {
+      address: one.email,
+      ...(language === undefined ? {} : { language }),
+      subject: t.later('mail.confirmSubject', { site: site.name }),
+      body: [
+        t.later('mail.confirmText', { email: one.email, name: account.name, site: site.name }),
+        { link: site.url(`/user/activate_email?code=${code}`), label: t.later('mail.confirmLink') },
+        t.later('mail.expires', { minutes }),
+        t.later('mail.confirmIgnore'),
+      ],
+    });
+  }
+}
