@@ -16,6 +16,7 @@ import {
   userBlocked,
   userDeleting,
 } from '@mortise/accounts/api';
+import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { packageAccessSources } from '@mortise/packages/api';
 import {
   accessSources,
@@ -32,6 +33,7 @@ import { organizationPages, organizations, organizationSettingsMenu, teams } fro
 import { deleteAll, deleteRepositories } from './jobs/delete-repositories.js';
 import { organizationHome } from './pages/home.js';
 import { OrganizationLayout } from './pages/layout.js';
+import { adminPageRoutes } from './routes/admin-pages.js';
 import { createPageRoutes } from './routes/create-pages.js';
 import { explorePageRoutes } from './routes/explore-pages.js';
 import { memberPageRoutes } from './routes/member-pages.js';
@@ -70,7 +72,7 @@ export default definePlugin({
   description: 'Organizations and their teams',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { packages: '^1.0.0' },
+  optional: { admin: '^1.0.0', packages: '^1.0.0' },
   provides: [
     organizations,
     teams,
@@ -112,7 +114,7 @@ export default definePlugin({
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));
     host.contribute(repositoryRelations, teamRelation);
-    host.contribute(repositoryMakers, { organizations, teams: teamService }, makers);
+    host.contribute(repositoryMakers, { accounts, organizations, teams: teamService }, makers);
     const resolving = { accounts, memberships, organizations, teams, site } as const;
     host.contribute(resources, resolving, organizationResolver);
     host.contribute(resources, resolving, teamResolver);
@@ -175,6 +177,17 @@ export default definePlugin({
     host.routes({ ...pages, blocks: accountBlocks, pictures: accountPictures }, settingsPageRoutes);
     host.routes({ ...own, settingsPage }, (services) => userPageRoutes({ ...services, isCreationOpen }));
     host.routes(own, explorePageRoutes(host.point(exploreTabs)));
+
+    host.whenPresent('admin', () => {
+      const entry = { key: 'organizations', label: t.later('mine.title'), href: '/-/admin/orgs' } as const;
+      host.contribute(adminMenu, { ...entry, icon: 'organization', order: 15 });
+      host.contribute(adminFacts, { accounts }, (services) => ({
+        ...entry,
+        order: 15,
+        count: () => services.accounts.count({ kind: 'organization' }),
+      }));
+      host.routes({ accounts, organizations: organizationService, adminPage, site }, adminPageRoutes);
+    });
 
     host.job(deleteRepositories, { attempts: 5 }, { accounts, repositories }, deleteAll);
 

@@ -245,6 +245,7 @@ export default definePlugin({
         licenses: own.licenses,
         issueFiles: own.issueFiles,
         layout: own.layout,
+        making: api.repositoryMaking,
       },
       (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
     );

@@ -145,6 +145,7 @@ export const adminPages = () => [
   '/-/admin',
   '/-/admin/users',
   '/-/admin/users/new',
+  '/-/admin/orgs',
 
   '/-/admin/repositories',
   '/-/admin/packages',

@@ -4,7 +4,7 @@ import { siteUrl } from '@mortise/plugin-sdk/client';
 
 /**
  * Client: fields with `data-suggest` offer names of users while one is typed: `user` holds one, `users` several with
- * commas between them. Without scripts, or where the search fails, they are plain fields.
+ * commas between them. Options of its `datalist` with `data-kept` stay. Without scripts, or where the search fails, they are plain fields.
  */
 const pauseMs = 150;
 const maxShown = 8;
@@ -30,7 +30,9 @@ async function suggest(field: HTMLInputElement, turn: number): Promise<void> {
   const answer = await fetch(siteUrl(`/api/v1/users/search?${query}`), { headers: { accept: 'application/json' } });
   if (!answer.ok || turn !== latest) return;
   const { data } = (await answer.json()) as { data: readonly { login: string; full_name: string }[] };
-  choicesOf(field).replaceChildren(
+  const choices = choicesOf(field);
+  choices.replaceChildren(
+    ...choices.querySelectorAll('[data-kept]'),
     ...data.map(({ login, full_name: name }) =>
       Object.assign(document.createElement('option'), { value: before + login, label: name || login }),
     ),

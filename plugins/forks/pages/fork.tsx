@@ -3,6 +3,7 @@ import {
   Csrf,
   NotFound,
   TextField,
+  checkFields,
   defineRoute,
   icon,
   textOf,
@@ -14,8 +15,10 @@ import {
   type Flash,
   type FormValues,
 } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import {
   RepositoryNameField as NameField,
+  RepositoryOwnerField,
   repositoryHome,
   repositoryPageContext,
   repositoryResource,
@@ -33,12 +36,17 @@ const nameOf = ({ ownerName, name }: Repository) => (
 
 /** Forms for a fork, and for a repository made from a template. */
 export function forkPageRoutes(services: PageServices): Route[] {
-  const { accounts, forks, making, pages, settings, defaults, site } = services;
+  const { forks, making, pages, settings, defaults, site } = services;
   const access = { actor: 'user', resource: repositoryResource, unit: 'code' } as const;
-  const me = async (context: RepositoryRoute) => {
-    const account = await accounts.byId(context.actor.id);
-    if (!account) throw NotFound('user');
-    return account;
+  /** Whose the new repository will be. */
+  const ownerOf = async ({ actor }: RepositoryRoute, values: FormValues): Promise<Account> => {
+    let owner: Account | undefined;
+    await checkFields({
+      async owner() {
+        owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
+      },
+    });
+    return owner!;
   };
   const names = (given: FormValues | undefined, name: string, description: string) => (
     <div>
@@ -54,8 +62,11 @@ export function forkPageRoutes(services: PageServices): Route[] {
 
   const forkPage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
     const { repository } = context.resource;
-    const existing = await forks.existing(repository, await me(context));
-    const own = repository.ownerId === context.actor.id && !settings.ALLOW_FORK_INTO_SAME_OWNER;
+    const all = await making.owners(context.actor);
+    const existing = await forks.existingAmong(repository, all);
+    const owners = all.filter(
+      ({ id }) => !existing.has(id) && (id !== repository.ownerId || settings.ALLOW_FORK_INTO_SAME_OWNER),
+    );
     return pages.page(repositoryPageContext(context), 'code', () => ({
       title: t('fork.title'),
       status: formStatus(flash),
@@ -64,25 +75,28 @@ export function forkPageRoutes(services: PageServices): Route[] {
         <div class="form-narrow">
           <h2 class="f3 mb-1">{t('fork.title')}</h2>
           <p class="color-fg-muted">{t.rich('fork.about', { name: nameOf(repository) })}</p>
-          {existing ? (
-            <div class="flash">
+          {[...existing.values()].map((fork) => (
+            <div key={fork.id} class="flash mb-3">
               {icon('repo-forked')}{' '}
               {t.rich('fork.exists', {
                 fork: (
-                  <a href={repositoryHome(services.site, existing)}>
-                    {existing.ownerName}/{existing.name}
+                  <a href={repositoryHome(services.site, fork)}>
+                    {fork.ownerName}/{fork.name}
                   </a>
                 ),
               })}
             </div>
-          ) : own ? (
-            <div class="flash">
-              {icon('info')} {t('fork.own')}
-            </div>
+          ))}
+          {owners.length === 0 ? (
+            existing.size ? null : (
+              <div class="flash">
+                {icon('info')} {t('fork.own')}
+              </div>
+            )
           ) : (
             <form method="post" action={`${repositoryHome(services.site, repository)}/fork`}>
               <Csrf token={context.csrf} />
-              <p>{t.rich('fork.owner', { name: <strong>{context.actor.name}</strong> })}</p>
+              <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
               {names(given, repository.name, repository.description)}
               <CheckField
                 value="on"
@@ -106,6 +120,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
     if (!repository.isTemplate) throw NotFound('template');
     const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
     const others = await forks.offeredParts(context.actor);
+    const owners = await making.owners(context.actor);
     const items = (): [string, string, string?][] => [
       ['git_content', t('template.files'), t('template.filesNote')],
       ['topics', t('template.topics')],
@@ -119,14 +134,10 @@ export function forkPageRoutes(services: PageServices): Route[] {
       body: (
         <div class="form-narrow">
           <h2 class="f3 mb-1">{t('template.heading')}</h2>
-          <p class="color-fg-muted">
-            {t.rich('template.about', {
-              name: nameOf(repository),
-              owner: <strong>{context.actor.name}</strong>,
-            })}
-          </p>
+          <p class="color-fg-muted">{t.rich('template.about', { name: nameOf(repository) })}</p>
           <form method="post" action={`${repositoryHome(services.site, repository)}/generate`}>
             <Csrf token={context.csrf} />
+            <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
             {names(given, '', '')}
             <CheckField
               value="on"
@@ -165,7 +176,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       async (context, values) => {
         const fork = await forks.fork(
           context.resource.repository,
-          await making.ownerFor(context.actor),
+          await ownerOf(context, values),
           formText(values, 'repo_name'),
           context.actor,
           { description: formText(values, 'description'), onlyBranch: isChecked(values, 'only_branch') },
@@ -187,7 +198,7 @@ export function forkPageRoutes(services: PageServices): Route[] {
       async (context, values) => {
         const made = await forks.generate(
           context.resource.repository,
-          await making.ownerFor(context.actor),
+          await ownerOf(context, values),
           {
             name: formText(values, 'repo_name'),
             description: formText(values, 'description'),

@@ -126,6 +126,15 @@ export class ForkService {
     return items[0];
   }
 
+  /** The forks that these accounts have already, by the id of the account. */
+  async existingAmong(source: Repository, owners: readonly Account[]): Promise<Map<number, Repository>> {
+    const { items } = await this.parts.repositories.search(
+      { ownerIds: owners.map(({ id }) => id), forkOf: source.id, limit: owners.length, offset: 0 },
+      { ...anonymous, kind: 'user', isAdmin: true },
+    );
+    return new Map(items.map((fork) => [fork.ownerId, fork]));
+  }
+
   /** A new repository with what a template has: files as the first commit, topics, picture, hooks and more. */
   async generate(
     template: Repository,

@@ -17,7 +17,6 @@ export const de: Translation<typeof en> = {
   'fork.exists': 'Es gibt bereits einen eigenen Fork dieses Repositories: {fork}',
   'fork.own':
     'Dieses Repository gehört zum eigenen Konto. Repositories können nicht in das Konto geforkt werden, dem sie gehören.',
-  'fork.owner': 'Eigentümer: {name}',
   'fork.description': 'Beschreibung',
   'fork.onlyBranch': 'Nur den Branch {branch} kopieren',
   'fork.onlyBranchNote': 'Andere Branches und Tags können später abgerufen werden.',
@@ -25,7 +24,7 @@ export const de: Translation<typeof en> = {
 
   'template.title': 'Diese Vorlage verwenden',
   'template.heading': 'Neues Repository aus einer Vorlage',
-  'template.about': 'Das Repository wird {owner} gehören und mit den ausgewählten Inhalten von {name} beginnen.',
+  'template.about': 'Das neue Repository beginnt mit den ausgewählten Inhalten von {name}.',
   'template.private': 'Privat',
   'template.privateNote': 'Nur eingeladene Personen und das eigene Konto können es sehen.',
   'template.items': 'Zu kopierende Inhalte',

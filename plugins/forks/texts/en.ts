@@ -13,7 +13,6 @@ export const en = {
     'A fork is your own copy of {name}. You can change it without affecting the original. It has the same visibility as the original.',
   'fork.exists': 'You already have a fork of this repository: {fork}',
   'fork.own': 'You own this repository. Repositories cannot be forked into the account that owns them.',
-  'fork.owner': 'Owner: {name}',
   'fork.description': 'Description',
   'fork.onlyBranch': 'Copy the {branch} branch only',
   'fork.onlyBranchNote': 'Other branches and tags can be fetched later.',
@@ -21,7 +20,7 @@ export const en = {
 
   'template.title': 'Use this template',
   'template.heading': 'New repository from a template',
-  'template.about': 'The repository will belong to {owner} and start with the selected items of {name}.',
+  'template.about': 'The new repository starts with the selected items of {name}.',
   'template.private': 'Private',
   'template.privateNote': 'Only you and people you invite can see it.',
   'template.items': 'Items to copy',

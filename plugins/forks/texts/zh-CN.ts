@@ -15,7 +15,6 @@ export const zhCN: Translation<typeof en> = {
   'fork.about': '派生是 {name} 的独立副本，对其修改不会影响原仓库。其可见性与原仓库相同。',
   'fork.exists': '您已派生过此仓库：{fork}',
   'fork.own': '您是此仓库的所有者。不能将仓库派生到其所有者的账号下。',
-  'fork.owner': '所有者：{name}',
   'fork.description': '描述',
   'fork.onlyBranch': '仅复制 {branch} 分支',
   'fork.onlyBranchNote': '其他分支和标签可以稍后再获取。',
@@ -23,7 +22,7 @@ export const zhCN: Translation<typeof en> = {
 
   'template.title': '使用此模板',
   'template.heading': '从模板新建仓库',
-  'template.about': '仓库将归 {owner} 所有，并包含从 {name} 选择的内容。',
+  'template.about': '新仓库将包含从 {name} 选择的内容。',
   'template.private': '私有',
   'template.privateNote': '只有您和您邀请的人可以看到。',
   'template.items': '要复制的内容',

@@ -79,6 +79,16 @@ export class TeamFinder {
     return query;
   }
 
+  /** Ids of the organizations in which a person may create repositories. */
+  async creatableIn(userId: number): Promise<number[]> {
+    const rows = await this.database
+      .query(TeamRow)
+      .distinct('organization_id')
+      .whereIn('id', TeamMemberRow.query().select('team_id').where('user_id', userId))
+      .where((either) => void either.where('can_create_repository', true).orWhere('authorization', 'owner'));
+    return rows.map((row) => row.organization_id);
+  }
+
   /** Teams of one organization that a person is in. */
   async ofMember(organizationId: number, userId: number): Promise<Team[]> {
     const { items } = await this.search({ organizationId, memberId: userId, limit: 10_000, offset: 0 });

@@ -1,15 +1,30 @@
 import { Forbidden, Invalid } from '@mortise/plugin-sdk';
 import type { RepositoryMakers } from '@mortise/repositories/api';
-import type { Organizations, Teams } from '../api.js';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Organizations } from '../api.js';
+import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
 /** Who makes repositories for organizations, and which teams get those that are handed over to them. */
-export const makers = ({ organizations, teams }: { organizations: Organizations; teams: Teams }): RepositoryMakers => ({
+export const makers = ({
+  accounts,
+  organizations,
+  teams,
+}: {
+  accounts: Accounts;
+  organizations: Organizations;
+  teams: TeamService;
+}): RepositoryMakers => ({
   key: 'organizations',
   mayMake: async (actor, owner) =>
     actor.kind === 'user' &&
     owner.kind === 'organization' &&
     (await organizations.rights(actor.id, owner.id)).canCreateRepository,
+  async owners(actor) {
+    if (actor.kind !== 'user') return [];
+    const found = await accounts.byIds(await teams.creatableIn(actor.id));
+    return [...found.values()].sort((one, other) => (one.lowerName < other.lowerName ? -1 : 1));
+  },
   async checkTeams(owner, teamIds) {
     const found = await teams.byIds(teamIds);
     for (const id of teamIds) {

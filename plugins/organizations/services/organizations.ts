@@ -1,4 +1,5 @@
-import { Forbidden, Invalid, NotFound, type Actor, type Database, refusedField } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { Forbidden, Invalid, NotFound, type Actor, type Database, type Model, refusedField } from '@mortise/plugin-sdk';
 import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
 import { isWebAddress } from '@mortise/repositories/api';
 import type {
@@ -11,6 +12,7 @@ import type {
   Organizations,
 } from '../api.js';
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
+import { RepositoryIdRow } from '../models/others.js';
 import { TeamMemberRow, TeamRow } from '../models/teams.js';
 import type { OrganizationFinder } from './find.js';
 import { showOrganization } from './present.js';
@@ -25,6 +27,12 @@ function check(given: OrganizationChanges): void {
     if ((given[field]?.length ?? 0) > max) throw refusedField(field, t.later('error.tooLong', { max }));
   if (given.website && !isWebAddress(given.website)) throw refusedField('website', t.later('error.website'));
   if (given.email && !isEmailAddress(given.email)) throw refusedField('email', t.later('error.email'));
+}
+
+export interface OrganizationCounts {
+  readonly members: number;
+  readonly teams: number;
+  readonly repositories: number;
 }
 
 export interface OrganizationParts {
@@ -114,6 +122,30 @@ export class OrganizationService implements Organizations {
       canRead: canWrite,
       canCreateRepository: isOwner || teams.some((team) => team.can_create_repository),
     };
+  }
+
+  /** What organizations have, by their ids; three statements however many. */
+  async counts(ids: readonly number[]): Promise<Map<number, OrganizationCounts>> {
+    const { database } = this.parts;
+    const counted = async (query: QueryBuilder<Model>, column: string) => {
+      const rows = (await query
+        .select(`${column} as id`)
+        .count('* as count')
+        .whereIn(column, [...ids])
+        .groupBy(column)) as unknown as { readonly id: number; readonly count: number | string }[];
+      return new Map(rows.map(({ id, count }) => [id, Number(count)]));
+    };
+    const [members, teams, repositories] = await Promise.all([
+      counted(database.query(MemberRow), 'organization_id'),
+      counted(database.query(TeamRow), 'organization_id'),
+      counted(database.query(RepositoryIdRow), 'owner_id'),
+    ]);
+    return new Map(
+      ids.map((id) => [
+        id,
+        { members: members.get(id) ?? 0, teams: teams.get(id) ?? 0, repositories: repositories.get(id) ?? 0 },
+      ]),
+    );
   }
 
   /** How many {@link members} gives. */

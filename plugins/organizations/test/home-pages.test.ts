@@ -134,4 +134,18 @@ describe('pages of organizations', () => {
     const dashboard = await scene.cat.inject('/org/works/dashboard');
     expect([dashboard.statusCode, dashboard.headers.location]).to.equal([303, '/works?tab=activity']);
   });
+
+  it('are listed for administrators, with what they have', async () => {
+    const url = '/-/admin/orgs';
+    const rows = (page: string) =>
+      [...page.matchAll(/<a class="text-bold wb-break-word" href="\/([^"]*)">/g)].map(([, name]) => name!);
+    const page = await look(scene.root, `${url}?q=works`);
+    expect(rows(page)).to.equal(['works']);
+    expect(page).to.match(/<td>2<\/td><td>3<\/td><td>2<\/td>/);
+    expect(page).to.include(['/org/works/settings"', '/org/works/settings/delete"']);
+    const sorted = rows(await look(scene.root, `${url}?sort=created&order=desc`));
+    expect(sorted.indexOf('half')).to.be.below(sorted.indexOf('works'));
+    expect(await statusOf(scene.ada, url)).to.equal(403);
+    expect(await look(scene.root, '/-/admin')).to.include(url);
+  });
 });

@@ -142,6 +142,12 @@ export const de: Translation<typeof en> = {
   'explore.sort.oldest': 'Älteste',
   'explore.sort.updated': 'Zuletzt aktualisiert',
 
+  'admin.name': 'Name',
+  'admin.created': 'Erstellt',
+  'admin.actions': 'Aktionen',
+  'admin.settingsOf': 'Einstellungen von {name}',
+  'admin.deleteOf': '{name} löschen',
+
   'error.blocked': 'Die Organisation und der Benutzer blockieren einander.',
   'error.email': 'Die E-Mail-Adresse ist ungültig.',
   'error.foreignRepository': 'Das Repository gehört nicht der Organisation des Teams.',

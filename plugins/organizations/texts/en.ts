@@ -138,6 +138,12 @@ export const en = {
   'explore.sort.oldest': 'Oldest',
   'explore.sort.updated': 'Recently updated',
 
+  'admin.name': 'Name',
+  'admin.created': 'Created',
+  'admin.actions': 'Actions',
+  'admin.settingsOf': 'Settings of {name}',
+  'admin.deleteOf': 'Delete {name}',
+
   'error.blocked': 'The organization and the user block each other.',
   'error.email': 'The e-mail address is not valid.',
   'error.foreignRepository': 'The repository does not belong to the organization of the team.',

@@ -136,6 +136,12 @@ export const zhCN: Translation<typeof en> = {
   'explore.sort.oldest': '最早',
   'explore.sort.updated': '最近更新',
 
+  'admin.name': '名称',
+  'admin.created': '创建时间',
+  'admin.actions': '操作',
+  'admin.settingsOf': '{name} 的设置',
+  'admin.deleteOf': '删除 {name}',
+
   'error.blocked': '该组织与该用户之间存在屏蔽。',
   'error.email': '电子邮件地址无效。',
   'error.foreignRepository': '该仓库不属于此团队所在的组织。',

@@ -58,6 +58,8 @@ export const accessSources = definePoint.keyed<AccessSource>('repositories.acces
  */
 export interface RepositoryMakers extends Keyed {
   mayMake(actor: Actor, owner: Account): Promise<boolean>;
+  /** The accounts for which the actor may, by name. */
+  owners(actor: Actor): Promise<readonly Account[]>;
   /** Throws Invalid for teams that do not exist, Forbidden for those of others. */
   checkTeams(owner: Account, teamIds: readonly number[]): Promise<void>;
   /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */

@@ -28,6 +28,8 @@ export interface RepositoryMaking {
   ): Promise<Repository>;
   /** The account that `actor` makes a repository for; NotFound, Forbidden. Undefined: the actor's own. */
   ownerFor(actor: Actor, name?: string): Promise<Account>;
+  /** The accounts to choose from: the actor's own first, then those of others, by name. */
+  owners(actor: Actor): Promise<readonly Account[]>;
   /** May the actor make repositories for the account? */
   mayMake(actor: Actor, owner: Account): Promise<boolean>;
   /** Throws Forbidden unless it may. */

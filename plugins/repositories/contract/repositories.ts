@@ -107,6 +107,8 @@ export interface RepositorySearch {
   readonly includeDescription?: boolean;
   /** What it owns, and what it works on as collaborator unless `exclusive`. */
   readonly ownerId?: number;
+  /** What one of these accounts owns. */
+  readonly ownerIds?: readonly number[];
   /** What this account owns comes first. */
   readonly priorityOwnerId?: number;
   /** Owned, or made accessible as collaborator to this user. */

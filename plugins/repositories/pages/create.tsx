@@ -1,7 +1,6 @@
 import {
   Conflict,
   Csrf,
-  NotFound,
   SelectField,
   TextField,
   checkFields,
@@ -17,7 +16,8 @@ import {
   type Flash,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import { repositoryHome } from '../api.js';
+import type { Account } from '@mortise/accounts/api';
+import { RepositoryOwnerField, repositoryHome } from '../api.js';
 import { checkBranchName } from '../services/names.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { labelTemplates } from '../templates/labels.js';
@@ -31,11 +31,24 @@ const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): 
 
 /** The form for a new repository. */
 export function createPageRoutes(
-  services: Pick<PageServices, 'accounts' | 'repositories' | 'settings' | 'site' | 'units'>,
+  services: Pick<PageServices, 'accounts' | 'making' | 'repositories' | 'settings' | 'site' | 'units'>,
 ): Route[] {
-  const { accounts, repositories, settings, site, units } = services;
+  const { accounts, making, repositories, settings, site, units } = services;
 
-  const page = (context: RouteContext, given?: FormValues, flash?: Flash) => {
+  /** The accounts to choose from, and the one that `?org=` of the address names. */
+  const ownersFor = async (context: RouteContext) => {
+    const owners = await making.owners(context.actor);
+    const { org } = context.query as { readonly org?: unknown };
+    const named = typeof org === 'string' && org ? await accounts.byName(org) : undefined;
+    const isOther = named !== undefined && !owners.some(({ id }) => id === named.id);
+    return {
+      owners: isOther && (await making.mayMake(context.actor, named)) ? [...owners, named] : owners,
+      chosen: named?.name,
+    };
+  };
+
+  const page = async (context: RouteContext, given?: FormValues, flash?: Flash) => {
+    const { owners, chosen } = await ownersFor(context);
     const value = (name: string) => (given ? formText(given, name) : '');
     const on = (name: string, first = false) => (given ? isChecked(given, name) : first);
     return webPage(() => ({
@@ -46,8 +59,8 @@ export function createPageRoutes(
       body: (
         <form method="post" action={site.path('/repo/create')}>
           <h1 class="f2 mb-1">{t('create.title')}</h1>
-          <p class="color-fg-muted">{t.rich('create.owner', { name: <strong>{context.actor.name}</strong> })}</p>
           <Csrf token={context.csrf} />
+          <RepositoryOwnerField owners={owners} value={value('owner') || chosen} />
           <NameField autofocus value={value('repo_name')} />
           <TextField name="description" label={t('repo.description')} maxLength={2048} value={value('description')} />
           <Check
@@ -134,19 +147,21 @@ export function createPageRoutes(
       { actor: 'user' },
       async (context, values) => {
         const text = (name: string) => formText(values, name) || undefined;
-        const owner = await accounts.byId(context.actor.id);
-        if (!owner) throw NotFound('user');
         const branch = text('default_branch');
+        let owner: Account | undefined;
         await checkFields({
+          async owner() {
+            owner = await making.ownerFor(context.actor, text('owner'));
+          },
           async name() {
             const name = formText(values, 'repo_name');
             repositories.checkName(name);
-            if (await repositories.byPath(owner.name, name)) throw Conflict(t.later('error.nameTaken'));
+            if (owner && (await repositories.byPath(owner.name, name))) throw Conflict(t.later('error.nameTaken'));
           },
           default_branch: () => branch && checkBranchName(branch),
         });
         const made = await repositories.create(
-          owner,
+          owner!,
           {
             name: formText(values, 'repo_name'),
             description: text('description'),

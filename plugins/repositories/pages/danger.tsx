@@ -34,8 +34,10 @@ export function DangerZone(props: {
   offeredTo: string;
   /** Who was named when it was refused. */
   newOwner?: string;
+  /** Names of accounts that it can be handed over to at once. */
+  owners: readonly string[];
 }): VNode {
-  const { pageContext, action, forcePrivate, offeredTo, newOwner } = props;
+  const { pageContext, action, forcePrivate, offeredTo, newOwner, owners } = props;
   const { repository } = pageContext.context;
   const isOwner = pageContext.context.may('owner');
   const act = (name: string, children: ComponentChildren) => (
@@ -103,7 +105,12 @@ export function DangerZone(props: {
           text={t(pageContext.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
         >
           {act('transfer', [
-            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser />,
+            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser list="own-accounts" />,
+            <datalist id="own-accounts">
+              {owners.map((name) => (
+                <option key={name} value={name} data-kept="" />
+              ))}
+            </datalist>,
             typed('transfer'),
             button(t('danger.transfer')),
           ])}

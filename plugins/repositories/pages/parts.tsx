@@ -42,6 +42,8 @@ export function LineField(props: {
   value?: string;
   /** It is a username. */
   isUser?: boolean;
+  /** Id of a `datalist`. */
+  list?: string;
 }): VNode {
   const { label, ...of } = props;
   const id = of.id ?? `field-${of.name}`;
@@ -57,6 +59,7 @@ export function LineField(props: {
         placeholder={of.placeholder ?? label}
         autocomplete="off"
         data-suggest={of.isUser ? 'user' : undefined}
+        list={of.list}
         required
         aria-invalid={isWrong ? 'true' : undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}

@@ -46,6 +46,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
     // The form that was refused is shown as it was sent, the others as things are.
     const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
+    const owners = (await services.making.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
     return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
       title: t('settings.title'),
       islands: [...avatarIslands, ...userFieldIslands],
@@ -148,6 +149,7 @@ export function settingsPageRoutes(services: PageServices): Route[] {
             forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
             offeredTo={services.header.of(context.resource).offeredTo}
             newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
+            owners={owners.map(({ name }) => name)}
           />
         </div>
       ),

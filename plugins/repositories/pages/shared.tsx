@@ -1,5 +1,6 @@
 import type { NavigationItem, PointReader } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/shared.js';
+import type { RepositoryMaking } from '../api.js';
 import type { Units } from '../services/units.js';
 import type { Layout } from './layout.js';
 
@@ -7,6 +8,7 @@ import type { Layout } from './layout.js';
 export interface PageServices extends RouteServices {
   readonly layout: Layout;
   readonly units: Units;
+  readonly making: RepositoryMaking;
   /** Tabs of the pages below `/explore`. */
   readonly explore: PointReader<NavigationItem>;
 }

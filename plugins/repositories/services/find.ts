@@ -111,6 +111,7 @@ export class RepositoryFinder {
       if (!related) return { items: [], total: 0 };
       void query.whereIn('repository.id', related.repositories(id));
     }
+    if (search.ownerIds) void query.whereIn('repository.owner_id', [...search.ownerIds]);
     if (search.forkOf !== undefined) void query.where('repository.fork_of_id', search.forkOf);
     if (search.isPrivate !== undefined) void query.where('repository.is_private', search.isPrivate);
     if (search.isTemplate !== undefined) void query.where('repository.is_template', search.isTemplate);

@@ -60,6 +60,12 @@ export class MakingService implements RepositoryMaking {
     return account;
   }
 
+  async owners(actor: Actor): Promise<readonly Account[]> {
+    const own = actor.kind === 'user' ? await this.parts.accounts.byId(actor.id) : undefined;
+    const others = await Promise.all(this.parts.makers.list().map((makers) => makers.owners(actor)));
+    return [...(own ? [own] : []), ...others.flat()];
+  }
+
   async checkMaker(actor: Actor, owner: Account): Promise<void> {
     if (!(await this.mayMake(actor, owner))) throw Forbidden(t.later('error.create', { name: owner.name }));
   }

@@ -77,6 +77,7 @@ export const de: Translation<typeof en> = {
   'search.sort.size': 'Größte',
 
   'create.title': 'Neues Repository',
+  'repo.owner': 'Eigentümer',
   'create.owner': 'Eigentümer: {name}',
   'create.privateNote': 'Nur eingeladene Personen und das eigene Konto können es sehen.',
   'create.templateNote': 'Andere können aus seinen Dateien Repositories erstellen.',

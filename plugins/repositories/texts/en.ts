@@ -74,6 +74,7 @@ export const en = {
   'search.sort.size': 'Largest',
 
   'create.title': 'New repository',
+  'repo.owner': 'Owner',
   'create.owner': 'Owner: {name}',
   'create.privateNote': 'Only you and people you invite can see it.',
   'create.templateNote': 'Others can create repositories from its files.',

@@ -77,6 +77,7 @@ export const zhCN: Translation<typeof en> = {
   'search.sort.size': '体积最大',
 
   'create.title': '新建仓库',
+  'repo.owner': '所有者',
   'create.owner': '所有者：{name}',
   'create.privateNote': '只有您和您邀请的人可以看到。',
   'create.templateNote': '其他人可以用其文件创建仓库。',
