@@ -5,26 +5,42 @@ import {
   defineJob,
   definePlugin,
   defineService,
+  jobs,
   locks,
   site,
   accountMenu,
   userMenu,
 } from '@mortise/plugin-sdk';
-import { accounts, credentialsChanged, reservedNames, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import {
+  accountCodes,
+  accountMail,
+  accounts,
+  credentialsChanged,
+  emails,
+  reservedNames,
+  settingsMenu,
+  settingsPage,
+} from '@mortise/accounts/api';
 import { sessions, signInFlow, signInLinks, signInSteps, signOutSteps, type Session } from './api.js';
 import { userMenuSlot } from './pages/slots.js';
+import { activationPages } from './routes/activation.js';
 import { newPasswordPages, newPasswordStep } from './routes/new-password.js';
+import { recoveryPages } from './routes/recovery.js';
 import { registerPages } from './routes/register.js';
 import { sessionSettingsPages } from './routes/settings.js';
 import { signInPages } from './routes/sign-in.js';
+import { Activation } from './services/activation.js';
 import { Flow } from './services/flow.js';
 import { sessionMethod } from './services/method.js';
+import { Recovery, sendRecovery } from './services/recovery.js';
 import { Registration } from './services/registration.js';
 import { SessionService } from './services/sessions.js';
 import { registrationSettings, rememberSettings, sessionSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const registration = defineService<Registration>('sessions.registration');
+const activation = defineService<Activation>('sessions.activation');
+const recovery = defineService<Recovery>('sessions.recovery');
 const sweep = defineJob<Record<string, never>>('sessions.sweep');
 
 export default definePlugin({
@@ -33,7 +49,18 @@ export default definePlugin({
   description: 'Sign-up, sign-in, sign-out and remembered devices',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [sessions, signInFlow, signInSteps, signOutSteps, signInLinks, registration, sweep],
+  provides: [
+    sessions,
+    signInFlow,
+    signInSteps,
+    signOutSteps,
+    signInLinks,
+    registration,
+    activation,
+    recovery,
+    sendRecovery,
+    sweep,
+  ],
 
   register(host) {
     const registering = host.settings('service', registrationSettings);
@@ -66,8 +93,23 @@ export default definePlugin({
     );
     host.service(
       registration,
-      { accounts, locks },
-      (services) => new Registration(services.accounts, services.locks, registering),
+      { accounts, activation, locks },
+      (services) => new Registration(services.accounts, services.locks, registering, services.activation),
+    );
+
+    const mailing = { database, accounts, emails, accountMail, accountCodes, site };
+    host.service(activation, mailing, (services) => new Activation(services, registering.REGISTER_EMAIL_CONFIRM));
+    host.service(
+      recovery,
+      { ...mailing, jobs },
+      (services) =>
+        new Recovery(services, {
+          hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM,
+          minutes: registering.RESET_PASSWD_CODE_LIVE_MINUTES,
+        }),
+    );
+    host.job(sendRecovery, { attempts: 3 }, { recovery }, ({ email, language }, services) =>
+      services.recovery.send(email, language),
     );
 
     host.contribute(authMethods, { sessions }, (services) =>
@@ -84,11 +126,13 @@ export default definePlugin({
       (services) => new Flow({ ...services, steps, secret: services.site.secret('sessions.pending') }),
     );
     host.contribute(signInSteps, newPasswordStep);
-    const parts = { accounts, registration, sessions, signInFlow, site };
+    const parts = { accounts, activation, recovery, registration, sessions, signInFlow, site };
     const extras = { outSteps, links, hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM };
     host.routes(parts, signInPages(extras));
     host.routes(parts, newPasswordPages);
     host.routes(parts, registerPages(extras));
+    host.routes(parts, activationPages);
+    host.routes(parts, recoveryPages(extras));
 
     host.contribute(settingsMenu, {
       key: 'sessions',

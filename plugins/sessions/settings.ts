@@ -8,6 +8,8 @@ export interface RegistrationSettings {
   EMAIL_DOMAIN_ALLOWLIST: string;
   EMAIL_DOMAIN_BLOCKLIST: string;
   REGISTER_MANUAL_CONFIRM: boolean;
+  REGISTER_EMAIL_CONFIRM: boolean;
+  RESET_PASSWD_CODE_LIVE_MINUTES: number;
 }
 
 /** `[service]`, the part about registering and signing in. */
@@ -30,7 +32,20 @@ export const registrationSettings = Joi.object<RegistrationSettings, true>({
     .allow('')
     .default('')
     .description('Addresses of these domains may not register.'),
-  REGISTER_MANUAL_CONFIRM: Joi.boolean().default(false).description('An administrator has to activate new accounts.'),
+  REGISTER_MANUAL_CONFIRM: Joi.boolean()
+    .default(false)
+    .description('An administrator has to activate new accounts; counts only without REGISTER_EMAIL_CONFIRM.'),
+  REGISTER_EMAIL_CONFIRM: Joi.boolean()
+    .default(false)
+    .description(
+      'New accounts have to be activated by a link in a mail to their address. While mail is off, an administrator activates them.',
+    ),
+  RESET_PASSWD_CODE_LIVE_MINUTES: Joi.number()
+    .integer()
+    .min(1)
+    .max(525_600)
+    .default(180)
+    .description('Minutes for which the links in mails for forgotten passwords are good.'),
 });
 
 export interface SessionSettings {

@@ -2,12 +2,13 @@ import { CheckField, Csrf, TextField } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
 import { t } from '../texts/index.js';
 
-interface FormProps {
+export interface FormProps {
   readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const Frame = ({
+/** A form that is a page by itself. */
+export const Frame = ({
   title,
   children,
   below,
@@ -32,12 +33,15 @@ export function SignInForm({
   name,
   hasForm,
   canRegister,
+  canRecover,
   links,
 }: FormProps & {
   redirectTo: string;
   name: string;
   hasForm: boolean;
   canRegister: boolean;
+  /** Forgotten passwords can be replaced. */
+  canRecover: boolean;
   links: readonly VNode[];
 }): VNode {
   return (
@@ -70,6 +74,11 @@ export function SignInForm({
             autocomplete="current-password"
             autofocus={Boolean(name)}
           />
+          {canRecover ? (
+            <p class="f6 text-right">
+              <a href={path('/user/forgot_password')}>{t('signIn.forgot')}</a>
+            </p>
+          ) : null}
           <CheckField name="remember" label={t('signIn.remember')} />
           <button class="btn btn-primary btn-block mt-3" type="submit">
             {t('signIn.submit')}

@@ -10,6 +10,7 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
+import { wishedLanguage } from '@mortise/accounts/api';
 import { RegisterForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
@@ -26,7 +27,7 @@ export interface RegistrationFields {
 export const registerPages =
   (extras: SignInExtras) =>
   (parts: SignInParts): readonly Route[] => {
-    const { accounts, registration, signInFlow, site } = parts;
+    const { accounts, activation, registration, signInFlow, site } = parts;
     const signInPage = makeSignInPage(parts, extras);
     const page = async (
       context: RouteContext,
@@ -81,9 +82,11 @@ export const registerPages =
               password: () => accounts.checkNewPassword(password),
               retype: () => checkSame(password, retype),
             });
-            const account = await registration.register({ name, email, password });
+            const account = await registration.register({ name, email, password, language: wishedLanguage(context) });
             if (!account.isActive) {
-              const text = t.later('register.awaitsActivation');
+              const text = (await activation.isAwaited(account))
+                ? t.later('activate.sent', { email: account.email })
+                : t.later('register.awaitsActivation');
               return await signInPage(context, { name, redirectTo: '', flash: { kind: 'info', text } });
             }
             return await signInFlow.begin(context, { account, remember: false, redirectTo: '', by: 'password' });

@@ -15,6 +15,8 @@ import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Sessions, SignInFlow, SignOutStep } from '../api.js';
 import { SignInForm } from '../pages/forms.js';
+import type { Activation } from '../services/activation.js';
+import type { Recovery } from '../services/recovery.js';
 import type { Registration } from '../services/registration.js';
 import { t } from '../texts/index.js';
 
@@ -24,6 +26,8 @@ export interface SignInParts {
   readonly signInFlow: SignInFlow;
   readonly site: Site;
   readonly registration: Registration;
+  readonly activation: Activation;
+  readonly recovery: Recovery;
 }
 
 /** What the pages read of the points. */
@@ -65,7 +69,12 @@ export type SignInPage = (
 /** Makes the sign-in page, also for who comes there from elsewhere. */
 export const makeSignInPage =
   (
-    { registration, signInFlow, site }: Pick<SignInParts, 'registration' | 'signInFlow' | 'site'>,
+    {
+      recovery,
+      registration,
+      signInFlow,
+      site,
+    }: Pick<SignInParts, 'recovery' | 'registration' | 'signInFlow' | 'site'>,
     { links, hasForm }: Pick<SignInExtras, 'links' | 'hasForm'>,
   ): SignInPage =>
   async ({ csrf, query }, { name = '', redirectTo, flash, status, headers } = {}) => {
@@ -85,6 +94,7 @@ export const makeSignInPage =
           name={name}
           hasForm={hasForm}
           canRegister={registration.isShown}
+          canRecover={recovery.isOffered}
           links={more.filter((node): node is VNode => node !== null)}
         />
       ),
@@ -95,7 +105,7 @@ export const makeSignInPage =
 export const signInPages =
   (extras: SignInExtras) =>
   (parts: SignInParts): readonly Route[] => {
-    const { accounts, sessions, signInFlow, site } = parts;
+    const { accounts, activation, sessions, signInFlow, site } = parts;
     const signInPage = makeSignInPage(parts, extras);
     return [
       defineRoute({
@@ -129,6 +139,7 @@ export const signInPages =
           try {
             const account: Account | undefined = await accounts.checkPassword(name, password, context.remoteAddress);
             if (!account) return await again(t.later('error.credentials'), 401);
+            if (await activation.isAwaited(account)) return reply.redirect(site.path('/user/activate'));
             return await signInFlow.begin(context, { account, remember, redirectTo, by: 'password' });
           } catch (error) {
             if (!Problem.is(error)) throw error;

@@ -2,6 +2,7 @@ import { Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RegistrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
+import type { Activation } from './activation.js';
 
 const words = (list: string) =>
   list
@@ -26,6 +27,7 @@ export class Registration {
     private readonly accounts: Accounts,
     private readonly locks: Locks,
     private readonly settings: RegistrationSettings,
+    private readonly activation: Activation,
   ) {}
 
   get isOpen(): boolean {
@@ -44,11 +46,12 @@ export class Registration {
       throw Invalid(t.later('error.domain'), { inputs: { email: t.later('error.domain') } });
   }
 
-  async register(given: { name: string; email: string; password: string }): Promise<Account> {
+  /** `language`: of the mail that asks to confirm, where that is wanted. */
+  async register(given: { name: string; email: string; password: string; language: string }): Promise<Account> {
     if (!this.isOpen) throw Forbidden(t.later('error.closed'));
     this.checkDomain(given.email);
     // Two people who register first at the same moment must not both become administrators.
-    return this.locks.hold('sessions.register', async () => {
+    const account = await this.locks.hold('sessions.register', async () => {
       const isFirst = (await this.accounts.count()) === 0;
       return this.accounts.create({
         name: given.name,
@@ -56,8 +59,10 @@ export class Registration {
         password: given.password,
         isEmailClaimed: !isFirst,
         isAdmin: isFirst,
-        isActive: isFirst || !this.settings.REGISTER_MANUAL_CONFIRM,
+        isActive: isFirst || !(this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM),
       });
     });
+    if (await this.activation.isAwaited(account)) await this.activation.send(account, given.language);
+    return account;
   }
 }

@@ -8,6 +8,7 @@ export const de: Translation<typeof en> = {
   'signIn.password': 'Passwort',
   'signIn.remember': 'Angemeldet bleiben',
   'signIn.noWay': 'Hier ist keine Anmeldung möglich. Die Administration kann weiterhelfen.',
+  'signIn.forgot': 'Passwort vergessen?',
   'signIn.submit': 'Anmelden',
 
   'register.title': 'Konto erstellen',
@@ -28,6 +29,41 @@ export const de: Translation<typeof en> = {
   'newPassword.new': 'Neues Passwort',
   'newPassword.confirm': 'Neues Passwort bestätigen',
   'newPassword.submit': 'Passwort ändern',
+
+  'forgot.title': 'Passwort vergessen',
+  'forgot.text':
+    'Die E-Mail-Adresse des Kontos eingeben. An sie wird ein Link gesendet, mit dem ein neues Passwort gewählt werden kann.',
+  'forgot.submit': 'E-Mail senden',
+  'forgot.sent':
+    'Falls es ein Konto mit der Adresse <b>{email}</b> gibt, wurde eine E-Mail mit einem Link zur Wahl eines neuen Passworts dorthin gesendet.',
+  'forgot.back': 'Zurück zur Anmeldung',
+
+  'recover.title': 'Neues Passwort wählen',
+  'recover.text': 'Neues Passwort für das Konto <b>{name}</b>. Alle Sitzungen des Kontos werden beendet.',
+  'recover.again': 'Neuen Link anfordern',
+  'recover.done': 'Das Passwort wurde geändert. Damit ist jetzt die Anmeldung möglich.',
+
+  'activate.title': 'Konto aktivieren',
+  'activate.text': 'Zum Aktivieren das Passwort des Kontos <b>{name}</b> eingeben.',
+  'activate.submit': 'Konto aktivieren',
+  'activate.resendText':
+    'Dieses Konto muss über den Link in der Bestätigungs-E-Mail aktiviert werden. Ist sie nicht angekommen, kann eine neue angefordert werden.',
+  'activate.resend': 'Bestätigungs-E-Mail erneut senden',
+  'activate.sent': 'An {email} wurde eine Bestätigungs-E-Mail gesendet. Der Link darin aktiviert das Konto.',
+  'link.void': 'Dieser Link ist ungültig oder abgelaufen.',
+
+  'mail.activateSubject': 'Konto auf {site} aktivieren',
+  'mail.activateText':
+    'Auf {site} wurde mit dieser E-Mail-Adresse das Konto {name} erstellt. Mit dem Passwort kann es aktiviert werden:',
+  'mail.activateLink': 'Konto aktivieren',
+  'mail.activateIgnore': 'Wurde das Konto von jemand anderem erstellt, kann diese E-Mail ignoriert werden.',
+  'mail.recoverSubject': 'Neues Passwort für {site} wählen',
+  'mail.recoverText':
+    'Für das Konto {name} auf {site} wurde ein neues Passwort angefordert. Hier kann es gewählt werden:',
+  'mail.recoverLink': 'Neues Passwort wählen',
+  'mail.recoverIgnore':
+    'Wurde es von jemand anderem angefordert, kann diese E-Mail ignoriert werden. Das Passwort bleibt unverändert.',
+  'mail.expires': 'Der Link läuft in {minutes, plural, one {# Minute} other {# Minuten}} ab.',
 
   'menu.label': 'Kontomenü von {name}',
   'menu.signedIn': 'Angemeldet als <b>{name}</b>',
@@ -51,6 +87,8 @@ export const de: Translation<typeof en> = {
 
   'error.credentials': 'Benutzername oder Passwort ist falsch.',
   'error.noPasswordForm': 'Die Anmeldung mit Passwort ist auf dieser Website deaktiviert.',
+  'error.password': 'Das Passwort ist falsch.',
+  'error.mailMany': 'Es wurden zu viele E-Mails angefordert. Bitte später erneut versuchen.',
   'error.passwordMismatch': 'Die Passwörter stimmen nicht überein.',
   'error.passwordSame': 'Das neue Passwort muss sich vom aktuellen unterscheiden.',
   'error.closed': 'Die Registrierung ist deaktiviert. Konten werden von den Administratoren dieser Website vergeben.',

@@ -5,6 +5,7 @@ export const en = {
   'signIn.password': 'Password',
   'signIn.remember': 'Remember this device',
   'signIn.noWay': 'There is no way to sign in here. Ask an administrator of this site.',
+  'signIn.forgot': 'Forgot password?',
   'signIn.submit': 'Sign in',
 
   'register.title': 'Create account',
@@ -25,6 +26,38 @@ export const en = {
   'newPassword.new': 'New password',
   'newPassword.confirm': 'Confirm new password',
   'newPassword.submit': 'Change password',
+
+  'forgot.title': 'Forgot password',
+  'forgot.text': 'Enter the email address of your account. A link for choosing a new password will be sent to it.',
+  'forgot.submit': 'Send email',
+  'forgot.sent':
+    'If there is an account with the address <b>{email}</b>, an email with a link for choosing a new password has been sent to it.',
+  'forgot.back': 'Back to sign-in',
+
+  'recover.title': 'Choose a new password',
+  'recover.text': 'New password for the account <b>{name}</b>. All its sessions will be ended.',
+  'recover.again': 'Request another link',
+  'recover.done': 'The password has been changed. You can sign in with it now.',
+
+  'activate.title': 'Activate account',
+  'activate.text': 'Enter the password of the account <b>{name}</b> to activate it.',
+  'activate.submit': 'Activate account',
+  'activate.resendText':
+    'This account must be activated by the link in the confirmation email. If you have not received it, request another one.',
+  'activate.resend': 'Resend confirmation email',
+  'activate.sent': 'A confirmation email has been sent to {email}. Open the link in it to activate your account.',
+  'link.void': 'This link is invalid or has expired.',
+
+  'mail.activateSubject': 'Activate your account on {site}',
+  'mail.activateText':
+    'The account {name} has been created on {site} with this email address. Activate it with your password:',
+  'mail.activateLink': 'Activate account',
+  'mail.activateIgnore': 'If you did not create this account, you can ignore this email.',
+  'mail.recoverSubject': 'Choose a new password for {site}',
+  'mail.recoverText': 'A new password was requested for the account {name} on {site}. Choose it here:',
+  'mail.recoverLink': 'Choose a new password',
+  'mail.recoverIgnore': 'If you did not request this, you can ignore this email. Your password stays the same.',
+  'mail.expires': 'The link expires in {minutes, plural, one {# minute} other {# minutes}}.',
 
   'menu.label': 'Account menu of {name}',
   'menu.signedIn': 'Signed in as <b>{name}</b>',
@@ -48,6 +81,8 @@ export const en = {
 
   'error.credentials': 'Incorrect username or password.',
   'error.noPasswordForm': 'Signing in with a password is disabled on this site.',
+  'error.password': 'Incorrect password.',
+  'error.mailMany': 'Too many emails have been requested. Try again later.',
   'error.passwordMismatch': "Passwords don't match.",
   'error.passwordSame': 'The new password must differ from the current one.',
   'error.closed': 'Registration is disabled. Ask an administrator of this site for an account.',

@@ -8,6 +8,7 @@ export const zhCN: Translation<typeof en> = {
   'signIn.password': '密码',
   'signIn.remember': '记住此设备',
   'signIn.noWay': '此处无法登录。请联系站点管理员。',
+  'signIn.forgot': '忘记密码？',
   'signIn.submit': '登录',
 
   'register.title': '创建账号',
@@ -27,6 +28,35 @@ export const zhCN: Translation<typeof en> = {
   'newPassword.new': '新密码',
   'newPassword.confirm': '确认新密码',
   'newPassword.submit': '修改密码',
+
+  'forgot.title': '忘记密码',
+  'forgot.text': '请输入您账号的邮箱地址。用于设置新密码的链接将发送到该地址。',
+  'forgot.submit': '发送邮件',
+  'forgot.sent': '如果存在使用地址 <b>{email}</b> 的账号，包含设置新密码链接的邮件已发送到该地址。',
+  'forgot.back': '返回登录',
+
+  'recover.title': '设置新密码',
+  'recover.text': '为账号 <b>{name}</b> 设置新密码。该账号的所有会话都将结束。',
+  'recover.again': '重新获取链接',
+  'recover.done': '密码已更改。现在可以使用新密码登录。',
+
+  'activate.title': '激活账号',
+  'activate.text': '请输入账号 <b>{name}</b> 的密码以激活账号。',
+  'activate.submit': '激活账号',
+  'activate.resendText': '此账号必须通过确认邮件中的链接激活。如果您没有收到邮件，可以重新获取。',
+  'activate.resend': '重新发送确认邮件',
+  'activate.sent': '确认邮件已发送至 {email}。请打开其中的链接以激活您的账号。',
+  'link.void': '此链接无效或已过期。',
+
+  'mail.activateSubject': '激活您在 {site} 的账号',
+  'mail.activateText': '已使用此邮箱地址在 {site} 上创建账号 {name}。请使用您的密码激活账号：',
+  'mail.activateLink': '激活账号',
+  'mail.activateIgnore': '如果这不是您创建的账号，请忽略此邮件。',
+  'mail.recoverSubject': '为 {site} 设置新密码',
+  'mail.recoverText': '有人请求为 {site} 上的账号 {name} 设置新密码。请在此处设置：',
+  'mail.recoverLink': '设置新密码',
+  'mail.recoverIgnore': '如果这不是您的请求，请忽略此邮件。您的密码保持不变。',
+  'mail.expires': '此链接将在 {minutes, number} 分钟后失效。',
 
   'menu.label': '{name} 的账号菜单',
   'menu.signedIn': '已登录为 <b>{name}</b>',
@@ -50,6 +80,8 @@ export const zhCN: Translation<typeof en> = {
 
   'error.credentials': '用户名或密码不正确。',
   'error.noPasswordForm': '此站点已禁用密码登录。',
+  'error.password': '密码不正确。',
+  'error.mailMany': '请求的邮件过多，请稍后再试。',
   'error.passwordMismatch': '两次输入的密码不一致。',
   'error.passwordSame': '新密码不能与当前密码相同。',
   'error.closed': '注册已关闭。请联系本站点的管理员获取账号。',

@@ -1,0 +1,119 @@
+import {
+  checkFields,
+  defineRoute,
+  Joi,
+  type PageOptions,
+  Problem,
+  type Route,
+  type RouteContext,
+  webPage,
+} from '@mortise/plugin-sdk';
+import { wishedLanguage } from '@mortise/accounts/api';
+import { ForgotPasswordForm, RecoverForm } from '../pages/recovery.js';
+import { t } from '../texts/index.js';
+import { checkSame } from './new-password.js';
+import { makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
+
+export interface EmailField {
+  readonly email: string;
+}
+export interface CodeField {
+  readonly code: string;
+}
+export interface RecoverFields extends CodeField {
+  readonly password: string;
+  readonly retype: string;
+}
+
+type Flash = PageOptions['flash'];
+
+/** A new password for who has forgotten theirs. What is asked for afterwards, such as a second factor, stays. */
+export const recoveryPages =
+  (extras: SignInExtras) =>
+  (parts: SignInParts): readonly Route[] => {
+    const { accounts, recovery, site } = parts;
+    if (!recovery.isOffered) return [];
+    const path = (to: string) => site.path(to);
+    const signInPage = makeSignInPage(parts, extras);
+    const forgotPage = (
+      { csrf }: RouteContext,
+      {
+        email = '',
+        sent = false,
+        flash,
+        status,
+      }: { email?: string; sent?: boolean; flash?: Flash; status?: number } = {},
+    ) =>
+      webPage({
+        title: t.later('forgot.title'),
+        width: 'narrow',
+        flash,
+        status,
+        body: <ForgotPasswordForm csrf={csrf} path={path} email={email} sent={sent} />,
+      });
+    const recoverPage = ({ csrf }: RouteContext, code: string, name?: string, flash?: Flash, status?: number) =>
+      webPage({
+        title: t.later('recover.title'),
+        width: 'narrow',
+        flash,
+        status: status ?? (name === undefined ? 410 : 200),
+        body: <RecoverForm csrf={csrf} path={path} code={code} name={name} />,
+      });
+    return [
+      defineRoute({
+        method: 'GET',
+        path: '/user/forgot_password',
+        access: open,
+        handler: (context) => forgotPage(context),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/forgot_password',
+        access: open,
+        payload: { as: 'form' },
+        request: { payload: Joi.object<EmailField>({ email: word }) },
+        async handler(context) {
+          const email = context.payload.email.trim().slice(0, 254);
+          if (await recovery.request(email, context.remoteAddress, wishedLanguage(context)))
+            return forgotPage(context, { email, sent: true });
+          return forgotPage(context, { email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
+        },
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/user/recover_account',
+        access: open,
+        request: { query: Joi.object<CodeField>({ code: word }).unknown() as Joi.ObjectSchema<CodeField> },
+        handler: async (context) =>
+          recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/recover_account',
+        access: open,
+        payload: { as: 'form' },
+        request: { payload: Joi.object<RecoverFields>({ code: word, password: word, retype: word }) },
+        async handler(context) {
+          const { code, password, retype } = context.payload;
+          const account = await recovery.find(code);
+          if (!account) return recoverPage(context, code);
+          try {
+            await checkFields({
+              password: () => accounts.checkNewPassword(password),
+              retype: () => checkSame(password, retype),
+            });
+            await recovery.reset(account, password);
+          } catch (error) {
+            if (!Problem.is(error)) throw error;
+            const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
+            return recoverPage(context, code, account.name, flash, error.status);
+          }
+          return signInPage(context, {
+            name: account.name,
+            redirectTo: '',
+            flash: { kind: 'success', text: t.later('recover.done') },
+          });
+        },
+      }),
+    ];
+  };

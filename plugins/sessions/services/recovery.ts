@@ -1,0 +1,105 @@
+import { defineJob, type Database, type Jobs, type Site } from '@mortise/plugin-sdk';
+import {
+  isEmailAddress,
+  type Account,
+  type AccountCodes,
+  type AccountMail,
+  type Accounts,
+  type Emails,
+} from '@mortise/accounts/api';
+import { t } from '../texts/index.js';
+
+export interface RecoveryParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly emails: Emails;
+  readonly accountMail: AccountMail;
+  readonly accountCodes: AccountCodes;
+  readonly site: Site;
+}
+
+export interface RecoveryRules {
+  /** There is a sign-in page that takes passwords. */
+  readonly hasForm: boolean;
+  /** `[service] RESET_PASSWD_CODE_LIVE_MINUTES` */
+  readonly minutes: number;
+}
+
+/** Looks for the account of an address and writes to it. */
+export const sendRecovery = defineJob<{ email: string; language: string }>('sessions.sendRecovery');
+
+const purpose = 'recover';
+
+/** New passwords for who has forgotten theirs, by mail. */
+export class Recovery {
+  constructor(
+    private readonly parts: RecoveryParts,
+    private readonly rules: RecoveryRules,
+  ) {}
+
+  get isOffered(): boolean {
+    return this.rules.hasForm && this.parts.accountMail.isEnabled;
+  }
+
+  /**
+   * Takes a wish for a mail; false when this client has had its share. Does the same whatever the address is: who has an
+   * account is looked up by a job, and neither the answer nor its time tells.
+   */
+  async request(email: string, client: string, language: string): Promise<boolean> {
+    const { accountMail, jobs } = this.parts;
+    const allowed = await accountMail.allow('recover', { client, address: email });
+    if (allowed === 'client') return false;
+    // something else than an address may be a password, and is not kept
+    const address = allowed === 'yes' && isEmailAddress(email) ? email : '';
+    await jobs.enqueue(sendRecovery, { email: address, language });
+    return true;
+  }
+
+  /** The job. */
+  async send(email: string, language: string): Promise<void> {
+    const { accounts, accountCodes, accountMail, site } = this.parts;
+    const account = email ? await accounts.byEmail(email) : undefined;
+    if (!account || !this.#mayRecover(account)) return;
+    const { minutes } = this.rules;
+    const code = await accountCodes.make({ purpose, userId: account.id, bound: account.email.toLowerCase() }, minutes);
+    await accountMail.send(account, {
+      language,
+      subject: t.later('mail.recoverSubject', { site: site.name }),
+      body: [
+        t.later('mail.recoverText', { name: account.name, site: site.name }),
+        { link: site.url(`/user/recover_account?code=${code}`), label: t.later('mail.recoverLink') },
+        t.later('mail.expires', { minutes }),
+        t.later('mail.recoverIgnore'),
+      ],
+    });
+  }
+
+  /** The account that a code is for; undefined when the code is worth nothing. */
+  async find(code: string): Promise<Account | undefined> {
+    let found: Account | undefined;
+    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId }) => {
+      found = await this.parts.accounts.byId(userId);
+      return found && this.#mayRecover(found) ? found.email.toLowerCase() : undefined;
+    });
+    return of && found;
+  }
+
+  /** Ends all sessions. Who has read the mail has the address. */
+  async reset(account: Account, password: string): Promise<void> {
+    const { accounts, emails } = this.parts;
+    await accounts.update(account.id, { password, mustChangePassword: false });
+    await emails.confirm(account.id, account.email);
+  }
+
+  /** Accounts of login sources have their password there; those that may not sign in would gain nothing. */
+  #mayRecover(account: Account): boolean {
+    const { accounts } = this.parts;
+    return (
+      account.kind === 'user' &&
+      account.sourceId === 0 &&
+      account.hasPassword &&
+      accounts.refusal({ ...account, mustChangePassword: false }) === undefined
+    );
+  }
+}
