@@ -17,6 +17,7 @@ import {
   userDeleting,
 } from '@mortise/accounts/api';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
+import { mailer } from '@mortise/mail/api';
 import { packageAccessSources } from '@mortise/packages/api';
 import {
   accessSources,
@@ -36,6 +37,7 @@ import { OrganizationLayout } from './pages/layout.js';
 import { adminPageRoutes } from './routes/admin-pages.js';
 import { createPageRoutes } from './routes/create-pages.js';
 import { explorePageRoutes } from './routes/explore-pages.js';
+import { invitationPageRoutes } from './routes/invitation-pages.js';
 import { memberPageRoutes } from './routes/member-pages.js';
 import { memberRoutes } from './routes/members.js';
 import { organizationRoutes } from './routes/organizations.js';
@@ -55,6 +57,7 @@ import { organizationResolver, teamResolver } from './services/resources.js';
 import { teamRelation, teamSource } from './services/team-access.js';
 import { TeamService } from './services/teams.js';
 import { TeamUnits } from './services/units.js';
+import { InvitationService } from './services/invitations.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { creationSettings, serviceSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -64,6 +67,7 @@ const finder = defineService<OrganizationFinder>('organizations.finder');
 const organizationService = defineService<OrganizationService>('organizations.service');
 const teamService = defineService<TeamService>('organizations.teamService');
 const teamUnits = defineService<TeamUnits>('organizations.units');
+const invitations = defineService<InvitationService>('organizations.invitations');
 const layout = defineService<OrganizationLayout>('organizations.layout');
 
 export default definePlugin({
@@ -72,12 +76,13 @@ export default definePlugin({
   description: 'Organizations and their teams',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', packages: '^1.0.0' },
+  optional: { admin: '^1.0.0', mail: '^1.0.0', packages: '^1.0.0' },
   provides: [
     organizations,
     teams,
     organizationPages,
     organizationSettingsMenu,
+    invitations,
     layout,
     deleteRepositories,
     finder,
@@ -118,7 +123,7 @@ export default definePlugin({
     const resolving = { accounts, memberships, organizations, teams, site } as const;
     host.contribute(resources, resolving, organizationResolver);
     host.contribute(resources, resolving, teamResolver);
-    host.contribute(reservedNames, { names: ['org', 'orgs', 'teams'] });
+    host.contribute(reservedNames, { names: ['org', 'orgs', 'teams', 'invite'] });
 
     host.whenPresent('packages', () => host.contribute(packageAccessSources, { database, memberships }, packageSource));
 
@@ -172,7 +177,17 @@ export default definePlugin({
       createPageRoutes({ ...services, isCreationOpen, visibility: settings.DEFAULT_ORG_VISIBILITY }),
     );
     host.routes(pages, memberPageRoutes);
-    host.routes({ ...pages, units: teamUnits }, teamPageRoutes);
+    // Without mail nobody can be invited; the service says so.
+    const invited = { database, accounts, organizations, teams: teamService, site } as const;
+    let hasMail = false;
+    host.whenPresent('mail', () => {
+      hasMail = true;
+      host.service(invitations, { ...invited, mailer }, (services) => new InvitationService(services));
+      host.routes({ accounts, invitations, site }, invitationPageRoutes);
+    });
+    if (!hasMail)
+      host.service(invitations, invited, (services) => new InvitationService({ ...services, mailer: undefined }));
+    host.routes({ ...pages, units: teamUnits, invitations }, teamPageRoutes);
     host.routes({ ...pages, repositories, access: repositoryAccess }, teamRepositoryPageRoutes);
     host.routes({ ...pages, blocks: accountBlocks, pictures: accountPictures }, settingsPageRoutes);
     host.routes({ ...own, settingsPage }, (services) => userPageRoutes({ ...services, isCreationOpen }));

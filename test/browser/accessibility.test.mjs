@@ -46,6 +46,8 @@ const unseen = {
   '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
   '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',
   '/{owner}/{repo}/releases/latest': 'leads to a release',
+  '/org/{org}/dashboard': 'leads to the activity of the organization',
+  '/org/invite/{token}': 'needs the link of a mail',
   '/{owner}/{repo}/generate': 'needs a template',
   '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
   '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',

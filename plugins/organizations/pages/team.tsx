@@ -78,13 +78,15 @@ export interface TeamMembersProps extends CommonProps {
   readonly limit: number;
   /** The name that was refused. */
   readonly name: string;
-  /** Below the form. */
+  /** Addresses for mail may be named too. */
+  readonly invites: boolean;
+  /** Below the list. */
   readonly children?: ComponentChildren;
 }
 
 /** Who is in a team, and a field to add somebody. */
 export function TeamMembers(props: TeamMembersProps): VNode {
-  const { context, members, total, page, limit, name, csrf, path, children } = props;
+  const { context, members, total, page, limit, name, invites, csrf, path, children } = props;
   const { team, organization, isOwner } = context;
   const base = teamBase(path, organization.account, team.name);
   if (!members) return <p class="color-fg-muted">{t('team.membersHidden')}</p>;
@@ -95,7 +97,7 @@ export function TeamMembers(props: TeamMembersProps): VNode {
           <Csrf token={csrf} />
           <TextField
             name="uname"
-            label={t('team.username')}
+            label={t(invites ? 'team.usernameOrEmail' : 'team.username')}
             value={name}
             required
             maxLength={254}

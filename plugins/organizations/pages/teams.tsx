@@ -40,8 +40,11 @@ export function Teams({ organization, teams, total, text, page, limit, path }: T
         <ul class="Box list-style-none">
           {teams.map((team) => (
             <li key={team.id} class="Box-row">
-              <h3 class="f4 mb-1 wb-break-word">
-                <a href={teamBase(path, account, team.name)}>{team.name}</a> <TeamLabels team={team} />
+              <h3 class="f4 text-normal mb-1 wb-break-word">
+                <a class="text-bold" href={teamBase(path, account, team.name)}>
+                  {team.name}
+                </a>{' '}
+                <TeamLabels team={team} />
               </h3>
               {team.description ? <p class="mb-1 wb-break-word">{team.description}</p> : null}
               <p class="f6 color-fg-muted mb-0">

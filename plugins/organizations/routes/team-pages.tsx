@@ -26,7 +26,9 @@ import {
 import { organizationBase, personOf, teamBase } from '../pages/parts.js';
 import { TeamForm, teamOf } from '../pages/team-form.js';
 import { TeamFrame, TeamMembers } from '../pages/team.js';
+import { Invitations } from '../pages/invitations.js';
 import { Teams } from '../pages/teams.js';
+import type { InvitationService } from '../services/invitations.js';
 import type { TeamService } from '../services/teams.js';
 import type { TeamUnits } from '../services/units.js';
 import { t } from '../texts/index.js';
@@ -36,6 +38,7 @@ export interface TeamPageServices {
   readonly memberships: Memberships;
   readonly teams: TeamService;
   readonly units: TeamUnits;
+  readonly invitations: InvitationService;
   readonly pages: OrganizationPages;
   readonly site: Site;
 }
@@ -53,7 +56,7 @@ export const teamPage = (
 
 /** `/org/{org}/teams`: teams, who is in them, and what they may. */
 export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
-  const { accounts, memberships, teams, units, pages, site } = services;
+  const { accounts, memberships, teams, units, invitations, pages, site } = services;
   type Context = RouteContext<TeamContext>;
   const path = (to: string) => site.path(to);
   const ofMembers = { actor: 'user', resource: organizationResource, mode: 'write' } as const;
@@ -79,6 +82,7 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
     const { actor, resource, csrf } = context;
     const { page: number, limit, offset } = context.page;
     const { team, organization } = resource;
+    const waiting = resource.isOwner && invitations.isOffered ? await invitations.list(team.id) : [];
     const found = organization.isMember ? await teams.members(team.id, { limit, offset }) : undefined;
     return teamPage(services, context, {
       title: team.name,
@@ -102,7 +106,10 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
             name={name}
             csrf={csrf}
             path={path}
-          />
+            invites={invitations.isOffered}
+          >
+            <Invitations invitations={waiting} action={`${base(resource)}/action/remove_invite`} csrf={csrf} />
+          </TeamMembers>
         </TeamFrame>
       ),
     });
@@ -138,6 +145,11 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
   const named = async ({ actor }: Context, name: string): Promise<Account> => {
     const account = await accounts.byName(name);
     if (!account || !(await memberships.mayView(actor, account))) throw Invalid(t.later('error.noUser', { name }));
+    return account;
+  };
+  const me = async ({ actor }: Context): Promise<Account> => {
+    const account = await accounts.byId(actor.id);
+    if (!account) throw NotFound('user');
     return account;
   };
   const action = (
@@ -217,16 +229,21 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
     }),
     action('add', ownTeam, async (context, values) => {
       const name = formText(values, 'uname');
-      await checkFields({ uname: async () => teams.addMember(context.resource.team, await named(context, name)) });
+      const { team, organization } = context.resource;
+      await checkFields({
+        async uname() {
+          if (!name.includes('@') || !invitations.isOffered) return teams.addMember(team, await named(context, name));
+          return invitations.invite(team, organization, await me(context), name);
+        },
+      });
     }),
+    action('remove_invite', ownTeam, ({ resource }, values) =>
+      invitations.revoke(resource.team.id, Number(formText(values, 'iid'))),
+    ),
     action('remove', ownTeam, ({ resource }, values) =>
       teams.removeMember(resource.team, Number(formText(values, 'uid'))),
     ),
-    action('join', ownTeam, async ({ resource, actor }) => {
-      const account = await accounts.byId(actor.id);
-      if (!account) throw NotFound('user');
-      await teams.addMember(resource.team, account);
-    }),
+    action('join', ownTeam, async (context) => teams.addMember(context.resource.team, await me(context))),
     action('leave', readTeam, async ({ resource, actor }) => {
       await teams.removeMember(resource.team, actor.id);
       // Who has left may not see it any more.

@@ -1,4 +1,4 @@
-import { submitForm, type FormFields, type TestClient } from '@mortise/plugin-sdk/testing';
+import { submitForm, type FormFields, type TestClient, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 
@@ -7,8 +7,14 @@ export interface PageScene extends Scene {
   readonly cat: SignedIn;
 }
 
-export async function startPages(plugins: readonly string[] = []): Promise<PageScene> {
-  const scene = await startScene({ plugins: ['organizations', 'repositories', 'stars', 'forks', ...plugins] });
+export async function startPages(
+  plugins: readonly string[] = [],
+  settings: TestHostOptions['settings'] = {},
+): Promise<PageScene> {
+  const scene = await startScene({
+    plugins: ['organizations', 'repositories', 'stars', 'forks', ...plugins],
+    settings,
+  });
   return { ...scene, cat: await signUp(scene.host, 'cat') };
 }
 

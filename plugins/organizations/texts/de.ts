@@ -148,6 +148,23 @@ export const de: Translation<typeof en> = {
   'admin.settingsOf': 'Einstellungen von {name}',
   'admin.deleteOf': '{name} löschen',
 
+  'team.usernameOrEmail': 'Benutzername oder E-Mail-Adresse',
+  'invitation.waiting': 'Offene Einladungen',
+  'invitation.until': 'Läuft am {date} ab',
+  'invitation.revoke': 'Zurückziehen',
+  'invitation.revokeOf': 'Einladung an {email} zurückziehen',
+  'invitation.title': '{organization} beitreten',
+  'invitation.page': '{name} hat zum Team {team} von {organization} eingeladen.',
+  'invitation.accept': 'Einladung annehmen',
+  'invitation.subject': '{name} hat zu {organization} eingeladen',
+  'invitation.text':
+    '{name} hat zum Team {team} von {organization} auf {site} eingeladen. Zum Annehmen anmelden oder ein Konto erstellen.',
+  'invitation.expires':
+    'Der Link kann einmal verwendet werden und läuft in {days, plural, one {# Tag} other {# Tagen}} ab.',
+
+  'error.invited': '{email} wurde bereits eingeladen.',
+  'error.manyInvitations': 'Zu viele Einladungen. Später erneut versuchen.',
+  'error.noMail': 'E-Mail ist auf dieser Website ausgeschaltet.',
   'error.blocked': 'Die Organisation und der Benutzer blockieren einander.',
   'error.email': 'Die E-Mail-Adresse ist ungültig.',
   'error.foreignRepository': 'Das Repository gehört nicht der Organisation des Teams.',
