@@ -8,14 +8,24 @@ import {
   site,
   siteState,
 } from '@mortise/plugin-sdk';
-import { accounts, emails, loginSources, profileDetails, publicKeys, showKey } from '@mortise/accounts/api';
+import {
+  accounts,
+  emails,
+  loginSourceKinds,
+  loginSources,
+  profileDetails,
+  publicKeys,
+  showKey,
+} from '@mortise/accounts/api';
 import { adminFacts, adminMenu, adminPage } from './api.js';
 import { badgeCommands } from './commands/badges.js';
+import { loginSourceCommands } from './commands/login-sources.js';
 import { userCommands } from './commands/users.js';
 import { badgeList } from './pages/badges.js';
 import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './routes/configuration.js';
+import { loginSourcePages } from './routes/login-sources.js';
 import { overviewRoutes } from './routes/overview.js';
 import { searchRoutes } from './routes/search.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
@@ -89,7 +99,17 @@ export default definePlugin({
     });
     host.routes({ accounts, loginSources }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
-    host.routes({ accounts, adminPage, site }, adminPages);
+    host.routes({ accounts, adminPage, loginSources, site }, adminPages);
+    const kinds = host.point(loginSourceKinds);
+    host.contribute(adminMenu, {
+      key: 'auths',
+      label: t.later('auths.title'),
+      href: '/-/admin/auths',
+      icon: 'shield-lock',
+      order: 20,
+      settings: [{ label: t.later('auths.new') }],
+    });
+    host.routes({ adminPage, loginSources, site }, (services) => loginSourcePages({ ...services, kinds }));
     host.contribute(adminMenu, {
       key: 'tasks',
       label: t.later('tasks.title'),
@@ -106,5 +126,6 @@ export default definePlugin({
     }));
     userCommands(host);
     badgeCommands(host, badges);
+    loginSourceCommands(host);
   },
 });

@@ -146,6 +146,7 @@ export const adminPages = () => [
   '/-/admin/users',
   '/-/admin/users/new',
   '/-/admin/orgs',
+  '/-/admin/auths',
 
   '/-/admin/repositories',
   '/-/admin/packages',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { definePoint, defineService, type Joi, type Keyed, type Text } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type FieldNames, type Joi, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { Account } from './account.js';
 
 /** One row of `login_source`: a directory or provider that knows people, with its settings (secrets opened). */
@@ -37,6 +37,8 @@ export interface ExternalUser {
   readonly isRestricted?: boolean;
   /** Names of the groups that they are in there. */
   readonly groups?: readonly string[];
+  /** Their SSH keys, as lines of `authorized_keys`. */
+  readonly publicKeys?: readonly string[];
 }
 
 /** Extension point: a kind of login source, such as `ldap`. */
@@ -46,12 +48,23 @@ export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends 
   readonly schema: Joi.ObjectSchema<S>;
   /** Names of those settings that are kept sealed and never shown; left empty in the form, they stay. */
   readonly secrets?: readonly string[];
+  /** What the form calls its settings, by `settings.NAME`; refusals name them so. */
+  readonly names?: FieldNames;
   /**
    * Sources of passwords: the person when the password is right, undefined when name or password is wrong. Throws when it
    * cannot be told, for instance because the directory does not answer. `name` is what was typed, or the account's
    * `loginName`.
    */
   checkPassword?(source: LoginSource<S>, name: string, password: string): Promise<ExternalUser | undefined>;
+  /**
+   * All people of the source, some at a time, for the regular synchronization; ends early when `signal` is aborted. Throws
+   * when they cannot be told completely: then nobody is deactivated.
+   */
+  people?(source: LoginSource<S>, signal: AbortSignal): AsyncIterable<readonly ExternalUser[]>;
+  /** Tries the settings for administrators: throws what does not work. */
+  tryConnection?(source: LoginSource<S>): Promise<void>;
+  /** SSH keys of its people come from the source alone: adding and deleting by hand is refused. */
+  managesPublicKeys?(source: LoginSource<S>): boolean;
   /** The person has signed in, or been synchronized, as this account: for groups, keys, pictures. */
   admitted?(source: LoginSource<S>, account: Account, person: ExternalUser): Promise<void>;
   /** Fields of its settings in the form for administrators, named `settings.NAME`. */

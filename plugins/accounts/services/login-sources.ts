@@ -1,12 +1,12 @@
 import {
   Invalid,
+  invalidInput,
   NotFound,
   refuseDuplicate,
   refusedField,
   type Database,
   type FreshCache,
   type PointReader,
-  type Text,
   type Vault,
 } from '@mortise/plugin-sdk';
 import type {
@@ -174,14 +174,12 @@ function checkedName(given: string): string {
   return name;
 }
 
-/** Joi's sentences name the setting; forms show them beside it. */
 function checkedSettings(
   kind: LoginSourceKind,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const checked = kind.schema.validate(given, { abortEarly: false, stripUnknown: true });
   if (!checked.error) return checked.value as Readonly<Record<string, unknown>>;
-  const inputs: Record<string, Text> = {};
-  for (const { path, message } of checked.error.details) inputs[`settings.${path.join('.')}`] ??= message;
-  throw Invalid(checked.error.message, { inputs });
+  const details = checked.error.details.map((detail) => ({ ...detail, path: ['settings', ...detail.path] }));
+  throw invalidInput(Object.assign(checked.error, { details }), kind.names);
 }

@@ -142,13 +142,13 @@ export const de: Translation<typeof en> = {
   'error.inactive': 'Dieses Konto wurde noch nicht aktiviert.',
   'error.mustChangePassword': 'Das Passwort muss zuerst in der Weboberfläche geändert werden.',
   'error.sourceUsed':
-    'Diese Anmeldequelle kann nicht gelöscht werden: {count, plural, one {# Konto gehört} other {# Konten gehören}} zu ihr.',
-  'error.sourceKind': 'Diese Art von Anmeldequelle ist nicht verfügbar.',
-  'error.sourceNameTaken': 'Es gibt bereits eine Anmeldequelle namens „{name}“.',
+    'Diese Authentifizierungsquelle kann nicht gelöscht werden: {count, plural, one {# Konto gehört} other {# Konten gehören}} zu ihr.',
+  'error.sourceKind': 'Diese Art von Authentifizierungsquelle ist nicht verfügbar.',
+  'error.sourceNameTaken': 'Es gibt bereits eine Authentifizierungsquelle namens „{name}“.',
   'error.sourceName': 'Der Name muss 1 bis {max, number} Zeichen lang sein.',
   'error.sourceNoAccount':
     'Auf dieser Website konnte kein Konto angelegt werden. Die Administration kann weiterhelfen.',
-  'error.sourceSilent': 'Die Anmeldequelle „{source}“ ist nicht erreichbar. Bitte später erneut versuchen.',
+  'error.sourceSilent': 'Die Authentifizierungsquelle „{source}“ ist nicht erreichbar. Bitte später erneut versuchen.',
   'error.tooManyAttempts':
     'Zu viele fehlgeschlagene Anmeldeversuche. Erneut versuchen in {seconds, plural, one {# Sekunde} other {# Sekunden}}.',
   'error.tooManyAttemptsMinutes':

@@ -135,12 +135,12 @@ export const en = {
   'error.inactive': 'This account has not been activated.',
   'error.mustChangePassword': 'The password must be changed first, in the web interface.',
   'error.sourceUsed':
-    'This login source cannot be deleted: {count, plural, one {# account belongs} other {# accounts belong}} to it.',
-  'error.sourceKind': 'This type of login source is not available.',
-  'error.sourceNameTaken': 'A login source named "{name}" already exists.',
+    'This authentication source cannot be deleted: {count, plural, one {# account belongs} other {# accounts belong}} to it.',
+  'error.sourceKind': 'This type of authentication source is not available.',
+  'error.sourceNameTaken': 'An authentication source named "{name}" already exists.',
   'error.sourceName': 'The name must be 1 to {max, number} characters long.',
   'error.sourceNoAccount': 'No account could be created for you on this site. Ask an administrator.',
-  'error.sourceSilent': 'The login source "{source}" cannot be reached. Try again later.',
+  'error.sourceSilent': 'The authentication source "{source}" cannot be reached. Try again later.',
   'error.tooManyAttempts':
     'Too many failed sign-in attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'error.tooManyAttemptsMinutes':

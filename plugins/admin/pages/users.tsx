@@ -8,10 +8,11 @@ import {
   Pager,
   SearchBox,
   Section,
+  SelectField,
   TextField,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account } from '@mortise/accounts/api';
+import type { Account, LoginSource } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface PageProps {
@@ -90,12 +91,36 @@ export function UserList({ accounts, total, text, page, pages, path }: UserListP
   );
 }
 
+interface SourceFieldsProps {
+  readonly sources: readonly LoginSource[];
+  readonly sourceId: number;
+  readonly loginName: string;
+}
+
+/** Where the password of an account is checked; nothing while there is only one place. */
+const SourceFields = ({ sources, sourceId, loginName }: SourceFieldsProps): VNode | null =>
+  sources.length === 0 && sourceId === 0 ? null : (
+    <>
+      <SelectField
+        name="source_id"
+        label={t('user.source')}
+        value={String(sourceId)}
+        options={[['0', t('user.local')], ...sources.map(({ id, name }) => [String(id), name] as const)]}
+      />
+      <TextField name="login_name" label={t('user.loginName')} value={loginName} note={t('user.loginNameNote')} />
+    </>
+  );
+
 export const NewUserForm = ({
   csrf,
   path,
   given,
+  sources,
 }: PageProps & {
+  sources: readonly LoginSource[];
   given: {
+    readonly source_id?: number;
+    readonly login_name?: string;
     readonly username?: string;
     readonly email?: string;
     readonly full_name?: string;
@@ -108,7 +133,12 @@ export const NewUserForm = ({
       <TextField name="username" input="name" label={t('user.name')} value={given.username} required />
       <TextField name="email" label={t('user.email')} type="email" value={given.email} required />
       <TextField name="full_name" label={t('user.fullName')} value={given.full_name} />
-      <TextField name="password" label={t('user.password')} type="password" required />
+      <SourceFields sources={sources} sourceId={given.source_id ?? 0} loginName={given.login_name ?? ''} />
+      {sources.length === 0 ? (
+        <TextField name="password" label={t('user.password')} type="password" required />
+      ) : (
+        <TextField name="password" label={t('user.password')} type="password" note={t('user.sourcePasswordNote')} />
+      )}
       <CheckField
         name="must_change_password"
         label={t('user.changeAtFirst')}
@@ -133,6 +163,8 @@ export interface SentUser {
   readonly must_change_password: boolean;
   readonly allow_create_organization: boolean;
   readonly max_repo_creation: number;
+  readonly source_id: number;
+  readonly login_name: string;
 }
 
 const asSent = (account: Account): SentUser => ({
@@ -146,14 +178,17 @@ const asSent = (account: Account): SentUser => ({
   must_change_password: account.mustChangePassword,
   allow_create_organization: account.allowCreateOrganization,
   max_repo_creation: account.maxRepoCreation,
+  source_id: account.sourceId,
+  login_name: account.loginName,
 });
 
 export const EditUserForm = ({
   account,
   sent: user = asSent(account),
+  sources,
   csrf,
   path,
-}: PageProps & { account: Account; sent?: SentUser | undefined }): VNode => (
+}: PageProps & { account: Account; sent?: SentUser | undefined; sources: readonly LoginSource[] }): VNode => (
   <>
     <Section
       title={
@@ -174,6 +209,7 @@ export const EditUserForm = ({
         />
         <TextField name="full_name" label={t('user.fullName')} value={user.full_name} />
         <TextField name="email" label={t('user.email')} type="email" value={user.email} required />
+        <SourceFields sources={sources} sourceId={user.source_id} loginName={user.login_name} />
         <TextField name="password" label={t('user.newPassword')} type="password" note={t('user.passwordNote')} />
         <CheckField name="admin" label={t('user.admin')} checked={user.admin} />
         <CheckField name="active" label={t('user.active')} checked={user.active} />

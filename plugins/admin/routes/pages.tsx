@@ -5,6 +5,7 @@ import {
   Invalid,
   Joi,
   NotFound,
+  refusedField,
   listHref,
   Problem,
   reply,
@@ -15,7 +16,7 @@ import {
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
 import { EditUserForm, NewUserForm, UserList, type SentUser } from '../pages/users.js';
 import { t } from '../texts/index.js';
@@ -23,11 +24,16 @@ import { t } from '../texts/index.js';
 interface Services {
   readonly accounts: Accounts;
   readonly adminPage: AdminPage;
+  readonly loginSources: LoginSources;
   readonly site: Site;
 }
 
 const pageSize = 50;
 const word = Joi.string().allow('').default('');
+const sourceFields = {
+  source_id: Joi.number().integer().min(0).max(2_000_000_000).default(0),
+  login_name: Joi.string().allow('').max(255).default(''),
+};
 const box = Joi.boolean().default(false);
 type Flash = PageOptions['flash'];
 
@@ -41,10 +47,12 @@ export interface NewUser {
   readonly full_name: string;
   readonly password: string;
   readonly must_change_password: boolean;
+  readonly source_id: number;
+  readonly login_name: string;
 }
 
 /** `/-/admin`: accounts, for administrators. */
-export const adminPages = ({ accounts, adminPage, site }: Services): readonly Route[] => {
+export const adminPages = ({ accounts, adminPage, loginSources, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'admin' } as const;
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
@@ -63,14 +71,31 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       return again({ kind: 'error', text: error.text, fields: error.inputs }, error.status);
     }
   };
-  const edit = (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) =>
-    show(
+  const edit = async (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) => {
+    const sources = await loginSources.list();
+    return show(
       context,
       account.name,
-      <EditUserForm account={account} sent={sent} csrf={context.csrf} path={path} />,
+      <EditUserForm account={account} sent={sent} sources={sources} csrf={context.csrf} path={path} />,
       flash,
       status,
     );
+  };
+  const create = async (context: RouteContext, given: Partial<NewUser>, flash?: Flash, status?: number) => {
+    const sources = await loginSources.list();
+    const form = <NewUserForm given={given} sources={sources} csrf={context.csrf} path={path} />;
+    return show(context, t.later('users.new'), form, flash, status);
+  };
+  /** The source that an account already has may be one whose plugin is switched off. */
+  const checkSource = async (id: number, present = 0) => {
+    if (id !== 0 && id !== present && !(await loginSources.byId(id)))
+      throw refusedField('source_id', t.later('error.noSource'));
+  };
+  const loginNameOf = (payload: { readonly source_id: number; readonly login_name: string }) => {
+    const loginName = payload.login_name.trim();
+    if (payload.source_id !== 0 && loginName === '') throw refusedField('login_name', t.later('error.noLoginName'));
+    return payload.source_id === 0 ? '' : loginName;
+  };
 
   return [
     defineRoute({
@@ -117,8 +142,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
       method: 'GET',
       path: '/-/admin/users/new',
       access,
-      handler: (context) =>
-        show(context, t.later('users.new'), <NewUserForm given={{}} csrf={context.csrf} path={path} />),
+      handler: (context) => create(context, {}),
     }),
     defineRoute({
       method: 'POST',
@@ -132,34 +156,33 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
           full_name: word,
           password: word,
           must_change_password: box,
+          ...sourceFields,
         }),
       },
       handler: (context) =>
         attempt(
           async () => {
-            const { username, email, full_name, password, must_change_password } = context.payload;
+            const { username, email, full_name, password, must_change_password, source_id } = context.payload;
             await checkFields({
               name: () => accounts.checkNewName(username),
               email: () => accounts.checkNewEmail(email),
-              password: () => accounts.checkNewPassword(password),
+              source_id: () => checkSource(source_id),
+              login_name: () => loginNameOf(context.payload),
+              // who belongs to a login source has the password there
+              password: () => source_id === 0 && accounts.checkNewPassword(password),
             });
             await accounts.create({
               name: username,
               email,
               fullName: full_name,
-              password,
-              mustChangePassword: must_change_password,
+              sourceId: source_id,
+              loginName: loginNameOf(context.payload),
+              password: source_id === 0 ? password : undefined,
+              mustChangePassword: source_id === 0 && must_change_password,
             });
             return reply.redirect(path('/-/admin/users?done'), 303);
           },
-          (flash, status) =>
-            show(
-              context,
-              t.later('users.new'),
-              <NewUserForm given={context.payload} csrf={context.csrf} path={path} />,
-              flash,
-              status,
-            ),
+          (flash, status) => create(context, context.payload, flash, status),
         ),
     }),
     defineRoute({
@@ -186,6 +209,7 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
           must_change_password: box,
           allow_create_organization: box,
           max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
+          ...sourceFields,
         }),
       },
       handler: async (context) => {
@@ -199,12 +223,16 @@ export const adminPages = ({ accounts, adminPage, site }: Services): readonly Ro
                 isOther(payload.username, account.name)
                   ? accounts.checkNewName(payload.username)
                   : accounts.checkName(payload.username),
+              source_id: () => checkSource(payload.source_id, account.sourceId),
+              login_name: () => loginNameOf(payload),
               password: () => payload.password && accounts.checkNewPassword(payload.password),
             });
             if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
             await accounts.update(account.id, {
               fullName: payload.full_name,
               email: payload.email || undefined,
+              sourceId: payload.source_id,
+              loginName: loginNameOf(payload),
               password: payload.password || undefined,
               isAdmin: payload.admin,
               isActive: payload.active,

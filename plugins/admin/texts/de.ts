@@ -41,10 +41,40 @@ export const de: Translation<typeof en> = {
   'user.maxRepositories': 'Höchstzahl an Repositories',
   'user.maxRepositoriesNote': 'Bei -1 gilt die Vorgabe der Website.',
   'user.save': 'Speichern',
+  'user.source': 'Authentifizierungsquelle',
+  'user.local': 'Lokal',
+  'user.loginName': 'Anmeldename',
+  'user.loginNameNote': 'Der Name dieser Person in der Authentifizierungsquelle, geschrieben wie dort.',
+  'user.sourcePasswordNote': 'Für eine Authentifizierungsquelle nicht nötig: Das Passwort wird dort geprüft.',
   'user.danger': 'Benutzer löschen',
   'user.delete': '{name} löschen',
   'user.deleteNote': 'Das Konto wird endgültig gelöscht.',
   'user.purge': 'Auch alles löschen, was diesem Konto gehört',
+
+  'auths.title': 'Authentifizierungsquellen',
+  'auths.new': 'Authentifizierungsquelle hinzufügen',
+  'auths.none': 'Keine Authentifizierungsquellen',
+  'auths.noneText': 'Die Anmeldung ist nur mit einem Passwort dieser Site möglich.',
+  'auths.name': 'Name',
+  'auths.active': 'Aktiv',
+  'auths.inactive': 'Inaktiv',
+  'auths.synchronized': 'Synchronisiert',
+  'auths.editOf': '{name} bearbeiten',
+  'auths.newOf': '{type} hinzufügen',
+  'auths.isActive': 'Aktiviert: Die Anmeldung mit dieser Quelle ist möglich',
+  'auths.isSyncEnabled': 'Personen regelmäßig synchronisieren',
+  'auths.skipsSecondFactor':
+    'Zwei-Faktor-Authentifizierung überspringen: Die Quelle verlangt selbst einen zweiten Faktor',
+  'auths.save': 'Speichern',
+  'auths.test': 'Verbindung testen',
+  'auths.works': 'Die Verbindung funktioniert.',
+  'auths.fails': 'Die Verbindung ist fehlgeschlagen: {reason}',
+  'auths.testNote': 'Testet die gespeicherten Einstellungen.',
+  'auths.danger': 'Authentifizierungsquelle löschen',
+  'auths.delete': '{name} löschen',
+  'auths.deleteNote':
+    'Personen dieser Quelle können sich nicht mehr anmelden. Eine Quelle, zu der Konten gehören, kann nicht gelöscht werden.',
+  'auths.noKinds': 'Es ist kein Plugin aktiviert, das einen Typ von Authentifizierungsquellen bereitstellt.',
 
   'overview.title': 'Übersicht',
   'overview.troubled': '{count, plural, one {# Plugin konnte} other {# Plugins konnten}} nicht geladen werden.',
@@ -109,5 +139,7 @@ export const de: Translation<typeof en> = {
 
   'badges.title': 'Abzeichen',
 
+  'error.noSource': 'Diese Authentifizierungsquelle existiert nicht.',
+  'error.noLoginName': 'Anmeldename der Person in der Authentifizierungsquelle eingeben.',
   'error.ownAccount': 'Das eigene Konto kann hier nicht gelöscht werden.',
 };

@@ -1,0 +1,175 @@
+import type { VNode } from 'preact';
+import {
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  Joi,
+  listHref,
+  NotFound,
+  Problem,
+  savedFlash,
+  textOf,
+  type Flash,
+  type FormValues,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Text,
+} from '@mortise/plugin-sdk';
+import type { LoginSource, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
+import type { AdminPage } from '../api.js';
+import { EditLoginSourceForm, LoginSourceList, NewLoginSourceForm, type ShownSource } from '../pages/login-sources.js';
+import { t } from '../texts/index.js';
+
+interface Services {
+  readonly adminPage: AdminPage;
+  readonly loginSources: LoginSources;
+  readonly kinds: PointReader<LoginSourceKind>;
+  readonly site: Site;
+}
+
+const home = '/-/admin/auths';
+const prefix = 'settings.';
+/** Of one setting; a map of groups is the longest. */
+const maxSetting = 65_536;
+const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() });
+
+const isTicked = (values: FormValues, name: string): boolean => formText(values, name) === 'true';
+
+/** What was typed, as it is: a password may begin with a space. */
+const rawText = (value: FormValues[string]): string =>
+  ((typeof value === 'string' ? value : value?.[0]) ?? '').slice(0, maxSetting);
+
+const settingsOf = (values: FormValues): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), rawText(value)]),
+  );
+
+const sentOf = (values: FormValues): ShownSource => ({
+  name: formText(values, 'name'),
+  isActive: isTicked(values, 'is_active'),
+  isSyncEnabled: isTicked(values, 'is_sync_enabled'),
+  skipsSecondFactor: isTicked(values, 'skips_second_factor'),
+  settings: settingsOf(values),
+});
+
+/** The form never gets a secret. */
+const shownOf = (kind: LoginSourceKind, source: ShownSource): ShownSource => ({
+  ...source,
+  settings: Object.fromEntries(Object.entries(source.settings).filter(([name]) => !kind.secrets?.includes(name))),
+});
+
+/** What the directory or the network says is plain text. */
+const failure = (reason: Text) => t.later('auths.fails', { reason: () => textOf(reason) });
+
+/** `/-/admin/auths`: where people come from who have no password here. */
+export const loginSourcePages = ({ adminPage, loginSources, kinds, site }: Services): readonly Route[] => {
+  const path = (to: string) => site.path(to);
+  const access = { actor: 'admin' } as const;
+  const show = ({ actor }: Pick<RouteContext, 'actor'>, title: Text, body: VNode, flash?: Flash) =>
+    adminPage({ active: 'auths', title, actor, body, flash, status: formStatus(flash) });
+  const found = async (given: { readonly params: unknown }): Promise<LoginSource> => {
+    const source = await loginSources.byId(Number((given.params as { readonly id: unknown }).id));
+    if (!source) throw NotFound('login source');
+    return source;
+  };
+  const kindOf = (key: unknown): LoginSourceKind => {
+    const kind = typeof key === 'string' ? kinds.get(key) : undefined;
+    if (!kind) throw NotFound('login source');
+    return kind;
+  };
+  const create = (context: Pick<RouteContext, 'actor' | 'csrf' | 'query'>, sent?: ShownSource, flash?: Flash) => {
+    const kind = kindOf((context.query as { readonly type?: unknown }).type);
+    const settings = (kind.schema.validate({}, { abortEarly: false }).value ?? {}) as Record<string, unknown>;
+    const empty = { name: '', isActive: true, isSyncEnabled: false, skipsSecondFactor: false, settings };
+    const shown = shownOf(kind, sent ?? empty);
+    const form = <NewLoginSourceForm kind={kind} shown={shown} csrf={context.csrf} path={path} />;
+    return show(context, t.later('auths.new'), form, flash);
+  };
+  const edit = (
+    context: Pick<RouteContext, 'actor' | 'csrf'>,
+    source: LoginSource,
+    flash?: Flash,
+    sent: ShownSource = source,
+  ) => {
+    const kind = kindOf(source.kind);
+    const shown = shownOf(kind, sent);
+    const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} csrf={context.csrf} path={path} />;
+    return show(context, source.name, form, flash);
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: home,
+      access,
+      handler: async (context) => {
+        const list = (
+          <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
+        );
+        return show(context, t.later('auths.title'), list, savedFlash(context.query));
+      },
+    }),
+    defineRoute({ method: 'GET', path: `${home}/new`, access, handler: (context) => create(context) }),
+    formRoute(
+      `${home}/new`,
+      access,
+      async ({ query }, values) => {
+        const kind = kindOf((query as { readonly type?: unknown }).type);
+        await loginSources.create({ kind: kind.key, ...sentOf(values) });
+        return path(`${home}?saved`);
+      },
+      (context, values, flash) => create(context, sentOf(values), flash),
+    ),
+    defineRoute({
+      method: 'GET',
+      path: `${home}/{id}`,
+      access,
+      request: { params },
+      handler: async (context) => edit(context, await found(context), savedFlash(context.query)),
+    }),
+    formRoute(
+      `${home}/{id}`,
+      access,
+      async (context, values) => {
+        const source = await found(context);
+        await loginSources.update(source.id, sentOf(values));
+        return path(`${home}/${source.id}?saved`);
+      },
+      async (context, values, flash) => edit(context, await found(context), flash, sentOf(values)),
+    ),
+    defineRoute({
+      method: 'POST',
+      path: `${home}/{id}/test`,
+      access,
+      payload: { as: 'form' },
+      request: { params },
+      handler: async (context) => {
+        const source = await found(context);
+        const kind = kindOf(source.kind);
+        if (!kind.tryConnection) throw NotFound('login source');
+        try {
+          await kind.tryConnection(source);
+        } catch (error) {
+          const reason = Problem.is(error) ? error.text : (error as Error).message;
+          return edit(context, source, { kind: 'error', text: failure(reason) });
+        }
+        return edit(context, source, { kind: 'success', text: t.later('auths.works') });
+      },
+    }),
+    formRoute(
+      `${home}/{id}/delete`,
+      access,
+      async (context) => {
+        const source = await found(context);
+        await loginSources.delete(source.id);
+        return listHref(path(home), { deleted: source.name });
+      },
+      async (context, _values, flash) => edit(context, await found(context), flash),
+    ),
+  ];
+};
