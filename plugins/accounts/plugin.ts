@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   broker,
   cache,
@@ -23,6 +24,7 @@ import {
   dashboardDetails,
   primaryEmailChanged,
   emails,
+  guessLimits,
   exploreTabs,
   loginSourceKinds,
   loginSources,
@@ -88,6 +90,7 @@ import {
 } from './settings.js';
 
 const avatars = defineService<Avatars>('accounts.avatars');
+const signInGuard = defineService<SignInGuard>('accounts.signInGuard');
 const loginSourceReader = defineService<LoginSourceReader>('accounts.loginSourceReader');
 const emailConfirmation = defineService<EmailConfirmation>('accounts.emailConfirmation');
 const relations = defineService<Relations>('accounts.relations');
@@ -106,6 +109,8 @@ export default definePlugin({
     accountPictures,
     accounts,
     emails,
+    guessLimits,
+    signInGuard,
     loginSourceKinds,
     loginSources,
     loginSourceReader,
@@ -169,7 +174,17 @@ export default definePlugin({
           new Admission(services.database, services.accounts, kinds, host.log),
         ),
     );
-    host.service(accounts, { broker, database, events, cache, site, loginSourceReader }, (kernel) => {
+    host.service(
+      signInGuard,
+      { broker, cache, site },
+      (kernel) =>
+        new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
+    );
+    host.service(guessLimits, { signInGuard }, (services) => ({
+      // two requests with the same guess are two guesses
+      attempt: (given, check) => services.signInGuard.attempt({ ...given, password: randomUUID() }, check),
+    }));
+    host.service(accounts, { database, events, cache, signInGuard, site, loginSourceReader }, (kernel) => {
       const remembered = kernel.cache.memory<true>('accounts.passwords', {
         max: Math.max(1, passwords.SUCCESSFUL_TOKENS_CACHE_SIZE),
         ttl: 60_000,
@@ -185,7 +200,7 @@ export default definePlugin({
           passwords.MIN_PASSWORD_LENGTH,
           askedKinds(passwords.PASSWORD_COMPLEXITY),
         ),
-        guard: new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
+        guard: kernel.signInGuard,
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,
         sources,

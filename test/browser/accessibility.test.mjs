@@ -42,6 +42,7 @@ const only = process.env.MORTISE_TEST_PAGES?.split(',');
 /** Routes of pages without a page that could be looked at here, with the reason. */
 const unseen = {
   '/-/markup/diagram': 'a frame for pictures',
+  '/user/two_factor': 'for people who are signing in: test/browser/two-factor',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',
   '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
   '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',

@@ -136,6 +136,8 @@ export const accountPages = () => [
   '/user/settings/hooks',
   '/user/settings/hooks/new?type=mortise',
   '/user/settings/change_password',
+  '/user/settings/security',
+  '/user/settings/security/two_factor/enroll',
   '/user/settings/sessions',
   '/user/settings/search?q=key',
 ];

@@ -172,3 +172,16 @@ export interface AccountBlocks {
   unblock(blockerId: number, blockedId: number): Promise<void>;
 }
 export const accountBlocks = defineService<AccountBlocks>('accounts.blocks');
+
+/** Slows down guessing of what is not a password, such as one-time codes, by the limits that hold for passwords. */
+export interface GuessLimits {
+  /**
+   * Runs `check`; undefined from it is a wrong guess, which counts for `name` from the network of the client, and for that
+   * network alone. Too many: Problem (429), and nothing is checked. `name` says what is guessed, and whose it is.
+   */
+  attempt<T>(
+    given: { readonly name: string; readonly address: string },
+    check: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+}
+export const guessLimits = defineService<GuessLimits>('accounts.guessLimits');

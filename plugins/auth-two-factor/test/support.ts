@@ -1,0 +1,43 @@
+import type { TestHost } from '@mortise/plugin-sdk/testing';
+import { password } from '@mortise/accounts/testing';
+import { Browser } from '@mortise/sessions/testing';
+import { codeAt } from '../services/one-time-codes.js';
+
+export const basic = (name: string, secret = password): string =>
+  `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+
+export const secretOf = (page: string): string => /id="totp-secret">([^<]+)</.exec(page)![1]!.replace(/\s/g, '');
+const sealedOf = (page: string): string => /name="secret" value="([^"]+)"/.exec(page)![1]!;
+
+export interface Enrolled {
+  readonly secret: string;
+  readonly codes: readonly string[];
+}
+
+/**
+ * Sets up an app in a signed-in browser, with the code of the step before: those of now and of the next step are fresh.
+ */
+export async function enrol(browser: Browser): Promise<Enrolled> {
+  const page = (await browser.go('/user/settings/security/two_factor/enroll')).payload;
+  const secret = secretOf(page);
+  const answer = await browser.submit('/user/settings/security/two_factor/enroll', {
+    secret: sealedOf(page),
+    passcode: codeAt(secret, Date.now(), -1),
+    password,
+  });
+  const codes = /id="recovery-codes">([^<]+)</.exec(answer.payload)?.[1]?.trim().split('\n') ?? [];
+  return { secret, codes };
+}
+
+/** Gives the password on the sign-in page. */
+export async function arrive(host: TestHost, name: string, redirect = ''): Promise<Browser> {
+  const browser = new Browser(host);
+  await browser.go('/user/login');
+  await browser.submit('/user/login', { user_name: name, password, redirect_to: redirect });
+  return browser;
+}
+
+export const isSignedIn = async (browser: Browser): Promise<boolean> =>
+  (await browser.go('/user/settings/account')).statusCode === 200;
+
+export { Browser, codeAt, password };

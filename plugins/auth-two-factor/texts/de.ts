@@ -1,0 +1,52 @@
+import type { Translation } from '@mortise/plugin-sdk';
+import type { en } from './en.js';
+
+export const de: Translation<typeof en> = {
+  'security.title': 'Sicherheit',
+  'security.password': 'Aktuelles Passwort',
+  'security.enforced':
+    'Diese Website verlangt Zwei-Faktor-Authentifizierung. Repositories bleiben geschlossen, bis eine Authenticator-App oder ein Sicherheitsschlüssel eingerichtet ist.',
+
+  'totp.title': 'Zwei-Faktor-Authentifizierung',
+  'totp.on': 'Eine Authenticator-App ist eingerichtet. Beim Anmelden wird ein Code abgefragt.',
+  'totp.off': 'Es ist keine Authenticator-App eingerichtet.',
+  'totp.setUp': 'Authenticator-App einrichten',
+  'totp.disable': 'Authenticator-App entfernen',
+
+  'recovery.title': 'Wiederherstellungscodes',
+  'recovery.left':
+    '{count, plural, =0 {Es sind keine Wiederherstellungscodes übrig.} one {Es ist noch # Wiederherstellungscode übrig.} other {Es sind noch # Wiederherstellungscodes übrig.}}',
+  'recovery.make': 'Neue Wiederherstellungscodes erzeugen',
+  'recovery.note':
+    'Bitte diese Codes sicher aufbewahren. Jeder ermöglicht eine Anmeldung ohne Authenticator-App oder Sicherheitsschlüssel. Sie werden nicht noch einmal angezeigt.',
+  'recovery.kept': 'Codes sind gesichert',
+
+  'enrol.title': 'Authenticator-App einrichten',
+  'enrol.scan': 'Bitte diesen QR-Code mit der Authenticator-App scannen.',
+  'enrol.qr': 'QR-Code des Geheimnisses',
+  'enrol.secret': 'Oder dieses Geheimnis eingeben: {secret}',
+  'enrol.code': 'Code',
+  'enrol.codeNote': 'Die sechs Ziffern, die die App gerade anzeigt.',
+  'enrol.submit': 'Bestätigen',
+
+  'code.title': 'Zwei-Faktor-Authentifizierung',
+  'code.label': 'Code',
+  'code.note': 'Sechs Ziffern aus der Authenticator-App oder einer der Wiederherstellungscodes.',
+  'code.recoveryLabel': 'Wiederherstellungscode',
+  'code.recoveryNote': 'Einer der Codes, die beim Hinzufügen des Sicherheitsschlüssels angezeigt wurden.',
+  'code.useKey': 'Sicherheitsschlüssel verwenden',
+  'code.submit': 'Überprüfen',
+
+  'error.code': 'Der Code ist falsch oder wurde bereits verwendet.',
+  'error.tooMany':
+    'Für dieses Konto wurden zu viele falsche Codes eingegeben. Bitte einen Wiederherstellungscode oder einen Sicherheitsschlüssel verwenden oder es später erneut versuchen.',
+  'error.password': 'Das Passwort ist falsch.',
+  'error.signInAgain': 'Bitte für diese Änderung ab- und wieder anmelden.',
+  'error.tooLate': 'Das hat zu lange gedauert. Bitte von vorn beginnen.',
+  'error.noFactor': 'Es ist keine Zwei-Faktor-Authentifizierung eingerichtet.',
+  'error.basicMissing':
+    'Zwei-Faktor-Authentifizierung ist aktiv: bitte einen Einmalcode im Header X-Gitea-OTP senden oder ein Zugriffstoken verwenden',
+  'error.basicWrong': 'Der Einmalcode ist falsch oder wurde bereits verwendet',
+  'error.basicKey':
+    'Ein Sicherheitsschlüssel ist eingerichtet: Passwörter werden hier nicht angenommen, bitte ein Zugriffstoken verwenden',
+};
