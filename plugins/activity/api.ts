@@ -88,8 +88,8 @@ export interface ActivitySearch {
   /** What this account did, and what happened in repositories that it owns or watched then. */
   readonly userId?: number;
   readonly repositoryId?: number;
-  /** With `userId`, only these repositories, for instance those of a team of the organization. */
-  readonly repositoryIds?: readonly number[];
+  /** With `userId`, only repositories that stand so to a team or an account, by the key of a `repositoryRelations`. */
+  readonly related?: { readonly relation: string; readonly id: number };
   /** Only what the account itself did. */
   readonly onlyPerformedBy?: boolean;
   /** Without entries of which another one tells: a push is one entry. */

@@ -11,13 +11,13 @@ import {
 import { accounts, dashboardDetails, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
-import { teams } from '@mortise/organizations/api';
 import {
   repositories,
   repositoryAccess,
   repositoryDeleting,
   repositoryEdited,
   repositoryMembers,
+  repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
 import { activities, activityComments } from './api.js';
@@ -50,6 +50,7 @@ export default definePlugin({
     const { FEED_MAX_COMMIT_NUM: maxCommits, FEED_PAGING_NUM: perPage } = host.settings('ui', uiSettings);
     const { ENABLE_FEED: feedsOn } = host.settings('other', otherSettings);
     const comments = host.point(activityComments);
+    const relations = host.point(repositoryRelations);
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(recorder, { database, repositories, users: repositoryMembers }, (services) => new Recorder(services));
@@ -61,6 +62,7 @@ export default definePlugin({
           recorder: services.recorder,
           finder: new ActivityFinder({
             ...services,
+            relations,
             fresh: services.cache.fresh('activity', { max: 2000 }),
             large: services.cache.memory('activity.large', { max: 50, ttl: 10_000 }),
           }),
@@ -88,7 +90,7 @@ export default definePlugin({
     host.contribute(resources, new FeedResolver(host.point(resources)));
     host.routes({ activities }, operationRoutes(heatmapOn));
     host.whenPresent('organizations', () => {
-      host.routes({ activities, teams }, organizationFeedRoutes);
+      host.routes({ activities }, organizationFeedRoutes);
     });
     if (feedsOn)
       host.routes({ activities, accounts, repositories, gitReader, site, languages }, (services) =>

@@ -119,7 +119,7 @@ export default definePlugin({
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));
     host.contribute(repositoryRelations, teamRelation);
-    host.contribute(repositoryMakers, { accounts, organizations, teams: teamService }, makers);
+    host.contribute(repositoryMakers, { accounts, memberships, organizations, teams: teamService }, makers);
     const resolving = { accounts, memberships, organizations, teams, site } as const;
     host.contribute(resources, resolving, organizationResolver);
     host.contribute(resources, resolving, teamResolver);

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { userSchema, userResource } from '@mortise/accounts/api';
-import { organizationResource, teamResource, type Teams } from '@mortise/organizations/api';
+import { organizationResource, teamResource } from '@mortise/organizations/api';
 import { repositorySchema, repositoryResource } from '@mortise/repositories/api';
 import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
 
@@ -45,13 +45,7 @@ const lister =
   };
 
 /** Feeds of organizations and teams (FED-01). */
-export function organizationFeedRoutes({
-  activities,
-  teams,
-}: {
-  activities: Activities;
-  teams: Teams;
-}): readonly Route[] {
+export function organizationFeedRoutes({ activities }: { activities: Activities }): readonly Route[] {
   const list = lister(activities);
   return [
     defineRoute({
@@ -76,8 +70,8 @@ export function organizationFeedRoutes({
       request: dated,
       responses,
       handler: async ({ actor, resource: { team }, query, page }) => {
-        const repositoryIds = await teams.repositoryIds(team);
-        return list({ userId: team.organizationId, repositoryIds, date: query.date, ...page }, actor);
+        const related = team.includesAllRepositories ? undefined : { relation: 'team', id: team.id };
+        return list({ userId: team.organizationId, related, date: query.date, ...page }, actor);
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, BaseModel, Database, FreshCache, MemoryCache } from '@mortise/plugin-sdk';
+import type { Actor, BaseModel, Database, FreshCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type { Repositories, RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
 import { ActivityRow, PersonRow, ReceiverRow, toActivity } from '../models/activity.js';
 
@@ -10,6 +10,7 @@ interface Parts {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
+  readonly relations: PointReader<RepositoryRelation>;
   readonly fresh: FreshCache<unknown>;
   /** Kept for seconds. */
   readonly large: MemoryCache<unknown>;
@@ -76,12 +77,16 @@ export class ActivityFinder {
     return { query: query as unknown as Rows, receiverId: 0, id: 'id' };
   }
 
-  async #ofUser({ userId, repositoryIds, onlyPerformedBy }: ActivitySearch, actor: Actor) {
+  async #ofUser({ userId, related, onlyPerformedBy }: ActivitySearch, actor: Actor) {
     const account = await this.parts.accounts.byId(userId ?? 0);
     if (!account) return undefined;
     const query = this.parts.database.query(ReceiverRow).where('user_id', account.id) as unknown as Rows;
     if (onlyPerformedBy) void query.where('actor_id', account.id);
-    if (repositoryIds) void query.whereIn('repository_id', repositoryIds);
+    if (related) {
+      const relation = this.parts.relations.get(related.relation);
+      if (!relation) return undefined;
+      void query.whereIn('repository_id', relation.repositories(related.id));
+    }
     await this.#withoutPrivate(query, account, actor);
     return { query, receiverId: account.id, id: 'activity_id' };
   }

@@ -122,8 +122,6 @@ export interface Teams {
   removeMember(team: Team, userId: number): Promise<void>;
 
   hasRepository(team: Team, repository: Repository): Promise<boolean>;
-  /** Of all repositories that it has; undefined: those of the organization. */
-  repositoryIds(team: Team): Promise<number[] | undefined>;
   addRepository(team: Team, repository: Repository): Promise<void>;
   removeRepository(team: Team, repository: Repository): Promise<void>;
   toApi(teams: readonly Team[], viewer: Actor, options?: { withOrganization?: boolean }): Promise<ApiTeam[]>;

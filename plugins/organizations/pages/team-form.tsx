@@ -95,6 +95,7 @@ export function TeamForm({ team, units, action, deleteAction, csrf, sent }: Team
   );
   return (
     <>
+      {team ? null : <h2 class="f3 mb-3">{t('team.new')}</h2>}
       <form method="post" action={action}>
         <Csrf token={csrf} />
         {isOwners ? null : (

@@ -7,6 +7,7 @@ import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
+  readonly memberships: Memberships;
   readonly organizations: OrganizationService;
   readonly site: Site;
 }
@@ -23,7 +24,6 @@ export function userPageRoutes({
   site,
   isCreationOpen,
 }: Services & {
-  readonly memberships: Memberships;
   readonly settingsPage: SettingsPage;
   readonly isCreationOpen: boolean;
 }): readonly Route[] {
@@ -63,10 +63,12 @@ export function userPageRoutes({
 }
 
 /** On the profile of a person: its organizations, as far as the visitor may know of them. */
-export const profileSlot = ({ accounts, organizations, site }: Services): Slot<ProfileProps> => ({
+export const profileSlot = ({ accounts, memberships, organizations, site }: Services): Slot<ProfileProps> => ({
   key: 'organizations',
   order: 20,
   async render({ account, actor }) {
+    // Kept between requests, and empty for most.
+    if ((await memberships.of(account.id)).size === 0) return null;
     const { items } = await organizations.ofPerson(account.id, actor, { limit: most.profile, offset: 0 });
     if (items.length === 0) return null;
     const shown = items.map((one) => personOf(accounts)(one.account));
@@ -77,14 +79,15 @@ export const profileSlot = ({ accounts, organizations, site }: Services): Slot<P
 /** On the dashboard: the organizations of who is signed in. */
 export const dashboardSlot = ({
   accounts,
+  memberships,
   organizations,
   site,
 }: Services): Slot<{ readonly actor: Actor; readonly csrf: string }> => ({
   key: 'organizations',
   order: 20,
   async render({ actor }) {
+    if ((await memberships.of(actor.id)).size === 0) return null;
     const { items, total } = await organizations.ofPerson(actor.id, actor, { limit: most.dashboard, offset: 0 });
-    if (total === 0) return null;
     const shown = items.map((one) => personOf(accounts)(one.account));
     return <DashboardOrganizations organizations={shown} total={total} path={(to) => site.path(to)} />;
   },

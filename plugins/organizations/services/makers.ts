@@ -1,6 +1,6 @@
 import { Forbidden, Invalid } from '@mortise/plugin-sdk';
 import type { RepositoryMakers } from '@mortise/repositories/api';
-import type { Accounts } from '@mortise/accounts/api';
+import type { Accounts, Memberships } from '@mortise/accounts/api';
 import type { Organizations } from '../api.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
@@ -8,10 +8,12 @@ import { t } from '../texts/index.js';
 /** Who makes repositories for organizations, and which teams get those that are handed over to them. */
 export const makers = ({
   accounts,
+  memberships,
   organizations,
   teams,
 }: {
   accounts: Accounts;
+  memberships: Memberships;
   organizations: Organizations;
   teams: TeamService;
 }): RepositoryMakers => ({
@@ -21,7 +23,8 @@ export const makers = ({
     owner.kind === 'organization' &&
     (await organizations.rights(actor.id, owner.id)).canCreateRepository,
   async owners(actor) {
-    if (actor.kind !== 'user') return [];
+    // Kept between requests, and empty for most.
+    if (actor.kind !== 'user' || (await memberships.of(actor.id)).size === 0) return [];
     const found = await accounts.byIds(await teams.creatableIn(actor.id));
     return [...found.values()].sort((one, other) => (one.lowerName < other.lowerName ? -1 : 1));
   },

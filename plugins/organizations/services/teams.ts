@@ -306,12 +306,6 @@ export class TeamService extends TeamFinder implements Teams {
     return row !== undefined;
   }
 
-  async repositoryIds(team: Team): Promise<number[] | undefined> {
-    if (team.includesAllRepositories) return undefined;
-    const rows = await this.parts.database.query(TeamRepositoryRow).where('team_id', team.id);
-    return rows.map((row) => row.repository_id);
-  }
-
   async addRepository(team: Team, repository: Repository): Promise<void> {
     const { database, repositories } = this.parts;
     await this.#change(team, async () => {

@@ -1,0 +1,32 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { send } from '@mortise/repositories/testing';
+import { makeOrganization, makeTeam, startPages, type PageScene } from './page-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('feeds of teams', () => {
+  let scene: PageScene;
+
+  before(async () => {
+    scene = await startPages(['activity']);
+    await makeOrganization(scene, 'works');
+    for (const name of ['engine', 'gear']) await send(scene.ada, 'POST', '/orgs/works/repos', { name });
+    await scene.host.settle();
+  });
+  after(() => scene.host.close());
+
+  it('tell of the repositories of the team alone', async () => {
+    const drivers = await makeTeam(scene, 'works', 'drivers');
+    const everything = await makeTeam(scene, 'works', 'everything', [], { includes_all_repositories: true });
+    const told = async (id: number) =>
+      ((await send(scene.ada, 'GET', `/teams/${id}/activities/feeds`)).json as { repo: { name: string } }[])
+        .map(({ repo }) => repo.name)
+        .sort();
+    expect(await told(drivers)).to.equal([]);
+    await send(scene.ada, 'PUT', `/teams/${drivers}/repos/works/engine`);
+    expect(await told(drivers)).to.equal(['engine']);
+    expect(await told(everything)).to.equal(['engine', 'gear']);
+  });
+});
