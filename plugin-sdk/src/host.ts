@@ -1,4 +1,5 @@
 /** For the kernel only: what it shares with the SDK beyond the authors' contract. */
 export * from './index.js';
-export { withoutTurns } from './in-turns.js';
+export { atOnce, withoutTurns } from './in-turns.js';
+export { keepPartsWith } from './kept-part.js';
 export { requestsAreRead } from './turn.js';

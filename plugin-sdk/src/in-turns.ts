@@ -19,7 +19,7 @@ type Pieces = InTurnsProps['pieces'];
 const state = ((globalThis as Record<symbol, unknown>)[Symbol.for('mortise.inTurns')] ??= {
   // nothing that is shown in a page can name it
   mark: randomBytes(16).toString('base64url'),
-}) as { readonly mark: string; current?: Pieces[] };
+}) as { readonly mark: string; current?: Pieces[] | undefined };
 
 const placeOf = (index: number): string => `<!--${state.mark} ${index}-->`;
 const places = new RegExp(placeOf(0).replace('0-->', '(\\d+)-->'));
@@ -33,6 +33,17 @@ export function InTurns({ pieces }: InTurnsProps): VNode {
   // rendered by somebody else than the kernel, such as a test
   const made = [...pieces()].map((piece) => ('__html' in piece ? jsxTemplate([piece.__html]) : piece));
   return jsxTemplate(['', ...made.map(() => '')], ...made);
+}
+
+/** For the kernel: HTML with all its parts in it, since it is put elsewhere than where it is drawn. */
+export function atOnce(render: () => string): string {
+  const before = state.current;
+  state.current = undefined;
+  try {
+    return render();
+  } finally {
+    state.current = before;
+  }
 }
 
 /** For the kernel: what `render` gives, cut where parts stand that are still to be made. */

@@ -5,22 +5,30 @@ import { dirname, join } from 'node:path';
 const iconReference = Buffer.from('href="#icon-');
 const quote = '"'.charCodeAt(0);
 const maxName = 100;
+const maxSprites = 200;
 const namePattern = /^[a-z0-9-]+-(16|24)$/;
 
 /** Octicons as SVG symbols; a drawing is read when the first page needs it. */
 export class IconSprite {
   private folder: string | undefined;
   private readonly symbols = new Map<string, string>();
+  private readonly sprites = new Map<string, string>();
 
   /** A hidden sprite of exactly the icons that the HTML uses, so that pages need no second request for them. */
   spriteFor(html: readonly Buffer[]): string {
     const names = new Set<string>();
     for (const part of html) findNames(part, names);
     if (names.size === 0) return '';
-    return `<svg class="sprite" aria-hidden="true">${[...names]
-      .sort()
-      .map((name) => this.symbol(name))
-      .join('')}</svg>`;
+    const sorted = [...names].sort();
+    const key = sorted.join();
+    let sprite = this.sprites.get(key);
+    if (sprite === undefined) {
+      sprite = `<svg class="sprite" aria-hidden="true">${sorted.map((name) => this.symbol(name)).join('')}</svg>`;
+      // pages differ in few ways; who makes them differ in many gains nothing
+      if (this.sprites.size >= maxSprites) this.sprites.clear();
+      this.sprites.set(key, sprite);
+    }
+    return sprite;
   }
 
   private symbol(key: string): string {

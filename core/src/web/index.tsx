@@ -18,6 +18,7 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
+import { atOnce, keepPartsWith } from '@mortise/plugin-sdk/host';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { HttpParts } from '../contracts.js';
@@ -65,6 +66,8 @@ export interface WebShell {
 const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
 const shownTo = (list: readonly NavigationItem[], actor: Actor): readonly NavigationItem[] =>
   list.filter((item) => item.visible?.(actor) ?? true).sort(byOrder);
+/** Sets of islands; pages name theirs in code, so there are few. */
+const maxKnownTags = 500;
 const bodyEnd = Buffer.from('</body></html>');
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
@@ -83,6 +86,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
   const languageSettings = parts.points.reader(languageOf);
   const sprite = new IconSprite();
   const turns = new FairTurns();
+  keepPartsWith((node) => atOnce(() => render(node)));
   const assets = new Assets(parts.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
   const answers = (path: string) => parts.routes.some(({ value }) => value.method === 'GET' && value.path === path);
   const searchPath = ['/explore/repos', '/search'].find(answers);
@@ -98,6 +102,29 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     return settings.ui.DEFAULT_THEME;
   }
 
+  /** By the names of the islands: a bundle is made once. */
+  const knownTags = new Map<string, string>();
+  async function islandTags(names: readonly string[]): Promise<string> {
+    const key = names.join();
+    const known = knownTags.get(key);
+    if (known !== undefined) return known;
+    const tags: string[] = [];
+    // the last is registered only under `mortise dev`
+    for (const name of [...names, 'live-reload']) {
+      const asset = await assets.island(name);
+      if (!asset) continue;
+      const address = escaped(link(asset));
+      tags.push(
+        asset.name.endsWith('.css')
+          ? `<link rel="stylesheet" href="${address}">`
+          : `<script type="module" src="${address}"></script>`,
+      );
+    }
+    const made = tags.join('');
+    if (knownTags.size < maxKnownTags) knownTags.set(key, made);
+    return made;
+  }
+
   async function head(options: PageOptions, title: string, description: string | undefined): Promise<string> {
     const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
     const parts = [
@@ -111,17 +138,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
       `<script type="module" src="${escaped(link(script))}"></script>`,
     ];
     for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
-    // the last is registered only under `mortise dev`
-    for (const name of [...(options.islands ?? []), 'live-reload']) {
-      const asset = await assets.island(name);
-      if (!asset) continue;
-      const address = escaped(link(asset));
-      parts.push(
-        asset.name.endsWith('.css')
-          ? `<link rel="stylesheet" href="${address}">`
-          : `<script type="module" src="${address}"></script>`,
-      );
-    }
+    parts.push(await islandTags(options.islands ?? []));
     return parts.join('');
   }
 

@@ -9,6 +9,7 @@ import {
   FieldError,
   icon,
   InTurns,
+  KeptPart,
   Menu,
   MenuLayout,
   NumberField,
@@ -191,6 +192,11 @@ export const partsPage = (csrf: string): WebPage =>
           <ol class="pl-4 mb-0">
             <InTurns pieces={() => ['a large list', 'made entry by entry'].map((entry) => <li>{entry}</li>)} />
           </ol>
+        </Shown>
+        <Shown name="KeptPart">
+          <KeptPart name="core.parts" by="">
+            {() => <p class="mb-0">Invisible: drawn once, and kept for all who see the same.</p>}
+          </KeptPart>
         </Shown>
         <Shown name="LaterPart">Invisible: what stands here loads by itself once it is ready.</Shown>
         <Shown name="flash">

@@ -1,4 +1,12 @@
-import { icon, textOf, type NavigationItem, type PageOptions, type Site, type Text } from '@mortise/plugin-sdk';
+import {
+  icon,
+  KeptPart,
+  textOf,
+  type NavigationItem,
+  type PageOptions,
+  type Site,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 import { Logo } from './logo.js';
@@ -39,26 +47,9 @@ export function Shell(props: ShellProps) {
         {t('shell.skip')}
       </a>
       <header class="site-top">
-        <a class="site-brand" href={site.path('/')}>
-          <Logo /> <span>{site.name}</span>
-        </a>
-        <nav class="site-nav" aria-label={t('shell.navigation')}>
-          <Navigation {...links} />
-        </nav>
-        {searchPath ? <Search action={site.path(searchPath)} /> : null}
-        {navigation.length > 0 || searchPath ? (
-          <details class="site-menu dropdown">
-            <summary class="site-button" aria-label={t('shell.menu')}>
-              {icon('three-bars')}
-            </summary>
-            <div class="dropdown-menu dropdown-menu-sw">
-              {searchPath ? <Search action={site.path(searchPath)} /> : null}
-              <nav aria-label={t('shell.navigation')}>
-                <Navigation {...links} />
-              </nav>
-            </div>
-          </details>
-        ) : null}
+        <KeptPart name="core.top" by={topOf(links, searchPath)}>
+          {() => <Top {...links} searchPath={searchPath} />}
+        </KeptPart>
         <div class="site-user">
           {create.length > 0 ? <CreateMenu site={site} entries={create} /> : null}
           {userMenu}
@@ -74,6 +65,36 @@ export function Shell(props: ShellProps) {
         <a href={site.path('/-/shortcuts')}>{t('shortcuts.title')}</a>
         <LanguageSwitch {...languages} />
       </footer>
+    </>
+  );
+}
+
+const topOf = ({ items, active }: NavigationProps, searchPath: string | undefined): string =>
+  JSON.stringify([active, searchPath, ...items.map(({ href, icon, label }) => [href, icon, textOf(label)])]);
+
+function Top({ site, items, active, searchPath }: NavigationProps & { readonly searchPath: string | undefined }) {
+  return (
+    <>
+      <a class="site-brand" href={site.path('/')}>
+        <Logo /> <span>{site.name}</span>
+      </a>
+      <nav class="site-nav" aria-label={t('shell.navigation')}>
+        <Navigation site={site} items={items} active={active} />
+      </nav>
+      {searchPath ? <Search action={site.path(searchPath)} /> : null}
+      {items.length > 0 || searchPath ? (
+        <details class="site-menu dropdown">
+          <summary class="site-button" aria-label={t('shell.menu')}>
+            {icon('three-bars')}
+          </summary>
+          <div class="dropdown-menu dropdown-menu-sw">
+            {searchPath ? <Search action={site.path(searchPath)} /> : null}
+            <nav aria-label={t('shell.navigation')}>
+              <Navigation site={site} items={items} active={active} />
+            </nav>
+          </div>
+        </details>
+      ) : null}
     </>
   );
 }
@@ -139,35 +160,25 @@ function Flash({ kind, text }: { kind: keyof typeof flashKinds; text: Text }) {
   );
 }
 
+const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
 /** HTML of a text in Latin-1: a single letter beyond makes each of the whole page take two bytes, and twice the time. */
 const inReferences = (text: string): string =>
-  text.replace(/[&<]|[^\0-\xff]/gu, (character) => `&#${character.codePointAt(0)};`);
+  text.replace(/[&<"]|[^\0-\xff]/gu, (character) => references[character] ?? `&#${character.codePointAt(0)};`);
 
 /** Works without scripts; the names are each in their own language. */
 function LanguageSwitch({ current, offered, settings }: LanguageChoice) {
   const label = t('shell.language', { name: current });
   if (settings) return <a href={settings}>{label}</a>;
   if (offered.length < 2) return null;
+  // as text, since it stands in every page and is another in each
+  const choice = ({ tag, name, href }: LanguageChoice['offered'][number]) =>
+    `<li><a class="dropdown-item" href="${inReferences(href)}" lang="${inReferences(tag)}" hreflang="${inReferences(tag)}" rel="nofollow"${name === current ? ' aria-current="true"' : ''}>${inReferences(name)}</a></li>`;
   return (
     <details class="dropdown site-languages">
       <summary>
         {icon('globe')} {label}
       </summary>
-      <ul class="dropdown-menu">
-        {offered.map(({ tag, name, href }) => (
-          <li key={tag}>
-            <a
-              class="dropdown-item"
-              href={href}
-              lang={tag}
-              hreflang={tag}
-              rel="nofollow"
-              aria-current={name === current ? 'true' : undefined}
-              dangerouslySetInnerHTML={{ __html: inReferences(name) }}
-            />
-          </li>
-        ))}
-      </ul>
+      <ul class="dropdown-menu" dangerouslySetInnerHTML={{ __html: offered.map(choice).join('') }} />
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { LaterPart, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
+import { KeptPart, LaterPart, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
 import { at, encodePath, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
@@ -17,61 +17,77 @@ export function About({
   bytes: Readonly<Record<string, number>> | undefined;
   children: ComponentChildren;
 }): VNode {
-  const { repository } = view;
-  const { site } = services;
+  const { description, website, topics, licenses, sizeBytes } = view.repository;
   return (
     <aside class="code-about mt-3 mt-lg-0">
-      <section class="mb-3">
-        <h2 class="f5 mb-2">{t('about.title')}</h2>
-        <p class={repository.description ? 'wb-break-word' : 'color-fg-muted'}>
-          {services.markup.emojify(repository.description) || t('about.noDescription')}
-        </p>
-        {repository.website && /^https?:/.test(repository.website) ? (
-          <p class="wb-break-word">
-            {icon('link')}{' '}
-            <a href={repository.website} rel="nofollow noopener">
-              {repository.website}
-            </a>
-          </p>
-        ) : null}
-        {repository.topics.length > 0 ? (
-          <p class="mb-2">
-            {repository.topics.map((topic) => (
-              <a
-                class="topic-tag topic-tag-link"
-                href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
-              >
-                {topic}
-              </a>
-            ))}
-          </p>
-        ) : null}
-        {repository.licenses.length > 0 ? (
-          <p class="mt-2">
-            {icon('law')} {repository.licenses.join(', ')}
-          </p>
-        ) : null}
-        <p class="mt-2">
-          {icon('database')} {formatSize(repository.sizeBytes)}
-        </p>
-      </section>
+      <KeptPart name="files.about" by={JSON.stringify([description, website, topics, licenses, sizeBytes])}>
+        {() => <Facts services={services} repository={view.repository} />}
+      </KeptPart>
       {children}
       <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
-      <section>
-        <h2 class="f5 mb-2">{t('about.download')}</h2>
-        <div class="BtnGroup">
-          {(['zip', 'tar.gz', 'bundle'] as const).map((form) => (
+      <KeptPart name="files.download" by={JSON.stringify([view.home, view.revision.name])}>
+        {() => <Downloads view={view} />}
+      </KeptPart>
+    </aside>
+  );
+}
+
+function Facts({ services, repository }: { services: PageServices; repository: RevisionView['repository'] }): VNode {
+  const { site } = services;
+  return (
+    <section class="mb-3">
+      <h2 class="f5 mb-2">{t('about.title')}</h2>
+      <p class={repository.description ? 'wb-break-word' : 'color-fg-muted'}>
+        {services.markup.emojify(repository.description) || t('about.noDescription')}
+      </p>
+      {repository.website && /^https?:/.test(repository.website) ? (
+        <p class="wb-break-word">
+          {icon('link')}{' '}
+          <a href={repository.website} rel="nofollow noopener">
+            {repository.website}
+          </a>
+        </p>
+      ) : null}
+      {repository.topics.length > 0 ? (
+        <p class="mb-2">
+          {repository.topics.map((topic) => (
             <a
-              class="btn btn-sm BtnGroup-item"
-              rel="nofollow"
-              href={`${view.home}/archive/${encodePath(view.revision.name)}.${form}`}
+              class="topic-tag topic-tag-link"
+              href={site.path(`/explore/repos?q=${encodeURIComponent(topic)}&topic=1`)}
             >
-              {form.toUpperCase()}
+              {topic}
             </a>
           ))}
-        </div>
-      </section>
-    </aside>
+        </p>
+      ) : null}
+      {repository.licenses.length > 0 ? (
+        <p class="mt-2">
+          {icon('law')} {repository.licenses.join(', ')}
+        </p>
+      ) : null}
+      <p class="mt-2">
+        {icon('database')} {formatSize(repository.sizeBytes)}
+      </p>
+    </section>
+  );
+}
+
+function Downloads({ view }: { view: RevisionView }): VNode {
+  return (
+    <section>
+      <h2 class="f5 mb-2">{t('about.download')}</h2>
+      <div class="BtnGroup">
+        {(['zip', 'tar.gz', 'bundle'] as const).map((form) => (
+          <a
+            class="btn btn-sm BtnGroup-item"
+            rel="nofollow"
+            href={`${view.home}/archive/${encodePath(view.revision.name)}.${form}`}
+          >
+            {form.toUpperCase()}
+          </a>
+        ))}
+      </div>
+    </section>
   );
 }
 
@@ -89,6 +105,22 @@ export function Languages({
   const total = all.reduce((sum, [, count]) => sum + count, 0);
   if (!total) return null;
   const shown = all.slice(0, 8);
+  return (
+    <KeptPart name="files.languages" by={JSON.stringify([total, shown])}>
+      {() => <Shares shown={shown} total={total} color={color} />}
+    </KeptPart>
+  );
+}
+
+function Shares({
+  shown,
+  total,
+  color,
+}: {
+  shown: readonly (readonly [name: string, bytes: number])[];
+  total: number;
+  color: (name: string) => string;
+}): VNode {
   return (
     <section class="mb-3">
       <h2 class="f5 mb-2">{t('about.languages')}</h2>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
+import { Ago, InTurns, KeptPart, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { submoduleAddress } from '../services/submodules.js';
 import { at, CommitBar, subjectOf, type CommitBarProps, type RevisionView } from '@mortise/history/api';
@@ -135,9 +135,7 @@ function FileTable({ view, latest, rows, isLate, page, total }: FileTableProps):
             </div>
           </div>
         ) : null}
-        {rows.map((row) => (
-          <FileRow view={view} {...row} />
-        ))}
+        <Rows view={view} rows={rows} page={page} />
       </div>
       {isLate ? (
         <p class="Box-footer mb-0 f6 color-fg-muted" role="status">
@@ -157,6 +155,31 @@ function FileTable({ view, latest, rows, isLate, page, total }: FileTableProps):
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** Above these many the HTML is too long to be kept, and drawn in turns. */
+const rowsOfPiece = 60;
+
+/** All of it follows from the commit; how long ago the commits were made is right to the minute. */
+function Rows({ view, rows, page }: Pick<FileTableProps, 'view' | 'rows' | 'page'>): VNode {
+  const row = (one: FileTableProps['rows'][number]) => <FileRow view={view} {...one} />;
+  if (rows.length > rowsOfPiece) {
+    const pieces = function* () {
+      for (let from = 0; from < rows.length; from += rowsOfPiece)
+        yield <>{rows.slice(from, from + rowsOfPiece).map(row)}</>;
+    };
+    return <InTurns pieces={pieces} />;
+  }
+  const known = rows.reduce((count, { commit }) => count + Number(commit !== undefined), 0);
+  const minute = Math.floor(Date.now() / 60_000);
+  return (
+    <KeptPart
+      name="files.rows"
+      by={JSON.stringify([at(view, ''), view.revision.commit, page, rows.length, known, minute])}
+    >
+      {() => <>{rows.map(row)}</>}
+    </KeptPart>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import {
+  KeptPart,
   LaterPart,
   NotFound,
   attempt,
@@ -110,9 +111,11 @@ export function codePages(services: PageServices): Route[] {
               {isRoot ? <Counts view={view} branches={branches.length} tags={tags.length} commits={count} /> : null}
               <Crumbs view={view} />
               <span class="flex-auto" />
-              <FindButtons view={view} />
+              <KeptPart name="files.find" by={at(view, '', '')}>
+                {() => <FindButtons view={view} />}
+              </KeptPart>
               {acts}
-              {isRoot ? <CloneBox {...addresses(context)} /> : null}
+              {isRoot ? <KeptCloneBox {...addresses(context)} /> : null}
             </div>
             {list}
             {text}
@@ -196,17 +199,27 @@ function Counts({
   commits: number | undefined;
 }): VNode {
   return (
-    <>
-      <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
-        {icon('git-branch')} {t.rich('home.branches', { count: branches, b: bold })}
-      </a>
-      <a class="Link--secondary f6 no-wrap" href={`${view.home}/tags`}>
-        {icon('tag')} {t.rich('home.tags', { count: tags, b: bold })}
-      </a>
-      <CommitCount view={view} count={commits} />
-    </>
+    <KeptPart name="files.counts" by={JSON.stringify([at(view, '', ''), branches, tags, commits])}>
+      {() => (
+        <>
+          <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
+            {icon('git-branch')} {t.rich('home.branches', { count: branches, b: bold })}
+          </a>
+          <a class="Link--secondary f6 no-wrap" href={`${view.home}/tags`}>
+            {icon('tag')} {t.rich('home.tags', { count: tags, b: bold })}
+          </a>
+          <CommitCount view={view} count={commits} />
+        </>
+      )}
+    </KeptPart>
   );
 }
+
+const KeptCloneBox = (addresses: CloneAddresses): VNode => (
+  <KeptPart name="files.clone" by={JSON.stringify(addresses)}>
+    {() => <CloneBox {...addresses} />}
+  </KeptPart>
+);
 
 /** Undefined: not counted yet. */
 function CommitCount({ view, count }: { view: RevisionView; count: number | undefined }): VNode {

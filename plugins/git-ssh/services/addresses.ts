@@ -23,8 +23,10 @@ export class Addresses implements SshAddresses {
     return this.settings.SSH_USER || this.settings.BUILTIN_SSH_SERVER_USER;
   }
 
+  private ownDomain: string | undefined;
+
   get domain(): string {
-    return this.settings.SSH_DOMAIN || new URL(this.site.rootUrl).hostname.replace(/^\[|\]$/g, '');
+    return this.settings.SSH_DOMAIN || (this.ownDomain ??= new URL(this.site.rootUrl).hostname.replace(/^\[|\]$/g, ''));
   }
 
   get port(): number {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { IslandTexts } from '@mortise/plugin-sdk';
+import { IslandTexts, KeptPart } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
 /** What pages of code stand in: where `t` finds files, and the texts of the shortcuts. */
@@ -14,17 +14,23 @@ export const CodeBody = ({
   children: ComponentChildren;
 }): VNode => (
   <div data-find={find} class={look}>
-    <IslandTexts
-      name="shortcuts"
-      texts={{
-        title: t('keys.title'),
-        find: t('keys.find'),
-        permalink: t('keys.permalink'),
-        search: t('keys.search'),
-        help: t('keys.help'),
-        close: t('keys.close'),
-      }}
-    />
+    <KeptPart name="history.keys" by="">
+      {() => <Keys />}
+    </KeptPart>
     {children}
   </div>
+);
+
+const Keys = (): VNode => (
+  <IslandTexts
+    name="shortcuts"
+    texts={{
+      title: t('keys.title'),
+      find: t('keys.find'),
+      permalink: t('keys.permalink'),
+      search: t('keys.search'),
+      help: t('keys.help'),
+      close: t('keys.close'),
+    }}
+  />
 );

@@ -3,6 +3,7 @@ import {
   Pager,
   formatNumber,
   icon,
+  KeptPart,
   lastPage,
   MenuLayout,
   type MenuEntry,
@@ -212,34 +213,44 @@ export class Layout implements RepositoryPages {
   }
 
   #tabs(pageContext: RepositoryPageContext, active: string, base: string): VNode {
-    const tabs = this.parts.tabs.list().filter((tab) => tab.visible?.(pageContext) ?? true);
+    const shown: TabLink[] = [];
+    for (const tab of this.parts.tabs.list()) {
+      if (!(tab.visible?.(pageContext) ?? true)) continue;
+      const { key, label, icon, href } = tab;
+      shown.push({ key, icon, label: textOf(label), href, count: tab.count?.(pageContext) ?? 0 });
+    }
+    if (pageContext.context.may('admin'))
+      shown.push({ key: 'settings', icon: 'gear', label: t('menu.settings'), href: 'settings', count: 0 });
     return (
-      <nav class="UnderlineNav code-scroll container-xl px-3 px-md-4 border-0" aria-label={t('menu.repository')}>
-        <div class="UnderlineNav-body">
-          {tabs.map((tab) => {
-            const count = tab.count?.(pageContext);
-            return (
-              <a
-                class={`UnderlineNav-item${tab.key === active ? ' selected' : ''}`}
-                href={tab.href ? `${base}/${tab.href}` : base}
-                aria-current={tab.key === active ? 'page' : undefined}
-              >
-                {icon(tab.icon, { class: 'UnderlineNav-octicon' })} {textOf(tab.label)}
-                {count ? <span class="Counter ml-1">{formatNumber(count)}</span> : null}
-              </a>
-            );
-          })}
-          {pageContext.context.may('admin') ? (
-            <a
-              class={`UnderlineNav-item${active === 'settings' ? ' selected' : ''}`}
-              href={`${base}/settings`}
-              aria-current={active === 'settings' ? 'page' : undefined}
-            >
-              {icon('gear', { class: 'UnderlineNav-octicon' })} {t('menu.settings')}
-            </a>
-          ) : null}
-        </div>
-      </nav>
+      <KeptPart name="repositories.tabs" by={JSON.stringify([base, active, shown])}>
+        {() => <Tabs base={base} active={active} tabs={shown} />}
+      </KeptPart>
     );
   }
 }
+
+interface TabLink {
+  readonly key: string;
+  readonly icon: string;
+  readonly label: string;
+  /** Below the repository's page. */
+  readonly href: string;
+  readonly count: number;
+}
+
+const Tabs = ({ base, active, tabs }: { base: string; active: string; tabs: readonly TabLink[] }): VNode => (
+  <nav class="UnderlineNav code-scroll container-xl px-3 px-md-4 border-0" aria-label={t('menu.repository')}>
+    <div class="UnderlineNav-body">
+      {tabs.map((tab) => (
+        <a
+          class={`UnderlineNav-item${tab.key === active ? ' selected' : ''}`}
+          href={tab.href ? `${base}/${tab.href}` : base}
+          aria-current={tab.key === active ? 'page' : undefined}
+        >
+          {icon(tab.icon, { class: 'UnderlineNav-octicon' })} {tab.label}
+          {tab.count ? <span class="Counter ml-1">{formatNumber(tab.count)}</span> : null}
+        </a>
+      ))}
+    </div>
+  </nav>
+);

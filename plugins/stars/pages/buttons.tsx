@@ -18,29 +18,40 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
     async facts({ repository }, actor) {
       return (await stars.find(kind, repository.id, actor.id)) !== undefined;
     },
-    render({ context: { repository }, actor, csrf }, base, isOn): VNode {
+    render(pageContext, base, isOn): VNode {
+      const {
+        context: { repository },
+        actor,
+      } = pageContext;
       const [glyph, label] = isOn ? on : off;
       const count = kind === 'star' ? repository.starCount : repository.watcherCount;
+      const number = (
+        <a class="btn btn-sm BtnGroup-item" href={`${base}/${page}`} aria-label={t(`button.${page}`, { count })}>
+          {formatNumber(count)}
+        </a>
+      );
+      // without a form, whose token would be another for each visitor
+      if (actor.kind !== 'user')
+        return (
+          <span class="BtnGroup d-inline-flex">
+            <a
+              class="btn btn-sm BtnGroup-item"
+              href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
+              title={t(`button.signIn.${kind}`)}
+            >
+              {icon(glyph)} {t(label)}
+            </a>
+            {number}
+          </span>
+        );
       return (
         <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${kind}`} class="d-inline-block">
-          <Csrf token={csrf} />
+          <Csrf token={pageContext.csrf} />
           <span class="BtnGroup d-flex">
-            {actor.kind === 'user' ? (
-              <button class="btn btn-sm BtnGroup-item" type="submit">
-                {icon(glyph)} {t(label)}
-              </button>
-            ) : (
-              <a
-                class="btn btn-sm BtnGroup-item"
-                href={site.path(`/user/login?redirect_to=${encodeURIComponent(base)}`)}
-                title={t(`button.signIn.${kind}`)}
-              >
-                {icon(glyph)} {t(label)}
-              </a>
-            )}
-            <a class="btn btn-sm BtnGroup-item" href={`${base}/${page}`} aria-label={t(`button.${page}`, { count })}>
-              {formatNumber(count)}
-            </a>
+            <button class="btn btn-sm BtnGroup-item" type="submit">
+              {icon(glyph)} {t(label)}
+            </button>
+            {number}
           </span>
         </form>
       );
