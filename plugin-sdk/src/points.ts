@@ -71,6 +71,20 @@ export interface UnknownAddress {
 }
 export const unknownAddresses = definePoint.keyed<UnknownAddress>('core.unknownAddresses');
 
+/** A job that will not be tried again. */
+export interface FailedJob {
+  /** The plugin whose job it is. */
+  readonly plugin: string;
+  readonly job: string;
+  /** The message of the last error, in one line. */
+  readonly reason: string;
+}
+
+/** Told of each job that failed for good, once, after that was stored. What it throws is logged. */
+export const failedJobs = definePoint.keyed<{ readonly key: string; failed(job: FailedJob): Promise<void> }>(
+  'core.failedJobs',
+);
+
 /** Facts that an operation's document says about deprecated query parameters, warnings and so on. */
 export const responseHeaders = definePoint.keyed<{
   readonly key: string;

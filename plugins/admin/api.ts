@@ -25,6 +25,24 @@ export interface AdminFact extends Keyed {
 }
 export const adminFacts = definePoint.keyed<AdminFact>('admin.facts');
 
+/** Something that went wrong in the background. */
+export interface SiteNotice {
+  readonly id: number;
+  /** `mail`, `job`, or a word of the plugin. */
+  readonly kind: string;
+  /** English; the first line says it, further ones are shown on demand. */
+  readonly text: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number;
+}
+
+/** For what happens where nobody is who could be told. */
+export interface SiteNotices {
+  /** In the open transaction where there is one. No secrets: all administrators read it. */
+  add(kind: string, text: string): Promise<void>;
+}
+export const siteNotices = defineService<SiteNotices>('admin.notices');
+
 /** A page below `/-/admin`, in the layout with the administration menu. */
 export interface AdminPageOptions {
   /** Key of the active entry of {@link adminMenu}. */

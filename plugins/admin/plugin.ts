@@ -1,7 +1,9 @@
 import {
   database,
+  defineJob,
   definePlugin,
   defineService,
+  failedJobs,
   pluginDirectory,
   scheduledTasks,
   settingList,
@@ -9,6 +11,7 @@ import {
   siteState,
 } from '@mortise/plugin-sdk';
 import {
+  accountMail,
   accounts,
   emails,
   loginSourceKinds,
@@ -17,7 +20,8 @@ import {
   publicKeys,
   showKey,
 } from '@mortise/accounts/api';
-import { adminFacts, adminMenu, adminPage } from './api.js';
+import { deliverMail, mailer, mailUndeliverable } from '@mortise/mail/api';
+import { adminFacts, adminMenu, adminPage, siteNotices } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { loginSourceCommands } from './commands/login-sources.js';
 import { userCommands } from './commands/users.js';
@@ -26,6 +30,8 @@ import { makeAdminPage } from './pages/layout.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './routes/configuration.js';
 import { loginSourcePages } from './routes/login-sources.js';
+import { mailRoutes } from './routes/mail.js';
+import { noticeRoutes } from './routes/notices.js';
 import { overviewRoutes } from './routes/overview.js';
 import { searchRoutes } from './routes/search.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
@@ -33,10 +39,14 @@ import { adminPages } from './routes/pages.js';
 import { taskRoutes } from './routes/tasks.js';
 import { userRoutes } from './routes/users.js';
 import { Badges } from './services/badges.js';
+import { Notices } from './services/notices.js';
+import { ageOf, noticeSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Shared inside this plugin only. */
 const badges = defineService<Badges>('admin.badges');
+const notices = defineService<Notices>('admin.ownNotices');
+const trimNotices = defineJob<Record<string, never>>('admin.trimNotices');
 
 export default definePlugin({
   name: 'admin',
@@ -44,7 +54,8 @@ export default definePlugin({
   description: 'Site administration',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [adminFacts, adminMenu, adminPage, badges],
+  optional: { mail: '^1.0.0' },
+  provides: [adminFacts, adminMenu, adminPage, siteNotices, badges, notices, trimNotices],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
@@ -97,9 +108,9 @@ export default definePlugin({
       order: 10,
       settings: [{ label: t.later('users.new') }],
     });
-    host.routes({ accounts, loginSources }, userRoutes);
+    host.routes({ accounts, accountMail, loginSources, site }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
-    host.routes({ accounts, adminPage, loginSources, site }, adminPages);
+    host.routes({ accounts, accountMail, adminPage, loginSources, site }, adminPages);
     const kinds = host.point(loginSourceKinds);
     host.contribute(adminMenu, {
       key: 'auths',
@@ -118,6 +129,43 @@ export default definePlugin({
       order: 90,
     });
     host.routes({ tasks: scheduledTasks, adminPage, site }, taskRoutes);
+    const keeping = host.settings('cron.delete_old_system_notices', noticeSettings);
+    host.service(notices, { database }, (services) => new Notices(services.database));
+    host.service(siteNotices, { notices }, (services) => services.notices);
+    host.contribute(adminMenu, {
+      key: 'notices',
+      label: t.later('notices.title'),
+      href: '/-/admin/notices',
+      icon: 'bell',
+      order: 95,
+    });
+    host.routes({ adminPage, notices, site }, noticeRoutes);
+    host.contribute(failedJobs, { notices }, (services) => ({
+      key: 'admin',
+      // of mails the event tells more
+      failed: async ({ plugin, job, reason }) =>
+        job === deliverMail.id
+          ? undefined
+          : services.notices.add('job', `The job ${job} of ${plugin} failed: ${reason}`),
+    }));
+    host.job(trimNotices, {}, { notices }, (_payload, services) =>
+      services.notices.trim(keeping.ENABLED ? Date.now() - ageOf(keeping.OLDER_THAN) : 0),
+    );
+    host.schedule('notices', '@every 168h', trimNotices, {}, { taskName: 'delete_old_system_notices' });
+    host.whenPresent('mail', () => {
+      host.contribute(adminMenu, { mailer }, (services) => ({
+        key: 'mail',
+        label: t.later('mail.title'),
+        href: '/-/admin/mail',
+        icon: 'mail',
+        order: 87,
+        visible: () => services.mailer.isEnabled,
+      }));
+      host.routes({ accounts, adminPage, mailer, site }, mailRoutes);
+      host.on(mailUndeliverable, 'within', 'mail-notice', { notices }, ({ to, subject, reason }, services) =>
+        services.notices.add('mail', `A mail to ${to} could not be delivered: ${subject}\n${reason}`),
+      );
+    });
     host.service(badges, { database }, (services) => new Badges(services.database));
     host.routes({ badges }, badgeRoutes);
     host.contribute(profileDetails, { badges }, (services) => ({

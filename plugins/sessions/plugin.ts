@@ -108,6 +108,13 @@ export default definePlugin({
           minutes: registering.RESET_PASSWD_CODE_LIVE_MINUTES,
         }),
     );
+    host.doctor('confirmation', { accountMail }, async function* (services) {
+      if (registering.REGISTER_EMAIL_CONFIRM && !services.accountMail.isEnabled)
+        yield {
+          level: 'warning',
+          text: '[service] REGISTER_EMAIL_CONFIRM is on but mail is off: an administrator has to activate new accounts',
+        };
+    });
     host.job(sendRecovery, { attempts: 3 }, { recovery }, ({ email, language }, services) =>
       services.recovery.send(email, language),
     );

@@ -11,7 +11,16 @@ import { createHost } from '@mortise/core';
 import { root, startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, settled } from './page-checks.mjs';
-import { accountPages, adminPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
+import {
+  accountPages,
+  adminPages,
+  keeperPages,
+  mailPages,
+  organizationPages,
+  repositoryPages,
+  sitePages,
+  withMail,
+} from './pages.mjs';
 import { seed } from './seed.mjs';
 
 export const lab = Lab.script();
@@ -81,7 +90,12 @@ async function pageRoutes() {
     workDir: folder,
     environment: {},
     plugins: readdirSync(join(root, 'plugins')),
-    settings: { server: { HTTP_PORT: 0 }, security: { SECRET_KEY: 'ab'.repeat(32) } },
+    settings: {
+      server: { HTTP_PORT: 0 },
+      security: { SECRET_KEY: 'ab'.repeat(32) },
+      mailer: { ENABLED: true, PROTOCOL: 'dummy' },
+      service: { REGISTER_EMAIL_CONFIRM: true },
+    },
     logLevel: 'none',
   });
   try {
@@ -133,7 +147,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
 
   before(async () => {
     routes = await pageRoutes();
-    server = await startServer();
+    server = await startServer({ settings: withMail });
     const facts = await seed(server);
     await seedMore(server);
     pages = only ?? [
@@ -142,6 +156,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
       ...accountPages(),
       ...organizationPages(),
       ...adminPages(),
+      ...mailPages(),
       ...repositoryPages('/root/wheel', facts),
       ...keeperPages('/root/wheel', facts),
       '/root/empty',
@@ -214,7 +229,16 @@ describe('axe', { timeout: 1_800_000 }, () => {
   });
 
   it('finds nothing on what visitors see', async () => {
-    const open = ['/', '/user/login', '/user/sign_up', '/explore/repos', '/root/wheel', '/root?tab=activity'];
+    const open = [
+      ...mailPages().slice(0, 3),
+      '/user/activate',
+      '/',
+      '/user/login',
+      '/user/sign_up',
+      '/explore/repos',
+      '/root/wheel',
+      '/root?tab=activity',
+    ];
     expect(await findings(only ? [] : open)).to.equal([]);
   });
 

@@ -142,6 +142,23 @@ export const accountPages = () => [
   '/user/settings/search?q=key',
 ];
 
+/** Settings of a server with {@link mailPages}. */
+export const withMail = {
+  MORTISE__mailer__ENABLED: 'true',
+  MORTISE__mailer__PROTOCOL: 'dummy',
+  MORTISE__service__REGISTER_EMAIL_CONFIRM: 'true',
+};
+
+/** Pages that links in mails lead to, and from which mails are asked for; visitors see the first three. */
+export const mailPages = () => [
+  '/user/forgot_password',
+  '/user/recover_account?code=void',
+  '/user/activate?code=void',
+  '/user/activate_email?code=void',
+  '/-/admin/mail',
+  '/-/admin/notices',
+];
+
 /** Pages of the administration. */
 export const adminPages = () => [
   '/-/admin',

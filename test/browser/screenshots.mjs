@@ -8,7 +8,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium, signIn } from './chromium.mjs';
-import { accountPages, adminPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
+import {
+  accountPages,
+  adminPages,
+  keeperPages,
+  mailPages,
+  organizationPages,
+  repositoryPages,
+  sitePages,
+  withMail,
+} from './pages.mjs';
 
 let [base, folder, ...paths] = process.argv.slice(2);
 let who = process.env.MORTISE_SIGN_IN;
@@ -16,7 +25,7 @@ let server;
 if (folder === undefined) {
   const { startServer } = await import('../support/server.mjs');
   const { seed } = await import('./seed.mjs');
-  server = await startServer();
+  server = await startServer({ settings: withMail });
   const facts = await seed(server);
   folder = base;
   base = server.base;
@@ -26,6 +35,7 @@ if (folder === undefined) {
     ...accountPages(),
     ...organizationPages(),
     ...adminPages(),
+    ...mailPages(),
     ...repositoryPages('/root/wheel', facts),
     ...keeperPages('/root/wheel', facts),
     '/root/empty',

@@ -6,6 +6,7 @@ import {
   cache as cacheRef,
   database as databaseRef,
   events as eventsRef,
+  failedJobs,
   jobs as jobsRef,
   languages as languagesRef,
   locks as locksRef,
@@ -108,7 +109,19 @@ export async function openServices(
     logOf: log.of,
     slow: (owner, what, error) => faults.record(owner, 'within', what, error),
   });
-  const jobs = createJobs({ database, broker, log, call, settings: settings.queue, logOf: log.of });
+  const listeners = points.reader(failedJobs);
+  const jobs = createJobs({
+    database,
+    broker,
+    log,
+    call,
+    settings: settings.queue,
+    logOf: log.of,
+    async failed(job) {
+      for (const one of listeners.list())
+        await call(listeners.ownerOf(one) ?? 'core', 'a failed job', () => one.failed(job));
+    },
+  });
 
   container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  FailedJob,
   JobContext,
   JobKind,
   JobOptions,
@@ -24,6 +25,8 @@ export interface JobsServices {
   readonly settings: Readonly<QueueSettings>;
   /** Logger tagged with the plugin; default: `log`. */
   readonly logOf?: (owner: string) => Logger;
+  /** Told of jobs that failed for good. */
+  readonly failed?: (job: FailedJob) => Promise<void>;
 }
 
 const topic = 'core.jobs';

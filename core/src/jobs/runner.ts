@@ -1,4 +1,4 @@
-import type { JobContext, JobKind, Logger } from '@mortise/plugin-sdk';
+import type { FailedJob, JobContext, JobKind, Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, KernelDatabase } from '../contracts.js';
 import { Watch } from '../database/watch.js';
 import type { Schedules } from './schedules.js';
@@ -19,6 +19,7 @@ export interface RunnerParts {
   readonly logOf: (owner: string) => Logger;
   readonly call: CallPlugin;
   readonly settings: Readonly<QueueSettings>;
+  readonly failed?: (job: FailedJob) => Promise<void>;
 }
 
 interface Running {
@@ -154,7 +155,7 @@ export class Runner {
     const leaseMs = this.#leaseMs(job.name);
     const attempts = kind.attempts ?? 5;
     // A job whose process died each time must not be tried for ever.
-    if (job.attempts > attempts) return this.#store.failed(job, 'its process ended each time');
+    if (job.attempts > attempts) return this.#fail(owner, job, 'its process ended each time');
     const renew = async (progress?: { done: number; total: number; text?: string }) => {
       if (!(await this.#store.renew(job, leaseMs, progress))) abort.abort(new Error('the lease was lost'));
     };
@@ -190,13 +191,23 @@ export class Runner {
         log.error('a job does not end though it was told to; its place goes to others', fields);
       if (job.attempts >= attempts) {
         log.error('job failed for good', fields);
-        await this.#store.failed(job, textOf(error));
+        await this.#fail(owner, job, textOf(error));
       } else {
         log.warn('job failed and will be tried again', fields);
         await this.#store.retry(job, clock() + (kind.backoff ?? defaultBackoff)(job.attempts), textOf(error));
       }
     } finally {
       clearInterval(heartbeat);
+    }
+  }
+
+  async #fail(plugin: string, job: StoredJob, error: string): Promise<void> {
+    await this.#store.failed(job, error);
+    const reason = error.split('\n', 1)[0]!.slice(0, 500);
+    try {
+      await this.#parts.failed?.({ plugin, job: job.name, reason });
+    } catch (failure) {
+      this.#parts.log.error('nobody could be told of a failed job', { job: job.name, id: job.id, error: failure });
     }
   }
 

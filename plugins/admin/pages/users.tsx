@@ -116,8 +116,11 @@ export const NewUserForm = ({
   path,
   given,
   sources,
+  canNotify,
 }: PageProps & {
   sources: readonly LoginSource[];
+  /** Mail is on. */
+  canNotify: boolean;
   given: {
     readonly source_id?: number;
     readonly login_name?: string;
@@ -125,6 +128,7 @@ export const NewUserForm = ({
     readonly email?: string;
     readonly full_name?: string;
     readonly must_change_password?: boolean;
+    readonly send_notify?: boolean;
   };
 }): VNode => (
   <Section title={t('users.new')}>
@@ -144,6 +148,13 @@ export const NewUserForm = ({
         label={t('user.changeAtFirst')}
         checked={given.username === undefined || given.must_change_password}
       />
+      {canNotify ? (
+        <CheckField
+          name="send_notify"
+          label={t('user.notify')}
+          checked={given.username === undefined || given.send_notify}
+        />
+      ) : null}
       <button class="btn btn-primary mt-2" type="submit">
         {t('user.create')}
       </button>

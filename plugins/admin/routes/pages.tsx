@@ -16,13 +16,15 @@ import {
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
+import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
+import { sendWelcome } from '../services/welcome.js';
 import { EditUserForm, NewUserForm, UserList, type SentUser } from '../pages/users.js';
 import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
+  readonly accountMail: AccountMail;
   readonly adminPage: AdminPage;
   readonly loginSources: LoginSources;
   readonly site: Site;
@@ -49,10 +51,11 @@ export interface NewUser {
   readonly must_change_password: boolean;
   readonly source_id: number;
   readonly login_name: string;
+  readonly send_notify: boolean;
 }
 
 /** `/-/admin`: accounts, for administrators. */
-export const adminPages = ({ accounts, adminPage, loginSources, site }: Services): readonly Route[] => {
+export const adminPages = ({ accounts, accountMail, adminPage, loginSources, site }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'admin' } as const;
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
@@ -83,7 +86,9 @@ export const adminPages = ({ accounts, adminPage, loginSources, site }: Services
   };
   const create = async (context: RouteContext, given: Partial<NewUser>, flash?: Flash, status?: number) => {
     const sources = await loginSources.list();
-    const form = <NewUserForm given={given} sources={sources} csrf={context.csrf} path={path} />;
+    const form = (
+      <NewUserForm given={given} sources={sources} canNotify={accountMail.isEnabled} csrf={context.csrf} path={path} />
+    );
     return show(context, t.later('users.new'), form, flash, status);
   };
   /** The source that an account already has may be one whose plugin is switched off. */
@@ -156,13 +161,15 @@ export const adminPages = ({ accounts, adminPage, loginSources, site }: Services
           full_name: word,
           password: word,
           must_change_password: box,
+          send_notify: box,
           ...sourceFields,
         }),
       },
       handler: (context) =>
         attempt(
           async () => {
-            const { username, email, full_name, password, must_change_password, source_id } = context.payload;
+            const { username, email, full_name, password, must_change_password, send_notify, source_id } =
+              context.payload;
             await checkFields({
               name: () => accounts.checkNewName(username),
               email: () => accounts.checkNewEmail(email),
@@ -171,7 +178,7 @@ export const adminPages = ({ accounts, adminPage, loginSources, site }: Services
               // who belongs to a login source has the password there
               password: () => source_id === 0 && accounts.checkNewPassword(password),
             });
-            await accounts.create({
+            const account = await accounts.create({
               name: username,
               email,
               fullName: full_name,
@@ -180,6 +187,7 @@ export const adminPages = ({ accounts, adminPage, loginSources, site }: Services
               password: source_id === 0 ? password : undefined,
               mustChangePassword: source_id === 0 && must_change_password,
             });
+            if (send_notify) await sendWelcome(account, accountMail, site);
             return reply.redirect(path('/-/admin/users?done'), 303);
           },
           (flash, status) => create(context, context.payload, flash, status),

@@ -1,14 +1,16 @@
-import { BadRequest, defineRoute, Invalid, Joi, reply, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, defineRoute, Invalid, Joi, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import {
   anyUserResource,
   userSchema,
   type Account,
+  type AccountMail,
   type AccountChanges,
   type Accounts,
   type LoginSources,
   type AccountSearch,
   type Visibility,
 } from '@mortise/accounts/api';
+import { sendWelcome } from '../services/welcome.js';
 
 const isWebAddress = (text: string) => {
   try {
@@ -186,12 +188,14 @@ function onlyUsers(account: Account): void {
 }
 
 interface Services {
+  readonly accountMail: AccountMail;
+  readonly site: Site;
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
 }
 
 /** Accounts, for administrators (ADM-01 to ADM-12). */
-export const userRoutes = ({ accounts, loginSources }: Services): readonly Route[] => {
+export const userRoutes = ({ accounts, accountMail, loginSources, site }: Services): readonly Route[] => {
   /** ADM-06; 0: local. */
   const checkSource = async (id: number) => {
     if (id !== 0 && !(await loginSources.byId(id))) throw Invalid('The login source does not exist.');
@@ -245,6 +249,7 @@ export const userRoutes = ({ accounts, loginSources }: Services): readonly Route
           visibility: some(payload.visibility) as Account['visibility'] | undefined,
           createdAt: payload.created_at ? (payload.created_at as Date).getTime() : undefined,
         });
+        if (payload.send_notify) await sendWelcome(account, accountMail, site);
         return reply.created(accounts.toApiUser(account, actor));
       },
     }),

@@ -32,6 +32,7 @@ export const de: Translation<typeof en> = {
   'user.passwordNote': 'Leer lassen, um das aktuelle Passwort zu behalten.',
   'user.changeAtFirst': 'Bei der ersten Anmeldung ein neues Passwort verlangen',
   'user.change': 'Bei der nächsten Anmeldung ein neues Passwort verlangen',
+  'user.notify': 'Person per E-Mail benachrichtigen',
   'user.create': 'Benutzer erstellen',
   'user.admin': 'Administrator',
   'user.active': 'Aktiv',
@@ -121,6 +122,31 @@ export const de: Translation<typeof en> = {
   'tasks.run': 'Jetzt ausführen',
   'tasks.runOf': 'Jetzt ausführen: {name}',
   'tasks.queued': '{name} wird so bald wie möglich ausgeführt.',
+
+  'mail.title': 'E-Mail',
+  'mail.text':
+    'Eine Test-E-Mail prüft die <link>E-Mail-Einstellungen</link>. Nicht zustellbare E-Mails stehen in den <failures>Meldungen</failures>.',
+  'mail.to': 'E-Mail-Adresse',
+  'mail.submit': 'Test-E-Mail senden',
+  'mail.sent': 'Eine Test-E-Mail wurde an {email} gesendet.',
+
+  'mail.welcomeSubject': 'Konto auf {site}',
+  'mail.welcomeText':
+    'Auf {site} wurde das Konto {name} für diese E-Mail-Adresse erstellt. Die Anmeldung ist mit dem mitgeteilten Passwort möglich:',
+  'mail.welcomeLink': 'Anmelden',
+  'mail.welcomePassword': 'Bei der ersten Anmeldung muss ein neues Passwort gewählt werden.',
+
+  'notices.title': 'Meldungen',
+  'notices.none': 'Keine Meldungen',
+  'notices.noneText': 'Hier stehen Probleme im Hintergrund, etwa nicht zustellbare E-Mails und fehlgeschlagene Jobs.',
+  'notices.mail': 'E-Mail',
+  'notices.job': 'Job',
+  'notices.more': 'Details',
+  'notices.delete': 'Löschen',
+  'notices.deleteOf': 'Meldung {id} löschen',
+  'notices.deleteAll': 'Alle löschen',
+  'notices.deleteAllConfirm': 'Alle Meldungen löschen?',
+  'notices.deleted': 'Gelöscht.',
 
   'configuration.title': 'Konfiguration',
   'configuration.note':

@@ -29,6 +29,7 @@ export const en = {
   'user.passwordNote': 'Leave blank to keep the current password.',
   'user.changeAtFirst': 'Require a new password at the first sign-in',
   'user.change': 'Require a new password at the next sign-in',
+  'user.notify': 'Notify the user by email',
   'user.create': 'Create user',
   'user.admin': 'Administrator',
   'user.active': 'Active',
@@ -117,6 +118,31 @@ export const en = {
   'tasks.run': 'Run now',
   'tasks.runOf': 'Run now: {name}',
   'tasks.queued': '{name} will run as soon as possible.',
+
+  'mail.title': 'Email',
+  'mail.text':
+    'Send a test email to try the <link>email settings</link>. Emails that could not be delivered are listed in the <failures>notices</failures>.',
+  'mail.to': 'Email address',
+  'mail.submit': 'Send test email',
+  'mail.sent': 'A test email has been sent to {email}.',
+
+  'mail.welcomeSubject': 'Your account on {site}',
+  'mail.welcomeText':
+    'An administrator has created the account {name} for you on {site}. You can sign in with the password that you are given:',
+  'mail.welcomeLink': 'Sign in',
+  'mail.welcomePassword': 'You will be asked to choose a new password.',
+
+  'notices.title': 'Notices',
+  'notices.none': 'No notices',
+  'notices.noneText': 'Problems in the background, such as undeliverable emails and failed jobs, are listed here.',
+  'notices.mail': 'Email',
+  'notices.job': 'Job',
+  'notices.more': 'Details',
+  'notices.delete': 'Delete',
+  'notices.deleteOf': 'Delete notice {id}',
+  'notices.deleteAll': 'Delete all',
+  'notices.deleteAllConfirm': 'Delete all notices?',
+  'notices.deleted': 'Deleted.',
 
   'configuration.title': 'Configuration',
   'configuration.note':
