@@ -149,8 +149,8 @@ export const AccountForms = ({
     <Section title={t('email.title')}>
       <div class="Box mb-3">
         {emails.map((entry) => (
-          <div class="Box-row d-flex flex-items-center" key={entry.id}>
-            <div class="flex-auto">
+          <div class="Box-row d-flex flex-wrap flex-items-center gap-2" key={entry.id}>
+            <div class="flex-auto wb-break-word">
               <strong>{entry.email}</strong>{' '}
               {entry.isPrimary ? <span class="Label Label--success">{t('email.primary')}</span> : null}
               {entry.isVerified && entry.isConfirmed ? null : (
@@ -163,7 +163,6 @@ export const AccountForms = ({
                 csrf={csrf}
                 fields={{ email: entry.email }}
                 label={t('email.confirmOf', { email: entry.email })}
-                formClass="mr-2"
               >
                 {t('email.confirm')}
               </PostButton>
