@@ -28,6 +28,7 @@ import {
   exploreTabs,
   loginSourceKinds,
   loginSources,
+  syncExternalUsers as syncJob,
   memberships,
   membershipSources,
   profileDetails,
@@ -51,6 +52,7 @@ import {
 import { markupReferences } from '@mortise/markup/api';
 import { mailer } from '@mortise/mail/api';
 import { activateEmailRoutes } from './routes/activate-email.js';
+import { syncExternalUsers } from './jobs/sync-external-users.js';
 import { keyRoutes } from './routes/keys.js';
 import { profilePageRoutes } from './routes/profile-pages.js';
 import { relationRoutes } from './routes/relations.js';
@@ -81,6 +83,7 @@ import { userResolvers } from './services/resources.js';
 import { ownMenu } from './services/settings-menu.js';
 import { t } from './texts/index.js';
 import {
+  externalUserSettings,
   keySettings,
   askedKinds,
   passwordSettings,
@@ -114,6 +117,7 @@ export default definePlugin({
     loginSourceKinds,
     loginSources,
     loginSourceReader,
+    syncJob,
     memberships,
     membershipSources,
     publicKeys,
@@ -147,6 +151,7 @@ export default definePlugin({
     const guarding = host.settings('security', signInSettings);
     const pictures = host.settings('picture', pictureSettings);
     const keys = host.settings('ssh.minimum_key_sizes', keySettings);
+    const syncing = host.settings('cron.sync_external_users', externalUserSettings);
     const reserved = host.point(reservedNames);
     const menu = host.point(settingsMenu);
     const sources = host.point(membershipSources);
@@ -209,6 +214,16 @@ export default definePlugin({
         log: host.log,
       });
     });
+    host.job(
+      syncJob,
+      { attempts: 1, concurrency: 1, leaseMs: 600_000, timeoutMs: 2 * 3_600_000 },
+      { accounts, database, loginSources, loginSourceReader },
+      (_payload, services, context) =>
+        syncing.ENABLED
+          ? syncExternalUsers(services, { updatesExisting: syncing.UPDATE_EXISTING }, context)
+          : Promise.resolve(),
+    );
+    host.schedule('sync-external-users', '0 0 * * *', syncJob, {}, { taskName: 'sync_external_users' });
     host.service(
       memberships,
       { cache },

@@ -129,3 +129,20 @@ export interface KeySettings {
 export const keySettings = Joi.object<KeySettings, true>({
   MINIMUM_RSA_BITS: Joi.number().integer().default(3071).description('Shortest RSA key that is accepted, in bits.'),
 });
+
+export interface ExternalUserSettings {
+  ENABLED: boolean;
+  UPDATE_EXISTING: boolean;
+}
+
+/** `[cron.sync_external_users]`. */
+export const externalUserSettings = Joi.object<ExternalUserSettings, true>({
+  ENABLED: Joi.boolean()
+    .default(true)
+    .description('Every night, take over the people of authentication sources that are synchronized.'),
+  UPDATE_EXISTING: Joi.boolean()
+    .default(true)
+    .description(
+      'Accounts that exist are changed as the source says, and deactivated when it does not know them any more; false: only new accounts are made.',
+    ),
+});

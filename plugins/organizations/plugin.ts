@@ -30,7 +30,7 @@ import {
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import { organizationPages, organizations, organizationSettingsMenu, teams } from './api.js';
+import { groupTeams, organizationPages, organizations, organizationSettingsMenu, teams } from './api.js';
 import { deleteAll, deleteRepositories } from './jobs/delete-repositories.js';
 import { organizationHome } from './pages/home.js';
 import { OrganizationLayout } from './pages/layout.js';
@@ -51,6 +51,7 @@ import { userRoutes } from './routes/user.js';
 import { membershipSource } from './services/belonging.js';
 import { OrganizationFinder } from './services/find.js';
 import { OrganizationService } from './services/organizations.js';
+import { GroupTeamService } from './services/group-teams.js';
 import { makers } from './services/makers.js';
 import { packageSource } from './services/package-access.js';
 import { organizationResolver, teamResolver } from './services/resources.js';
@@ -80,6 +81,7 @@ export default definePlugin({
   provides: [
     organizations,
     teams,
+    groupTeams,
     organizationPages,
     organizationSettingsMenu,
     invitations,
@@ -115,6 +117,11 @@ export default definePlugin({
     );
     host.service(organizations, { organizationService }, (services) => services.organizationService);
     host.service(teams, { teamService }, (services) => services.teamService);
+    host.service(
+      groupTeams,
+      { organizations, teams },
+      (services) => new GroupTeamService({ ...services, log: host.log }),
+    );
 
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));

@@ -62,8 +62,6 @@ const unseen = {
   '/{owner}/{repo}/settings/git-hooks': 'switched off unless the operator wants it',
   '/{owner}/{repo}/settings/lfs/objects/{oid}': 'bytes',
   '/-/admin/hooks/default/{id}/deliveries/{delivery}': 'default webhooks deliver nothing',
-  '/-/admin/auths/new': 'needs a type of authentication source',
-  '/-/admin/auths/{id}': 'needs a type of authentication source',
 };
 
 /** Parts of a path in the order in which the router prefers them: words, parameters, the rest. */

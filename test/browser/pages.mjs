@@ -166,6 +166,9 @@ export const adminPages = () => [
   '/-/admin/users/new',
   '/-/admin/orgs',
   '/-/admin/auths',
+  '/-/admin/auths/new?type=ldap',
+  '/-/admin/auths/new?type=ldap-simple',
+  '/-/admin/auths/1',
 
   '/-/admin/repositories',
   '/-/admin/packages',

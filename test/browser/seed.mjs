@@ -111,6 +111,10 @@ export async function seed(server) {
   });
   await seedOrganization(call);
   await seedLong(call);
+  // nobody asks it: it is switched off
+  const people = ['--user-search-base', 'ou=people,dc=example,dc=com', '--user-filter', '(uid=%s)', '--not-active'];
+  const added = server.cli('admin', 'auth', 'add-ldap', '--name', 'Directory', '--host', 'ldap.invalid', ...people);
+  if (added.code !== 0) throw new Error(added.err);
   const { commit } = await call('GET', `${home}/branches/topic`);
   await call('POST', `${home}/statuses/${commit.id}`, { state: 'success', context: 'build', description: 'Built' });
   return {

@@ -22,6 +22,8 @@ function installPackages() {
     ['gpg', 'gnupg'],
     ['git-lfs', 'git-lfs'],
     ['python3', 'python3-venv'],
+    ['slapd', 'slapd'],
+    ['ldapadd', 'ldap-utils'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
   if (missing.length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return;
   console.log(`installing ${missing.map(([, name]) => name).join(', ')}`);

@@ -1,5 +1,13 @@
 import type { VNode } from 'preact';
-import { definePoint, defineService, type FieldNames, type Joi, type Keyed, type Text } from '@mortise/plugin-sdk';
+import {
+  defineJob,
+  definePoint,
+  defineService,
+  type FieldNames,
+  type Joi,
+  type Keyed,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { Account } from './account.js';
 
 /** One row of `login_source`: a directory or provider that knows people, with its settings (secrets opened). */
@@ -93,3 +101,6 @@ export interface LoginSources {
   admit(source: LoginSource, person: ExternalUser): Promise<Account>;
 }
 export const loginSources = defineService<LoginSources>('accounts.loginSources');
+
+/** Takes over the people of all sources that are synchronized; `[cron.sync_external_users]`. */
+export const syncExternalUsers = defineJob<Record<string, never>>('accounts.syncExternalUsers');

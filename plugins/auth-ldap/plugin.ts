@@ -1,0 +1,31 @@
+import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { accountPictures, loginSourceKinds, publicKeys } from '@mortise/accounts/api';
+import { groupTeams } from '@mortise/organizations/api';
+import { sourceCommands } from './commands/sources.js';
+import { Directory } from './services/directory.js';
+import { bindDnKind, simpleKind } from './services/kinds.js';
+
+const directory = defineService<Directory>('auth-ldap.directory');
+
+export default definePlugin({
+  name: 'auth-ldap',
+  version: '1.0.0',
+  description: 'Sign-in with the passwords of an LDAP directory',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0' },
+  optional: { organizations: '^1.0.0' },
+  provides: [directory],
+
+  register(host) {
+    host.service(directory, {}, () => new Directory(host.log));
+    let hasTeams = false;
+    host.whenPresent('organizations', () => (hasTeams = true));
+    const parts = { directory, publicKeys, pictures: accountPictures } as const;
+    const { log } = host;
+    for (const kind of [bindDnKind, simpleKind])
+      if (hasTeams)
+        host.contribute(loginSourceKinds, { ...parts, groupTeams }, (services) => kind({ ...services, log }));
+      else host.contribute(loginSourceKinds, parts, (services) => kind({ ...services, log }));
+    sourceCommands(host);
+  },
+});

@@ -1,0 +1,39 @@
+import { Problem, type Logger } from '@mortise/plugin-sdk';
+import type { Account, PublicKeys } from '@mortise/accounts/api';
+
+interface Parts {
+  readonly publicKeys: PublicKeys;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** More than anybody has; the rest stays until the next time. */
+const maxKeys = 1000;
+
+/** The account has the keys of the directory and no others; one that is refused keeps the others from nothing. */
+export async function keepPublicKeys(
+  { publicKeys, log }: Parts,
+  account: Account,
+  source: string,
+  wanted: readonly string[],
+): Promise<void> {
+  const keys = new Map<string, string>();
+  const attempt = async (work: () => unknown) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!Problem.is(error)) throw error;
+      log.warn('a key of a directory is not taken', { account: account.name, source, error });
+    }
+  };
+  for (const text of wanted)
+    await attempt(() => {
+      const { fingerprint, content } = publicKeys.parse(text);
+      keys.set(fingerprint, content);
+    });
+  const { items } = await publicKeys.list({ userId: account.id, limit: maxKeys, offset: 0 });
+  for (const key of items) if (!keys.has(key.fingerprint)) await publicKeys.remove(key.id);
+  const present = new Set(items.map(({ fingerprint }) => fingerprint));
+  for (const [fingerprint, content] of keys)
+    if (!present.has(fingerprint))
+      await attempt(() => publicKeys.add(account.id, { title: `${source} ${fingerprint}`, key: content }));
+}

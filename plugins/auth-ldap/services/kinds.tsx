@@ -1,0 +1,78 @@
+import { Problem, type Logger } from '@mortise/plugin-sdk';
+import {
+  defineLoginSourceKind,
+  type Account,
+  type AccountPictures,
+  type LoginSource,
+  type LoginSourceKind,
+  type PublicKeys,
+} from '@mortise/accounts/api';
+import type { GroupTeams } from '@mortise/organizations/api';
+import { DirectoryFields, fieldNames } from '../pages/fields.js';
+import { t } from '../texts/index.js';
+import type { Directory } from './directory.js';
+import { plainDn } from './escape.js';
+import { keepPublicKeys } from './keep-keys.js';
+import type { DirectoryUser } from './person.js';
+import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
+
+export interface KindParts {
+  readonly directory: Directory;
+  readonly publicKeys: PublicKeys;
+  readonly pictures: AccountPictures;
+  /** Absent: there are no organizations. */
+  readonly groupTeams?: GroupTeams;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+type Source = LoginSource<DirectorySettings>;
+
+/** What follows from a sign-in or a synchronization: teams, keys and the picture. */
+function admitted({ publicKeys, pictures, groupTeams, log }: KindParts) {
+  return async ({ settings, name }: Source, account: Account, person: DirectoryUser): Promise<void> => {
+    if (person.groups && groupTeams) {
+      const map = Object.fromEntries(
+        Object.entries(parseTeamMap(settings.groupTeamMap)).map(([group, teams]) => [plainDn(group), teams]),
+      );
+      await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
+    }
+    if (person.publicKeys) await keepPublicKeys({ publicKeys, log }, account, name, person.publicKeys);
+    if (person.avatar && account.avatar === '')
+      try {
+        await pictures.upload(account.id, person.avatar);
+      } catch (error) {
+        if (!Problem.is(error)) throw error;
+        log.warn('a picture of a directory is not taken', { account: account.name, error });
+      }
+  };
+}
+
+/** Kind `ldap` (via BindDN): somebody who may search finds the person. */
+export const bindDnKind = (parts: KindParts): LoginSourceKind =>
+  defineLoginSourceKind<DirectorySettings>({
+    key: 'ldap',
+    label: t.later('kind.bindDn'),
+    schema: bindDnSchema,
+    secrets: ['bindPassword'],
+    names: fieldNames,
+    checkPassword: (source, name, password) => parts.directory.checkPassword(source, name, password),
+    people: (source, signal) => parts.directory.people(source, signal),
+    tryConnection: (source) => parts.directory.tryConnection(source),
+    managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
+    admitted: admitted(parts),
+    fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} />,
+  });
+
+/** Kind `ldap-simple` (simple auth): the name of the entry follows from what was typed. */
+export const simpleKind = (parts: KindParts): LoginSourceKind =>
+  defineLoginSourceKind<DirectorySettings>({
+    key: 'ldap-simple',
+    label: t.later('kind.simple'),
+    schema: simpleSchema,
+    names: fieldNames,
+    checkPassword: (source, name, password) => parts.directory.checkSimplePassword(source, name, password),
+    tryConnection: (source) => parts.directory.tryConnection(source),
+    managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
+    admitted: admitted(parts),
+    fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} isSimple />,
+  });
