@@ -6,7 +6,7 @@ import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, overhangOf } from './page-checks.mjs';
-import { accountPages, keeperPages, repositoryPages, sitePages } from './pages.mjs';
+import { accountPages, keeperPages, organizationPages, repositoryPages, sitePages } from './pages.mjs';
 import { grace, long, seed } from './seed.mjs';
 import { Walk } from './walk.mjs';
 
@@ -58,6 +58,8 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
     const pages = [
       ...sitePages('root'),
       ...accountPages(),
+      ...organizationPages(),
+      '/-/admin/orgs',
       ...repositoryPages(home, facts),
       ...keeperPages(home, facts),
       `${home}/settings/git-hooks`,

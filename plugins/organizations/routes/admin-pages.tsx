@@ -44,7 +44,7 @@ const OrganizationTable = ({ organizations, counts, total, page, limit, query, p
       { label: t('teams.title') },
       { label: t('team.repositories') },
       { key: 'created', label: t('admin.created'), first: 'desc' },
-      { label: t('admin.actions'), hidden: true },
+      { label: t('admin.actions') },
     ]}
     none={{ title: t('explore.none'), icon: 'organization' }}
     page={page}
