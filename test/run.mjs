@@ -80,12 +80,14 @@ function finish() {
 // ---------------------------------------------------------------- install and build
 
 // Beside the packages: both wait for the network most of the time.
+const isFresh = !isInstalled();
 const installing = new Promise((resolve) => {
-  const child = spawn(process.execPath, ['test/services/install.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const args = ['test/services/install.mjs', ...(isFresh ? ['--all'] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   child.on('close', resolve);
 });
 const quiet = ['--no-audit', '--no-fund'];
-if (!isInstalled() && !(await step('npm ci', 'npm', ['ci', '--ignore-scripts', ...quiet]))) finish();
+if (isFresh && !(await step('npm ci', 'npm', ['ci', '--ignore-scripts', ...quiet]))) finish();
 // One compiler works a minute on one library, which neither the build nor the linters need.
 const compiling = isCompiled() ? Promise.resolve(true) : step('npm rebuild', 'npm', ['rebuild']);
 if (!(await step('build', process.execPath, ['core/bin/build.mjs']))) finish();

@@ -1,5 +1,7 @@
 // Starts the browser of these tests, and signs people in.
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { browsers } from '../services/install.mjs';
 
 const quiet = [
   '--no-sandbox',
@@ -17,7 +19,7 @@ const patience = 120_000;
 /** A browser without a window and without traffic of its own. */
 export async function launchChromium() {
   const browser = await chromium.launch({
-    executablePath: process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.MORTISE_TEST_CHROMIUM ?? browsers.find(existsSync),
     args: quiet,
     timeout: patience,
   });

@@ -17,12 +17,13 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { launchChromium, signIn } from '../browser/chromium.mjs';
+import { browsers } from '../services/install.mjs';
 import { must, root } from './kit.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const program = join(root, 'core/bin/mortise.mjs');
-const hasBrowser = existsSync(process.env.MORTISE_TEST_CHROMIUM ?? '/usr/bin/chromium');
+const hasBrowser = Boolean(process.env.MORTISE_TEST_CHROMIUM ?? browsers.find(existsSync));
 
 describe('mortise dev', { timeout: 600_000 }, () => {
   let folder;

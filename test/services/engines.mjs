@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@mortise/plugin-sdk/testing';
-import { has, s3Program } from './install.mjs';
+import { browsers, has, s3Program } from './install.mjs';
 
 const gigabyte = 1 << 30;
 
@@ -132,7 +132,7 @@ export async function startServices(say) {
     begin('redis', () => startRedis(folder)),
     begin('s3', () => startS3()),
   ]);
-  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  const chromium = browsers.find(existsSync);
   return {
     mysql: running.mysql?.url,
     redis: running.redis?.url,

@@ -1,6 +1,6 @@
 // What the tests need of the system: MariaDB, Redis, Chromium, ssh, gpg and git-lfs by apt, where this runs as root, and
 // an S3-compatible server from PyPI below the user's cache. Run as a process of its own, beside `npm ci`: needs nothing
-// that is installed or built.
+// that is installed or built. `--all`: what only makes the tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,11 +13,29 @@ export const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`])
 const s3Home = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'mortise-test-s3');
 export const s3Program = join(s3Home, 'bin', 'moto_server');
 
-function installPackages() {
+/** The first that is here opens the pages: the shell is the same browser without a window, at half of its work. */
+export const browsers = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const browser = () => browsers.find(existsSync);
+
+const mayInstall = () => process.getuid?.() === 0 && has('apt-get');
+const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+
+function install(names) {
+  console.log(`installing ${names.join(', ')}`);
+  const args = ['install', '-y', '-qq', '--no-install-recommends', ...names];
+  const run = spawnSync('apt-get', args, { encoding: 'utf8', env });
+  if (run.status !== 0) console.log(`apt-get: ${run.stderr.slice(-500)}`);
+}
+
+function installPackages({ all }) {
   const missing = [
     ['mariadbd', 'mariadb-server'],
     ['redis-server', 'redis-server'],
-    ['chromium', 'chromium'],
     ['ssh', 'openssh-client'],
     ['gpg', 'gnupg'],
     ['git-lfs', 'git-lfs'],
@@ -25,16 +43,13 @@ function installPackages() {
     ['slapd', 'slapd'],
     ['ldapadd', 'ldap-utils'],
   ].filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
-  if (missing.length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return;
-  console.log(`installing ${missing.map(([, name]) => name).join(', ')}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const wantsShell = !browser() || (all && browser() !== browsers[0]);
+  if ((missing.length === 0 && !wantsShell) || !mayInstall()) return;
   spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
-  const run = spawnSync(
-    'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', ...missing.map(([, name]) => name)],
-    { encoding: 'utf8', env },
-  );
-  if (run.status !== 0) console.log(`apt-get: ${run.stderr.slice(-500)}`);
+  if (missing.length) install(missing.map(([, name]) => name));
+  // not every system has both
+  if (wantsShell) install(['chromium-headless-shell']);
+  if (!browser()) install(['chromium']);
 }
 
 function installS3() {
@@ -43,6 +58,6 @@ function installS3() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  installPackages();
+  installPackages({ all: process.argv.includes('--all') });
   installS3();
 }
