@@ -1,5 +1,6 @@
 // Who keeps a repository does so with the browser: sets it up, lets others in, sees what happens in it, and gives it
 // away; and others star, watch and fork it.
+// Time: about 60 s
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

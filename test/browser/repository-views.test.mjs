@@ -1,4 +1,5 @@
 // A person looks closely: every kind of file, who wrote a line, the graph, comparisons, the search, and the charts.
+// Time: about 45 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

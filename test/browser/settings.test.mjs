@@ -1,4 +1,5 @@
 // Settings that are found by their names, usernames that are offered, and avatars that are cropped before they are sent.
+// Time: about 35 s
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';

@@ -1,5 +1,6 @@
 // The server is killed (SIGKILL to its whole group) at random moments while it creates repositories, takes pushes and
 // publishes packages. After each restart nothing acknowledged may be missing and nothing half-made visible.
+// Time: about 55 s
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

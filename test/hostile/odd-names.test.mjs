@@ -1,4 +1,5 @@
 // Every route gets odd path values, wrong types and broken bodies: a clear 4xx, never a 5xx, and the server stays up.
+// Time: about 50 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

@@ -1,4 +1,5 @@
 // What the server writes is for its own user alone: other users of the machine are strangers.
+// Database: SQLite alone; MariaDB has its files elsewhere.
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -47,7 +47,7 @@ export const needsServer = (file) =>
   file.startsWith('test/') && /support\/server\.mjs/.test(readFileSync(file, 'utf8')) && needsHost(file);
 
 /** What these prove has nothing to do with the database, though they start servers; or a file says so in its head. */
-const areasOnSqliteAlone = /^test\/(browser|docs|lint|texts)\//;
+const areasOnSqliteAlone = /^test\/(browser|contracts|docs|lint|texts)\//;
 const onSqliteAlone = /^\/\/ Database: SQLite alone\b/m;
 
 /** The databases on which the file runs, where both are here. */

@@ -1,3 +1,4 @@
+// Database: SQLite alone; which module is found has nothing to do with it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Database: SQLite alone; which signatures client and server agree on has nothing to do with it.
 import { readFile } from 'node:fs/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,4 +1,5 @@
 // Database: SQLite alone; how many sessions and git processes there are has nothing to do with it.
+// Time: about 40 s
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';

@@ -1,3 +1,4 @@
+// Database: SQLite alone; what is looked through lies in git.
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** The one runner of git: its limits, its guards, and what it keeps from others. */
+// Database: SQLite alone; processes, folders and hooks of git have nothing to do with it.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

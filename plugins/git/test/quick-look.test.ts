@@ -1,3 +1,4 @@
+// Database: SQLite alone; only files of a repository are looked at.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

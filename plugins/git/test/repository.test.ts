@@ -1,3 +1,4 @@
+// Database: SQLite alone; everything here lies in git.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';

@@ -1,4 +1,5 @@
 /** What visitors search for is bounded in memory, time and number, and nobody else waits for it. */
+// Database: SQLite alone; what is searched lies in git.
 import { writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** Pages of diffs: pieces, collapsed files, lines around, languages. */
+// Database: SQLite alone; differences are made by git.
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';

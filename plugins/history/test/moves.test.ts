@@ -1,4 +1,5 @@
 /** Files that were only moved, and files that are no text, as clients of the API are told of them. */
+// Database: SQLite alone; differences are made by git.
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
