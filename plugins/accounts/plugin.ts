@@ -15,6 +15,7 @@ import {
   themeOf,
 } from '@mortise/plugin-sdk';
 import {
+  accountFilters,
   accountBlocks,
   accountCodes,
   accountMail,
@@ -112,6 +113,7 @@ export default definePlugin({
     accountPictures,
     accounts,
     emails,
+    accountFilters,
     guessLimits,
     signInGuard,
     loginSourceKinds,
@@ -155,6 +157,7 @@ export default definePlugin({
     const reserved = host.point(reservedNames);
     const menu = host.point(settingsMenu);
     const sources = host.point(membershipSources);
+    const filters = host.point(accountFilters);
     host.migrations(new URL('./migrations/', import.meta.url));
 
     const kinds = host.point(loginSourceKinds);
@@ -209,6 +212,7 @@ export default definePlugin({
         present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
         reserved,
         sources,
+        filters,
         settings,
         loginSources: kernel.loginSourceReader,
         log: host.log,

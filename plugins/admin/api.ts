@@ -6,10 +6,12 @@ import {
   defineService,
   type NavigationItem,
   type PageOptions,
+  type Slot,
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
+import type { Account } from '@mortise/accounts/api';
 
 /** Entries of the menu on the administration pages (`/-/admin`); the pages belong to who contributes. */
 export const adminMenu = definePoint.keyed<NavigationItem>('admin.menu');
@@ -24,6 +26,10 @@ export interface AdminFact extends Keyed {
   count(): Promise<number>;
 }
 export const adminFacts = definePoint.keyed<AdminFact>('admin.facts');
+
+/** Sections on the page of an account, for instance about its ways in; what they send belongs to who contributes. */
+export const adminUserSections =
+  definePoint.keyed<Slot<{ readonly account: Account; readonly csrf: string }>>('admin.userSections');
 
 /** Something that went wrong in the background. */
 export interface SiteNotice {

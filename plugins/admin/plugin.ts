@@ -21,7 +21,7 @@ import {
   showKey,
 } from '@mortise/accounts/api';
 import { deliverMail, mailer, mailUndeliverable } from '@mortise/mail/api';
-import { adminFacts, adminMenu, adminPage, siteNotices } from './api.js';
+import { adminFacts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { loginSourceCommands } from './commands/login-sources.js';
 import { userCommands } from './commands/users.js';
@@ -55,7 +55,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
   optional: { mail: '^1.0.0' },
-  provides: [adminFacts, adminMenu, adminPage, siteNotices, badges, notices, trimNotices],
+  provides: [adminFacts, adminMenu, adminPage, adminUserSections, siteNotices, badges, notices, trimNotices],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
@@ -110,7 +110,10 @@ export default definePlugin({
     });
     host.routes({ accounts, accountMail, loginSources, site }, userRoutes);
     host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
-    host.routes({ accounts, accountMail, adminPage, loginSources, site }, adminPages);
+    const sections = host.point(adminUserSections);
+    host.routes({ accounts, accountMail, adminPage, loginSources, site }, (services) =>
+      adminPages({ ...services, sections }),
+    );
     const kinds = host.point(loginSourceKinds);
     host.contribute(adminMenu, {
       key: 'auths',

@@ -19,10 +19,13 @@ export interface SecondFactors {
 }
 export const secondFactors = defineService<SecondFactors>('auth-two-factor.secondFactors');
 
-/** In the transaction: an account got or lost a second factor. `reset`: an administrator took all of them. */
-export const secondFactorChanged = defineEvent<{
-  userId: number;
-  change: 'totpAdded' | 'totpRemoved' | 'keyAdded' | 'keyRemoved' | 'codesMade' | 'reset';
+export interface SecondFactorChange {
+  readonly userId: number;
+  /** `codesMade`: new recovery codes; `reset`: an administrator took all factors. */
+  readonly change: 'totpAdded' | 'totpRemoved' | 'keyAdded' | 'keyRemoved' | 'codesMade' | 'reset';
   /** Of a key. */
-  name?: string;
-}>('auth-two-factor.changed');
+  readonly name?: string;
+}
+
+/** In the transaction: an account got or lost a second factor. */
+export const secondFactorChanged = defineEvent<SecondFactorChange>('auth-two-factor.changed');

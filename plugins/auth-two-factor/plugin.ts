@@ -1,5 +1,7 @@
 import { cache, database, definePlugin, defineService, events, site, Vault } from '@mortise/plugin-sdk';
 import {
+  accountFilters,
+  accountMail,
   accounts,
   guessLimits,
   loginSourceKinds,
@@ -7,20 +9,30 @@ import {
   settingsMenu,
   settingsPage,
 } from '@mortise/accounts/api';
+import { adminUserSections } from '@mortise/admin/api';
 import { credentialChecks } from '@mortise/auth-basic/api';
-import { sessions, signInFlow, signInSteps } from '@mortise/sessions/api';
+import { accessRequirements } from '@mortise/repositories/api';
+import { sessions, signInFlow, signInLinks, signInSteps } from '@mortise/sessions/api';
 import { secondFactorChanged, secondFactors, type EnrolledFactors } from './api.js';
+import { passkeyLink } from './pages/keys.js';
+import { adminRoutes, adminSection, resetCommand } from './routes/admin.js';
 import { codePages } from './routes/code.js';
+import { keySettingsPages, keySignInPages, keysSection } from './routes/keys.js';
 import { makeSecurityPage, securityPages } from './routes/security.js';
 import { basicCheck } from './services/basic.js';
 import { Confirmation } from './services/confirm.js';
 import { Factors } from './services/factors.js';
+import { Keys } from './services/keys.js';
+import { tellOfChange } from './services/notices.js';
+import { secondFactorRequirement, whereEnrolled } from './services/requirement.js';
 import { SealedFields } from './services/sealed.js';
 import { secondFactorStep } from './services/step.js';
+import { enforcementSettings, passkeySettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const factors = defineService<Factors>('auth-two-factor.factors');
 const confirmation = defineService<Confirmation>('auth-two-factor.confirmation');
+const keys = defineService<Keys>('auth-two-factor.keys');
 const sealed = defineService<SealedFields>('auth-two-factor.sealed');
 
 export default definePlugin({
@@ -29,10 +41,12 @@ export default definePlugin({
   description: 'A second factor: one-time codes, security keys and passkeys',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
-  optional: { 'auth-basic': '^1.0.0' },
-  provides: [secondFactors, secondFactorChanged, factors, confirmation, sealed],
+  optional: { admin: '^1.0.0', 'auth-basic': '^1.0.0', repositories: '^1.0.0' },
+  provides: [secondFactors, secondFactorChanged, factors, confirmation, keys, sealed],
 
   register(host) {
+    const { ENABLE_PASSKEY_AUTHENTICATION: hasPasskeys } = host.settings('service', passkeySettings);
+    const isEnforced = host.settings('security', enforcementSettings).TWO_FACTOR_AUTH === 'enforced';
     const kinds = host.point(loginSourceKinds);
     host.migrations(new URL('./migrations/', import.meta.url));
 
@@ -57,8 +71,30 @@ export default definePlugin({
       (services) => new SealedFields(new Vault(services.site.secret('auth-two-factor.forms'))),
     );
 
+    host.service(
+      keys,
+      { database, events, factors, sealed, site },
+      (services) => new Keys({ ...services, log: host.log }),
+    );
+
     host.contribute(signInSteps, { loginSources, secondFactors }, secondFactorStep);
     host.routes({ factors, signInFlow, site }, codePages);
+    host.island('webauthn', new URL('./pages/webauthn.js', import.meta.url));
+    host.routes({ accounts, keys, signInFlow, site }, keySignInPages(hasPasskeys));
+    if (hasPasskeys) host.contribute(signInLinks, { site }, (services) => passkeyLink(services.site));
+    host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, tellOfChange);
+    host.contribute(accountFilters, {
+      key: 'second-factor',
+      where: (holds, query) => whereEnrolled(query, holds, 'user.id'),
+    });
+    host.whenPresent('repositories', () => {
+      if (isEnforced) host.contribute(accessRequirements, { secondFactors, site }, secondFactorRequirement);
+    });
+    resetCommand(host);
+    host.whenPresent('admin', () => {
+      host.contribute(adminUserSections, { secondFactors, site }, adminSection);
+      host.routes({ accounts, secondFactors, site }, adminRoutes);
+    });
     host.whenPresent('auth-basic', () => {
       host.contribute(credentialChecks, { factors, loginSources }, basicCheck);
     });
@@ -69,10 +105,11 @@ export default definePlugin({
       href: '/user/settings/security',
       icon: 'shield-lock',
       order: 55,
-      settings: [{ label: t.later('totp.title') }],
+      settings: [{ label: t.later('totp.title') }, { label: t.later('keys.title'), field: 'field-key-name' }],
     });
-    host.routes({ factors, confirmation, sealed, settingsPage, site }, (parts) =>
-      securityPages(parts, makeSecurityPage(parts, false)),
-    );
+    host.routes({ accounts, factors, confirmation, keys, sealed, settingsPage, site }, (parts) => {
+      const page = makeSecurityPage(parts, isEnforced, keysSection(parts, hasPasskeys));
+      return [...securityPages(parts, page), ...keySettingsPages(parts, page)];
+    });
   },
 });

@@ -104,6 +104,7 @@ export default definePlugin({
     api.repositoryRelations,
     api.repositoryWatchers,
     api.accessSources,
+    api.accessRequirements,
     api.repositoryMakers,
     api.repositoryUnits,
     api.repositoryVisibilityChanged,
@@ -142,6 +143,7 @@ export default definePlugin({
       relations: host.point(api.repositoryRelations),
       watchers: host.point(api.repositoryWatchers),
       access: host.point(api.accessSources),
+      requirements: host.point(api.accessRequirements),
       makers: host.point(api.repositoryMakers),
       memberships: host.point(membershipSources),
     };

@@ -52,6 +52,8 @@ const only = process.env.MORTISE_TEST_PAGES?.split(',');
 const unseen = {
   '/-/markup/diagram': 'a frame for pictures',
   '/user/two_factor': 'for people who are signing in: test/browser/two-factor',
+  '/user/webauthn': 'the same',
+  '/user/login/passkey': 'the same',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',
   '/{owner}/{repo}/wiki/raw/{path*}': 'bytes',
   '/{owner}/-/packages/{type}/{name}/{version}/files/{file}': 'bytes',

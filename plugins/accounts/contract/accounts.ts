@@ -1,4 +1,5 @@
-import { defineService, type Actor, type Text } from '@mortise/plugin-sdk';
+import type { QueryBuilder } from 'objection';
+import { definePoint, defineService, type Actor, type Keyed, type Model, type Text } from '@mortise/plugin-sdk';
 import type { Account, AccountKind, ApiUser, Visibility } from './account.js';
 
 export interface NewAccount {
@@ -76,6 +77,8 @@ export interface AccountSearch {
   readonly isAdmin?: boolean;
   readonly isRestricted?: boolean;
   readonly prohibitLogin?: boolean;
+  /** By keys of {@link accountFilters}, such as `second-factor`; one that no plugin knows holds of nobody. */
+  readonly filters?: Readonly<Record<string, boolean>>;
   readonly sort?: 'name' | 'newest' | 'oldest' | 'updated' | 'id';
   readonly descending?: boolean;
   /** Only what this actor may see. */
@@ -83,6 +86,13 @@ export interface AccountSearch {
   readonly limit: number;
   readonly offset: number;
 }
+
+/** Extension point: something that holds of accounts or not, by which administrators search them. */
+export interface AccountFilter extends Keyed {
+  /** Leaves the accounts of which it holds, or those of which it does not; the table is `user`. */
+  where(holds: boolean, query: QueryBuilder<Model>): void;
+}
+export const accountFilters = definePoint.keyed<AccountFilter>('accounts.filters');
 
 export interface Accounts {
   byId(id: number): Promise<Account | undefined>;

@@ -13,6 +13,7 @@ import {
   refuseDuplicate,
 } from '@mortise/plugin-sdk';
 import {
+  type AccountFilter,
   credentialsChanged,
   isEmailAddress,
   primaryEmailChanged,
@@ -52,6 +53,7 @@ export interface AccountParts {
   readonly guard: SignInGuard;
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
+  readonly filters: PointReader<AccountFilter>;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
   readonly settings: ServiceSettings;
   readonly loginSources: LoginSourceReader;

@@ -1,6 +1,6 @@
 import type { QueryBuilder } from 'objection';
 import { type Actor, type Database, type FreshCache, type PointReader, containing } from '@mortise/plugin-sdk';
-import type { Account, AccountKind, AccountSearch, MembershipSource } from '../api.js';
+import type { Account, AccountKind, AccountSearch, MembershipSource, AccountFilter } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
 import type { Present } from './present.js';
@@ -12,6 +12,7 @@ export interface FinderParts {
   readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
+  readonly filters: PointReader<AccountFilter>;
 }
 
 /** Leaves the accounts that the viewer may know of; restricted people find only themselves and their organizations. */
@@ -47,6 +48,7 @@ export class AccountFinder {
   readonly #rows: FreshCache<Account | undefined>;
   readonly #signIn: FreshCache<AccountRow | undefined>;
   readonly #sources: PointReader<MembershipSource>;
+  readonly #filters: PointReader<AccountFilter>;
 
   constructor(parts: FinderParts) {
     this.database = parts.database;
@@ -54,6 +56,7 @@ export class AccountFinder {
     this.#rows = parts.rows;
     this.#signIn = parts.signInCache;
     this.#sources = parts.sources;
+    this.#filters = parts.filters;
   }
 
   async byId(id: number): Promise<Account | undefined> {
@@ -179,6 +182,11 @@ export class AccountFinder {
     ];
     for (const [column, value] of equal) if (value !== undefined) void query.where(column, value as string);
     if (search.visibility) void query.whereIn('visibility', [...search.visibility]);
+    for (const [key, holds] of Object.entries(search.filters ?? {})) {
+      const filter = this.#filters.list().find((one) => one.key === key);
+      if (filter) filter.where(holds, query);
+      else if (holds) void query.whereRaw('1 = 0');
+    }
     const viewer = search.visibleTo;
     const text = search.text?.trim();
     if (text) {

@@ -197,9 +197,16 @@ export const EditUserForm = ({
   account,
   sent: user = asSent(account),
   sources,
+  sections,
   csrf,
   path,
-}: PageProps & { account: Account; sent?: SentUser | undefined; sources: readonly LoginSource[] }): VNode => (
+}: PageProps & {
+  account: Account;
+  sent?: SentUser | undefined;
+  sources: readonly LoginSource[];
+  /** Of other plugins. */
+  sections: readonly VNode[];
+}): VNode => (
   <>
     <Section
       title={
@@ -244,6 +251,7 @@ export const EditUserForm = ({
         </button>
       </form>
     </Section>
+    {sections}
     <Section title={t('user.danger')} danger>
       <details class="confirm confirm-start">
         <summary class="btn btn-danger">{t('user.delete', { name: account.name })}</summary>

@@ -11,9 +11,11 @@ import {
   reply,
   savedFlash,
   type PageOptions,
+  type PointReader,
   type Route,
   type RouteContext,
   type Site,
+  type Slot,
   type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
@@ -28,6 +30,7 @@ interface Services {
   readonly adminPage: AdminPage;
   readonly loginSources: LoginSources;
   readonly site: Site;
+  readonly sections: PointReader<Slot<{ readonly account: Account; readonly csrf: string }>>;
 }
 
 const pageSize = 50;
@@ -55,7 +58,14 @@ export interface NewUser {
 }
 
 /** `/-/admin`: accounts, for administrators. */
-export const adminPages = ({ accounts, accountMail, adminPage, loginSources, site }: Services): readonly Route[] => {
+export const adminPages = ({
+  accounts,
+  accountMail,
+  adminPage,
+  loginSources,
+  site,
+  sections,
+}: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const access = { actor: 'admin' } as const;
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
@@ -76,10 +86,18 @@ export const adminPages = ({ accounts, accountMail, adminPage, loginSources, sit
   };
   const edit = async (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) => {
     const sources = await loginSources.list();
+    const more = await Promise.all(sections.list().map((one) => one.render({ account, csrf: context.csrf })));
     return show(
       context,
       account.name,
-      <EditUserForm account={account} sent={sent} sources={sources} csrf={context.csrf} path={path} />,
+      <EditUserForm
+        account={account}
+        sent={sent}
+        sources={sources}
+        sections={more.filter((node): node is VNode => node !== null)}
+        csrf={context.csrf}
+        path={path}
+      />,
       flash,
       status,
     );

@@ -214,9 +214,10 @@ export const userRoutes = ({ accounts, accountMail, loginSources, site }: Servic
       responses: { 200: Joi.array().items(userSchema) },
       handler: async ({ actor, query, page }) => {
         const search = toSearch(query);
-        // A second factor comes with a plugin of its own: until then nobody has one.
-        if (query.is_2fa_enabled) return reply.list([], 0);
-        const found = await accounts.search({ ...search, limit: page.limit, offset: page.offset });
+        // A second factor comes with a plugin of its own.
+        const { is_2fa_enabled: holds } = query;
+        const filters = holds === undefined ? undefined : { 'second-factor': holds };
+        const found = await accounts.search({ ...search, filters, limit: page.limit, offset: page.offset });
         return reply.list(
           found.items.map((account) => accounts.toApiUser(account, actor)),
           found.total,

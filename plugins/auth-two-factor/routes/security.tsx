@@ -22,9 +22,9 @@ import type { Confirmation } from '../services/confirm.js';
 import type { Factors } from '../services/factors.js';
 import { makeSecret, secretUri } from '../services/one-time-codes.js';
 import type { SealedFields } from '../services/sealed.js';
+import { securityPath } from '../services/step.js';
 import { t } from '../texts/index.js';
 
-export const securityPath = '/user/settings/security';
 const enrolPath = `${securityPath}/two_factor/enroll`;
 export const access = { actor: 'user' } as const;
 

@@ -5,6 +5,7 @@ import type { SecondFactors } from '../api.js';
 export const stepKey = 'second-factor';
 export const codePath = '/user/two_factor';
 export const keyPath = '/user/webauthn';
+export const securityPath = '/user/settings/security';
 
 /** Is the account known by a source that has asked for a second factor itself? */
 export const isSkipped = async (sources: LoginSources, account: Account): Promise<boolean> =>

@@ -49,4 +49,54 @@ export const de: Translation<typeof en> = {
   'error.basicWrong': 'Der Einmalcode ist falsch oder wurde bereits verwendet',
   'error.basicKey':
     'Ein Sicherheitsschlüssel ist eingerichtet: Passwörter werden hier nicht angenommen, bitte ein Zugriffstoken verwenden',
+
+  'keys.title': 'Sicherheitsschlüssel und Passkeys',
+  'keys.note':
+    'Ein Sicherheitsschlüssel wird nach dem Passwort verlangt. Ein Passkey ermöglicht die Anmeldung ohne Passwort.',
+  'keys.noteFactor': 'Ein Sicherheitsschlüssel oder Passkey wird nach dem Passwort verlangt.',
+  'keys.passkey': 'Passkey',
+  'keys.securityKey': 'Sicherheitsschlüssel',
+  'keys.added': 'Hinzugefügt {when}',
+  'keys.used': 'Zuletzt verwendet {when}',
+  'keys.neverUsed': 'Nie verwendet',
+  'keys.change': '{name} umbenennen oder entfernen',
+  'keys.name': 'Name',
+  'keys.rename': 'Umbenennen',
+  'keys.remove': 'Entfernen',
+  'keys.addPasskey': 'Passkey hinzufügen',
+  'keys.addKey': 'Sicherheitsschlüssel hinzufügen',
+  'keys.unsupported': 'Dieser Browser unterstützt hier keine Sicherheitsschlüssel. Sie benötigen HTTPS oder localhost.',
+  'keys.failed': 'Der Sicherheitsschlüssel oder Passkey konnte nicht verwendet werden. Bitte erneut versuchen.',
+
+  'key.note': 'Bitte die Anmeldung mit dem Sicherheitsschlüssel oder Passkey abschließen.',
+  'key.submit': 'Sicherheitsschlüssel verwenden',
+  'key.useCode': 'Stattdessen einen Code verwenden',
+
+  'passkey.title': 'Mit Passkey anmelden',
+  'passkey.note': 'Das Gerät fragt nach einer Bestätigung.',
+  'passkey.submit': 'Mit Passkey anmelden',
+  'passkey.password': 'Mit Passwort anmelden',
+
+  'error.key': 'Der Sicherheitsschlüssel oder Passkey wurde nicht akzeptiert. Bitte erneut versuchen.',
+  'error.keyKnown': 'Dieser Sicherheitsschlüssel wird bereits verwendet.',
+  'error.keyName': 'Der Name muss 1 bis 255 Zeichen lang sein.',
+
+  'admin.has': 'Zwei-Faktor-Authentifizierung ist eingerichtet.',
+  'admin.hasNot': 'Zwei-Faktor-Authentifizierung ist nicht eingerichtet.',
+  'admin.reset': 'Zwei-Faktor-Authentifizierung entfernen',
+  'admin.resetNote':
+    'Entfernt Authenticator-App, Sicherheitsschlüssel, Passkeys und Wiederherstellungscodes von {name}. Bitte nur tun, wenn feststeht, dass {name} darum gebeten hat.',
+
+  'mail.subject': 'Zwei-Faktor-Authentifizierung des Kontos auf {site} geändert',
+  'mail.totpAdded': 'Dem Konto {name} wurde eine Authenticator-App hinzugefügt.',
+  'mail.totpRemoved': 'Die Authenticator-App wurde aus dem Konto {name} entfernt.',
+  'mail.keyAdded': 'Dem Konto {name} wurde der Sicherheitsschlüssel „{key}“ hinzugefügt.',
+  'mail.keyRemoved': 'Der Sicherheitsschlüssel „{key}“ wurde aus dem Konto {name} entfernt.',
+  'mail.codesMade': 'Für das Konto {name} wurden neue Wiederherstellungscodes erzeugt.',
+  'mail.reset': 'Die Zwei-Faktor-Authentifizierung des Kontos {name} wurde durch die Administration entfernt.',
+  'mail.notYou':
+    'Falls diese Änderung nicht gewollt war, bitte das Passwort ändern und die Sicherheitseinstellungen prüfen.',
+
+  'error.enforced':
+    'Diese Website verlangt Zwei-Faktor-Authentifizierung für Repositories. Sie kann in den Sicherheitseinstellungen des Kontos eingerichtet werden: {url}',
 };

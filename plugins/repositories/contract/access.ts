@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { definePoint, type Actor, type Keyed, type Model } from '@mortise/plugin-sdk';
+import { definePoint, type Actor, type Keyed, type Model, type Text } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { AccessMode, Repository } from './repositories.js';
 
@@ -51,6 +51,20 @@ export interface AccessSource extends Keyed {
   granted?(repository: Repository): Promise<readonly GrantedAccess[]>;
 }
 export const accessSources = definePoint.keyed<AccessSource>('repositories.accessSources');
+
+/**
+ * Extension point: something that people must have before any repository is open to them: public ones, their own and those
+ * that administrators see included. Asked for users alone; what visitors see is not its matter.
+ */
+export interface AccessRequirement extends Keyed {
+  /** A hot read. */
+  isMet(actor: Actor): Promise<boolean>;
+  /** The same as a condition: leaves a query of `repository` as it is, or without rows. */
+  whereMet(actor: Actor, query: QueryBuilder<Model>): void;
+  /** What to do about it, told in the place of the repository (404). */
+  readonly hint: Text;
+}
+export const accessRequirements = definePoint.keyed<AccessRequirement>('repositories.accessRequirements');
 
 /**
  * Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account, and

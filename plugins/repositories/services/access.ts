@@ -54,7 +54,7 @@ export class AccessService implements RepositoryAccess {
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
     const owner = await this.parts.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
-    const open = this.#open(actor, repository, owner);
+    const open = this.#open(actor, repository, owner, (await this.parts.grants.lacking(actor)) !== undefined);
     const grant = open.isFinal
       ? undefined
       : (await this.parts.grants.of(actor, [{ repository, owner }]))(repository.id);
@@ -63,9 +63,10 @@ export class AccessService implements RepositoryAccess {
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
     const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
+    const isClosed = (await this.parts.grants.lacking(actor)) !== undefined;
     const known = repositories.flatMap((repository) => {
       const owner = owners.get(repository.ownerId);
-      return owner ? [{ repository, owner, open: this.#open(actor, repository, owner) }] : [];
+      return owner ? [{ repository, owner, open: this.#open(actor, repository, owner, isClosed) }] : [];
     });
     const asked = known.filter(({ open }) => !open.isFinal);
     // Records show transfers too, so that those of all are asked for at once.
@@ -79,11 +80,15 @@ export class AccessService implements RepositoryAccess {
     );
   }
 
-  #open(actor: Actor, repository: Repository, owner: Account) {
+  #open(actor: Actor, repository: Repository, owner: Account, isClosed: boolean) {
+    if (isClosed) return { mode: 'none', isFinal: true } as const;
     return openMode(actor, repository, owner, this.parts.grants.isConfined(actor));
   }
 
   async open(opening: Opening): Promise<RepositoryContext> {
+    const lacking = await this.parts.grants.lacking(opening.actor);
+    // the same for repositories that there are and others
+    if (lacking) throw NotFound(lacking.hint);
     const repository = await this.parts.finder.byPath(opening.owner, opening.name);
     if (!repository) throw NotFound('repository');
     const context = await this.context(opening.actor, repository);

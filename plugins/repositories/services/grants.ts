@@ -4,6 +4,7 @@ import {
   accessRank,
   type AccessGrant,
   type AccessMode,
+  type AccessRequirement,
   type AccessSource,
   type GrantedAccess,
   type Grantee,
@@ -37,6 +38,7 @@ export class Grants {
     private readonly sources: PointReader<AccessSource>,
     /** By `grantee/repository`. */
     private readonly known: FreshCache<AccessGrant>,
+    private readonly requirements: PointReader<AccessRequirement>,
   ) {}
 
   #sourcesFor({ kind }: Grantee): AccessSource[] {
@@ -46,6 +48,13 @@ export class Grants {
   /** Has the actor nothing but what was given to it, in public repositories too? */
   isConfined(actor: Actor): boolean {
     return this.#sourcesFor(actor).some((source) => source.confines);
+  }
+
+  /** What the actor lacks before any repository is open to it. */
+  async lacking(actor: Actor): Promise<AccessRequirement | undefined> {
+    if (actor.kind !== 'user') return undefined;
+    for (const requirement of this.requirements.list()) if (!(await requirement.isMet(actor))) return requirement;
+    return undefined;
   }
 
   /** By the id of the repository. */
@@ -87,6 +96,8 @@ export class Grants {
   /** Rows that an actor may see, as a condition on `repository`. */
   visibleTo(actor: Actor) {
     return (builder: QueryBuilder<RepositoryRow>): void => {
+      if (actor.kind === 'user')
+        for (const requirement of this.requirements.list()) requirement.whereMet(actor, builder);
       if (actor.publicOnly || actor.kind === 'anonymous') return void builder.where(openToAll);
       void builder.where('repository.is_ready', true);
       if (actor.kind === 'user' && actor.isAdmin) return;

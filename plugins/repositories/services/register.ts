@@ -31,6 +31,7 @@ interface Points {
   readonly relations: PointReader<api.RepositoryRelation>;
   readonly watchers: PointReader<api.RepositoryWatchers>;
   readonly access: PointReader<api.AccessSource>;
+  readonly requirements: PointReader<api.AccessRequirement>;
   readonly makers: PointReader<api.RepositoryMakers>;
   readonly memberships: PointReader<MembershipSource>;
 }
@@ -59,7 +60,11 @@ export function registerServices(
     own.grants,
     { cache },
     (services) =>
-      new Grants(points.access, services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 })),
+      new Grants(
+        points.access,
+        services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 }),
+        points.requirements,
+      ),
   );
   host.contribute(api.accessSources, { database }, (services) => collaboratorSource(services.database));
   host.contribute(api.accessSources, { transfers: own.waitingTransfers, memberships }, (services) =>

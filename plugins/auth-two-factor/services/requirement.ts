@@ -1,0 +1,36 @@
+import type { QueryBuilder } from 'objection';
+import type { Actor, Model, Site } from '@mortise/plugin-sdk';
+import type { AccessRequirement } from '@mortise/repositories/api';
+import type { SecondFactors } from '../api.js';
+import { KeyRow, TotpRow } from '../models/rows.js';
+import { t } from '../texts/index.js';
+import { securityPath } from './step.js';
+
+/** Whose factors count: an administrator who acts for somebody else needs one too. */
+const people = ({ id, sudoBy }: Actor): number[] => (sudoBy === undefined ? [id] : [id, sudoBy]);
+
+/** Leaves a query as it is where the account has a second factor, or else where it has none. */
+export function whereEnrolled(query: QueryBuilder<Model>, enrolled: boolean, userId: number | 'user.id'): void {
+  const own = <M extends Model>(rows: QueryBuilder<M>) =>
+    typeof userId === 'number' ? rows.where('user_id', userId) : rows.whereColumn('user_id', userId);
+  const codes = own(TotpRow.query().select('user_id'));
+  const keys = own(KeyRow.query().select('user_id'));
+  if (enrolled) void query.where((any) => void any.whereExists(codes).orWhereExists(keys));
+  else void query.whereNotExists(codes).whereNotExists(keys);
+}
+
+/** `[security] TWO_FACTOR_AUTH = enforced` (TFA-03 to TFA-05). */
+export const secondFactorRequirement = (services: {
+  readonly secondFactors: SecondFactors;
+  readonly site: Site;
+}): AccessRequirement => ({
+  key: 'second-factor',
+  async isMet(actor) {
+    for (const id of people(actor)) if (!(await services.secondFactors.has(id))) return false;
+    return true;
+  },
+  whereMet(actor, query) {
+    for (const id of people(actor)) whereEnrolled(query, true, id);
+  },
+  hint: t.later('error.enforced', { url: services.site.url(securityPath) }),
+});

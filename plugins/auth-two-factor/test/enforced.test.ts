@@ -1,0 +1,124 @@
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { database } from '@mortise/plugin-sdk';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
+import { createAccount, signIn } from '@mortise/accounts/testing';
+import { secondFactors } from '../api.js';
+import { TotpRow } from '../models/rows.js';
+import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('[security] TWO_FACTOR_AUTH = enforced', () => {
+  let host: TestHost;
+  before(async () => {
+    host = await startHost({
+      plugins: ['sessions', 'auth-basic', 'auth-token', 'git-http', 'files', 'refs', 'admin', 'auth-two-factor'],
+      settings: { security: { TWO_FACTOR_AUTH: 'enforced' } },
+    });
+    await createAccount(host, 'ada');
+  });
+  after(() => host.close());
+
+  const tokenOf = async (authorization: string, name: string) => {
+    const made = await host.inject({
+      method: 'POST',
+      url: `/api/v1/users/${name}/tokens`,
+      headers: { authorization },
+      payload: { name: 'machine', scopes: ['all'] },
+    });
+    return `token ${made.json.sha1 as string}`;
+  };
+
+  it('TFA-02: takes no other word', async () => {
+    const start = startHost({ plugins: ['auth-two-factor'], settings: { security: { TWO_FACTOR_AUTH: 'maybe' } } });
+    await expect(start).to.reject(/TWO_FACTOR_AUTH/);
+  });
+
+  it('TFA-03 to TFA-05: closes every repository to people without a second factor, in records and lists', async () => {
+    const token = await tokenOf(basic('ada'), 'ada');
+    const api = (url: string, method = 'GET', payload?: object) =>
+      host.inject({ method, url, headers: { authorization: token }, payload });
+    expect((await api('/api/v1/user/repos', 'POST', { name: 'wheel', auto_init: true })).statusCode).to.equal(201);
+    const git = (authorization: string) =>
+      host.inject({ url: '/ada/wheel.git/info/refs?service=git-upload-pack', headers: { authorization } });
+    const lists = async () => [
+      ((await api('/api/v1/user/repos')).json as unknown[]).length,
+      ((await api('/api/v1/repos/search')).json as { data: unknown[] }).data.length,
+      ((await api('/api/v1/users/ada/repos')).json as unknown[]).length,
+    ];
+
+    // the account itself and pages outside repositories stay open
+    expect((await api('/api/v1/user')).statusCode).to.equal(200);
+    const browser = await arrive(host, 'ada');
+    expect(await isSignedIn(browser)).to.be.true();
+    for (const url of ['/', '/explore/users', '/ada', '/user/settings/security'])
+      expect((await browser.go(url)).statusCode, url).to.equal(200);
+    expect((await browser.go('/user/settings/security')).payload).to.contain('Repositories stay closed to you');
+
+    const closed: [string, string, object?][] = [
+      ['GET', '/api/v1/repos/ada/wheel'],
+      ['GET', '/api/v1/repos/ada/wheel/branches'],
+      ['GET', '/api/v1/repos/ada/none'],
+      ['PATCH', '/api/v1/repos/ada/wheel', { description: 'round' }],
+      ['DELETE', '/api/v1/repos/ada/wheel'],
+    ];
+    for (const [method, url, payload] of closed)
+      expect((await api(url, method, payload)).statusCode, `${method} ${url}`).to.equal(404);
+    for (const authorization of [token, basic('ada')]) expect((await git(authorization)).statusCode).to.equal(404);
+    for (const url of ['/ada/wheel', '/ada/wheel/settings', '/ada/none']) {
+      const page = await browser.go(url);
+      expect([page.statusCode, /requires two-factor authentication/.test(page.payload)], url).to.equal([404, true]);
+    }
+    expect(await lists()).to.equal([0, 0, 0]);
+    // visitors see what is public
+    expect((await host.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(200);
+
+    await enrol(browser);
+    for (const [method, url] of closed.slice(0, 2)) expect((await api(url, method)).statusCode, url).to.equal(200);
+    expect((await git(token)).statusCode).to.equal(200);
+    expect((await browser.go('/ada/wheel')).statusCode).to.equal(200);
+    expect(await lists()).to.equal([1, 1, 1]);
+  });
+
+  it('holds for administrators, and for those who act for others', async () => {
+    const root = await createAccount(host, 'root', { isAdmin: true });
+    const service = host.services.get(accounts);
+    const asRoot = signIn(host, root);
+    expect((await asRoot.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(404);
+    const adas = (await service.byName('ada'))!;
+    const sudo = host.as(service.actorOf(adas, 'test', { sudoBy: root.id }));
+    expect((await sudo.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(404);
+    expect((await sudo.inject('/api/v1/repos/search')).json.data).to.be.empty();
+  });
+
+  it('administrators see who has a second factor, and take it from who lost it', async () => {
+    const root = signIn(host, (await host.services.get(accounts).byName('root'))!);
+    const logins = async (query: string) =>
+      ((await root.inject(`/api/v1/admin/users?${query}`)).json as { login: string }[]).map(({ login }) => login);
+    expect(await logins('is_2fa_enabled=true')).to.equal(['ada']);
+    expect(await logins('is_2fa_enabled=false'))
+      .to.include('root')
+      .and.not.include('ada');
+    expect(await logins('')).to.include(['root', 'ada']);
+    const { id } = (await host.services.get(accounts).byName('ada'))!;
+    const browser = await Browser.signedIn(host, 'root');
+    expect((await browser.go(`/-/admin/users/${id}`)).payload).to.contain('Two-factor authentication is set up.');
+    expect((await browser.submit(`/-/admin/users/${id}/two_factor/reset`)).statusCode).to.equal(303);
+    expect(await host.services.get(secondFactors).has(id)).to.be.false();
+    expect((await browser.go(`/-/admin/users/${id}`)).payload).to.contain('Two-factor authentication is not set up.');
+    const plain = signIn(host, await createAccount(host, 'eve'));
+    const refused = await plain.inject({ method: 'POST', url: `/-/admin/users/${id}/two_factor/reset` });
+    expect(refused.statusCode).to.equal(403);
+    expect((await host.inject({ url: '/api/v1/user', headers: { authorization: basic('ada') } })).statusCode).to.equal(
+      200,
+    );
+    await enrol(await Browser.signedIn(host, 'eve'));
+    await host.command('admin user reset-two-factor', { username: 'eve' });
+    expect(await host.services.get(database).query(TotpRow)).to.be.empty();
+    await expect(host.command('admin user reset-two-factor', { username: 'eve' })).to.reject(/no second factor/);
+    await expect(host.command('admin user reset-two-factor', { username: 'none' })).to.reject(/does not exist/);
+  });
+});
