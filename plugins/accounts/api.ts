@@ -7,6 +7,7 @@ export * from './contract/accounts.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';
 export * from './contract/events.js';
+export * from './contract/features.js';
 export * from './contract/keys.js';
 export * from './contract/login-sources.js';
 export * from './contract/mail.js';

@@ -17,6 +17,7 @@ import {
 import {
   accountFilters,
   accountBlocks,
+  accountFeatures,
   accountCodes,
   accountMail,
   accountPictures,
@@ -70,6 +71,7 @@ import { Avatars } from './services/avatars.js';
 import { Codes } from './services/codes.js';
 import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
+import { FeatureService } from './services/features.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
 import { tellOfAddress, tellOfPassword } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
@@ -85,6 +87,7 @@ import { ownMenu } from './services/settings-menu.js';
 import { t } from './texts/index.js';
 import {
   externalUserSettings,
+  featureSettings,
   keySettings,
   askedKinds,
   passwordSettings,
@@ -107,6 +110,7 @@ export default definePlugin({
   optional: { mail: '^1.0.0', markup: '^2.0.0' },
   provides: [
     accountBlocks,
+    accountFeatures,
     accountCodes,
     accountMail,
     emailConfirmation,
@@ -154,6 +158,7 @@ export default definePlugin({
     const pictures = host.settings('picture', pictureSettings);
     const keys = host.settings('ssh.minimum_key_sizes', keySettings);
     const syncing = host.settings('cron.sync_external_users', externalUserSettings);
+    const features = host.settings('admin', featureSettings);
     const reserved = host.point(reservedNames);
     const menu = host.point(settingsMenu);
     const sources = host.point(membershipSources);
@@ -228,6 +233,11 @@ export default definePlugin({
           : Promise.resolve(),
     );
     host.schedule('sync-external-users', '0 0 * * *', syncJob, {}, { taskName: 'sync_external_users' });
+    host.service(
+      accountFeatures,
+      { accounts, loginSourceReader },
+      (services) => new FeatureService(services.accounts, services.loginSourceReader, features),
+    );
     host.service(
       memberships,
       { cache },
@@ -315,14 +325,24 @@ export default definePlugin({
     host.island('suggest', new URL('./pages/suggest.js', import.meta.url));
     host.island('crop-style', new URL('./pages/crop.css', import.meta.url));
 
-    host.routes({ accounts, emails, emailConfirmation, avatars }, userRoutes);
+    host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);
     host.routes({ accounts, relations }, relationRoutes);
-    host.routes({ accounts, publicKeys, showKey }, keyRoutes);
+    host.routes({ accounts, publicKeys, showKey, features: accountFeatures }, keyRoutes);
 
     host.routes({ accounts, memberships, relations, settingsPage, site }, blockedPageRoutes);
     host.routes(
-      { accounts, emails, emailConfirmation, publicKeys, avatars, settingsPage, languages, site },
+      {
+        accounts,
+        features: accountFeatures,
+        emails,
+        emailConfirmation,
+        publicKeys,
+        avatars,
+        settingsPage,
+        languages,
+        site,
+      },
       settingsPageRoutes,
     );
     host.routes(

@@ -1,4 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
+import { accountFeatureNames } from './contract/features.js';
 
 export interface ServiceSettings {
   NO_REPLY_ADDRESS: string;
@@ -145,4 +146,35 @@ export const externalUserSettings = Joi.object<ExternalUserSettings, true>({
     .description(
       'Accounts that exist are changed as the source says, and deactivated when it does not know them any more; false: only new accounts are made.',
     ),
+});
+
+export interface FeatureSettings {
+  USER_DISABLED_FEATURES: string;
+  EXTERNAL_USER_DISABLE_FEATURES: string;
+}
+
+/** Names of features, by commas. */
+export const featuresIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+
+const featureList = (description: string) =>
+  Joi.string()
+    .allow('')
+    .default('')
+    .custom((text: string) => {
+      const names: readonly string[] = accountFeatureNames;
+      if (!featuresIn(text).every((word) => names.includes(word))) throw new Error(`knows ${names.join(', ')}`);
+      return text;
+    })
+    .description(`${description}, by commas: ${accountFeatureNames.join(', ')}.`);
+
+/** `[admin]`, what people may not do with their own accounts. */
+export const featureSettings = Joi.object<FeatureSettings, true>({
+  USER_DISABLED_FEATURES: featureList('What nobody may do with their own account'),
+  EXTERNAL_USER_DISABLE_FEATURES: featureList(
+    'What those may not do whose account belongs to an authentication source',
+  ),
 });

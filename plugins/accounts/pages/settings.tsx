@@ -25,11 +25,12 @@ export interface FormProps {
 
 export function ProfileForm({
   account,
+  hasFixedName,
   avatarUrl,
   csrf,
   path,
   sent: given,
-}: FormProps & { account: Account; avatarUrl: string }): VNode {
+}: FormProps & { account: Account; hasFixedName: boolean; avatarUrl: string }): VNode {
   const sent = sentWith(given, 'full_name');
   return (
     <div>
@@ -39,6 +40,7 @@ export function ProfileForm({
           <TextField
             name="full_name"
             label={t('profile.fullName')}
+            disabled={hasFixedName}
             value={textIn(sent, 'full_name', account.fullName)}
             maxLength={100}
             autocomplete="name"
@@ -117,6 +119,8 @@ export const AccountForms = ({
   account,
   emails,
   canConfirm,
+  hasCredentials,
+  canDelete,
   csrf,
   path,
   sent,
@@ -125,9 +129,12 @@ export const AccountForms = ({
   emails: readonly EmailAddress[];
   /** Mails can be sent that confirm addresses. */
   canConfirm: boolean;
+  /** Passwords and addresses may be changed here. */
+  hasCredentials: boolean;
+  canDelete: boolean;
 }): VNode => (
   <div>
-    {account.sourceId === 0 ? (
+    {account.sourceId === 0 && hasCredentials ? (
       <Section title={t('password.title')}>
         <form method="post" action={path('/user/settings/account/password')}>
           <Csrf token={csrf} />
@@ -167,7 +174,7 @@ export const AccountForms = ({
                 {t('email.confirm')}
               </PostButton>
             ) : null}
-            {entry.isPrimary ? null : (
+            {entry.isPrimary || !hasCredentials ? null : (
               <div class="d-flex">
                 {entry.isVerified ? (
                   <PostButton
@@ -195,44 +202,60 @@ export const AccountForms = ({
           </div>
         ))}
       </div>
-      <form method="post" action={path('/user/settings/account/email')}>
-        <Csrf token={csrf} />
-        <TextField
-          value={textIn(sentWith(sent, 'email'), 'email')}
-          name="email"
-          label={t('email.label')}
-          type="email"
-          required
-          maxLength={254}
-          autocomplete="email"
-        />
-        <button class="btn" type="submit">
-          {t('email.add')}
-        </button>
-      </form>
+      {hasCredentials ? (
+        <form method="post" action={path('/user/settings/account/email')}>
+          <Csrf token={csrf} />
+          <TextField
+            value={textIn(sentWith(sent, 'email'), 'email')}
+            name="email"
+            label={t('email.label')}
+            type="email"
+            required
+            maxLength={254}
+            autocomplete="email"
+          />
+          <button class="btn" type="submit">
+            {t('email.add')}
+          </button>
+        </form>
+      ) : (
+        <p class="color-fg-muted">{t('error.featureOff')}</p>
+      )}
     </Section>
-    <Section title={t('delete.title')} danger>
-      <p>{t('delete.text')}</p>
-      <form method="post" action={path('/user/settings/account/delete')}>
-        <Csrf token={csrf} />
-        <TextField
-          id="field-delete-password"
-          input="delete_password"
-          name="password"
-          label={t('delete.password')}
-          type="password"
-          required
-          autocomplete="current-password"
-        />
-        <button class="btn btn-danger" type="submit">
-          {t('delete.submit')}
-        </button>
-      </form>
-    </Section>
+    {canDelete ? (
+      <Section title={t('delete.title')} danger>
+        <p>{t('delete.text')}</p>
+        <form method="post" action={path('/user/settings/account/delete')}>
+          <Csrf token={csrf} />
+          <TextField
+            id="field-delete-password"
+            input="delete_password"
+            name="password"
+            label={t('delete.password')}
+            type="password"
+            required
+            autocomplete="current-password"
+          />
+          <button class="btn btn-danger" type="submit">
+            {t('delete.submit')}
+          </button>
+        </form>
+      </Section>
+    ) : null}
   </div>
 );
 
-export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: readonly PublicKey[] }): VNode {
+export function KeyForms({
+  keys,
+  isFixed,
+  csrf,
+  path,
+  sent: given,
+}: FormProps & {
+  keys: readonly PublicKey[];
+  /** Not to be changed by hand. */
+  isFixed: boolean;
+}): VNode {
   const sent = sentWith(given, 'key');
   return (
     <div>
@@ -256,41 +279,47 @@ export function KeyForms({ keys, csrf, path, sent: given }: FormProps & { keys: 
                       : t('keys.neverUsed')}
                   </div>
                 </div>
-                <PostButton
-                  action={path('/user/settings/keys/delete')}
-                  csrf={csrf}
-                  fields={{ id: key.id }}
-                  label={t('keys.deleteOf', { title: key.title })}
-                  confirm={t('keys.deleteConfirm', { title: key.title })}
-                  danger
-                >
-                  {t('keys.delete')}
-                </PostButton>
+                {isFixed ? null : (
+                  <PostButton
+                    action={path('/user/settings/keys/delete')}
+                    csrf={csrf}
+                    fields={{ id: key.id }}
+                    label={t('keys.deleteOf', { title: key.title })}
+                    confirm={t('keys.deleteConfirm', { title: key.title })}
+                    danger
+                  >
+                    {t('keys.delete')}
+                  </PostButton>
+                )}
               </div>
             ))}
           </div>
         )}
       </Section>
-      <Section title={t('keys.addTitle')}>
-        <form method="post" action={path('/user/settings/keys')}>
-          <Csrf token={csrf} />
-          <TextField name="title" label={t('keys.name')} required maxLength={255} value={textIn(sent, 'title')} />
-          <TextField
-            name="key"
-            label={t('keys.content')}
-            value={textIn(sent, 'key')}
-            required
-            lines={5}
-            spellcheck={false}
-            mono
-            note={t('keys.contentNote')}
-          />
-          <CheckField name="read_only" label={t('keys.readOnlyChoice')} checked={tickIn(sent, 'read_only')} />
-          <button class="btn btn-primary mt-2" type="submit">
-            {t('keys.add')}
-          </button>
-        </form>
-      </Section>
+      {isFixed ? (
+        <p class="color-fg-muted">{t('error.featureOff')}</p>
+      ) : (
+        <Section title={t('keys.addTitle')}>
+          <form method="post" action={path('/user/settings/keys')}>
+            <Csrf token={csrf} />
+            <TextField name="title" label={t('keys.name')} required maxLength={255} value={textIn(sent, 'title')} />
+            <TextField
+              name="key"
+              label={t('keys.content')}
+              value={textIn(sent, 'key')}
+              required
+              lines={5}
+              spellcheck={false}
+              mono
+              note={t('keys.contentNote')}
+            />
+            <CheckField name="read_only" label={t('keys.readOnlyChoice')} checked={tickIn(sent, 'read_only')} />
+            <button class="btn btn-primary mt-2" type="submit">
+              {t('keys.add')}
+            </button>
+          </form>
+        </Section>
+      )}
     </div>
   );
 }

@@ -1,5 +1,12 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import { anyUserResource, publicKeySchema, type Accounts, type PublicKeys, type ShowKey } from '../api.js';
+import {
+  anyUserResource,
+  publicKeySchema,
+  type AccountFeatures,
+  type Accounts,
+  type PublicKeys,
+  type ShowKey,
+} from '../api.js';
 import { idParams } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -14,10 +21,12 @@ export interface UserCurrentPostKeyPayload {
 /** SSH keys (ACC-03, account-ssh-keys, user-keys). */
 export const keyRoutes = ({
   accounts,
+  features,
   publicKeys,
   showKey: show,
 }: {
   accounts: Accounts;
+  features: AccountFeatures;
   publicKeys: PublicKeys;
   showKey: ShowKey;
 }): readonly Route[] => {
@@ -62,6 +71,7 @@ export const keyRoutes = ({
       },
       responses: { 201: publicKeySchema },
       handler: async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_ssh_keys');
         const key = await publicKeys.add(actor.id, {
           title: payload.title,
           key: payload.key,
@@ -96,6 +106,7 @@ export const keyRoutes = ({
       handler: async ({ actor, params }) => {
         const key = await found(params.id);
         if (key.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.keyOther'));
+        if (key.userId === actor.id) await features.check(actor.id, 'manage_ssh_keys');
         await publicKeys.remove(key.id);
       },
     }),

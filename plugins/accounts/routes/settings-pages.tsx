@@ -22,6 +22,7 @@ import {
   isEmailAddress,
   wishedLanguage,
   type Account,
+  type AccountFeatures,
   type Accounts,
   type Emails,
   type PublicKeys,
@@ -36,6 +37,7 @@ import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
+  readonly features: AccountFeatures;
   readonly emails: Emails;
   readonly emailConfirmation: EmailConfirmation;
   readonly publicKeys: PublicKeys;
@@ -103,6 +105,7 @@ function mailFlash(query: unknown): Flash {
 /** `/user/settings`: profile, account, SSH keys and appearance; forms that work without scripts. */
 export const settingsPageRoutes = ({
   accounts,
+  features,
   emails,
   emailConfirmation,
   publicKeys,
@@ -138,8 +141,15 @@ export const settingsPageRoutes = ({
   const profile = page(
     'profile',
     t.later('profile.title'),
-    ({ csrf, payload }, account) => (
-      <ProfileForm account={account} avatarUrl={accounts.avatarUrl(account)} csrf={csrf} path={path} sent={payload} />
+    async ({ csrf, payload }, account) => (
+      <ProfileForm
+        account={account}
+        hasFixedName={await features.isOff(account, 'change_full_name')}
+        avatarUrl={accounts.avatarUrl(account)}
+        csrf={csrf}
+        path={path}
+        sent={payload}
+      />
     ),
     avatarIslands,
   );
@@ -148,6 +158,8 @@ export const settingsPageRoutes = ({
       account={one}
       emails={await emails.list(one.id)}
       canConfirm={emailConfirmation.isOffered}
+      hasCredentials={!(await features.isOff(one, 'manage_credentials'))}
+      canDelete={!(await features.isOff(one, 'deletion'))}
       csrf={csrf}
       path={path}
       sent={payload}
@@ -155,7 +167,15 @@ export const settingsPageRoutes = ({
   ));
   const keys = page('keys', t.later('keys.title'), async ({ csrf, payload }, one) => {
     const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
-    return <KeyForms keys={found.items} csrf={csrf} path={path} sent={payload} />;
+    return (
+      <KeyForms
+        keys={found.items}
+        isFixed={await features.isOff(one, 'manage_ssh_keys')}
+        csrf={csrf}
+        path={path}
+        sent={payload}
+      />
+    );
   });
   const appearance = page('appearance', t.later('appearance.title'), ({ csrf }, one) => (
     <AppearanceForm account={one} languages={languages} csrf={csrf} path={path} />
@@ -233,16 +253,19 @@ export const settingsPageRoutes = ({
         hide_email: box,
         hide_activity: box,
       }),
-      ({ actor, payload }) =>
-        accounts.update(actor.id, {
-          fullName: payload.full_name,
+      async (context) => {
+        const { actor, payload } = context;
+        const hasFixedName = await features.isOff(await me(context), 'change_full_name');
+        return accounts.update(actor.id, {
+          fullName: hasFixedName ? undefined : payload.full_name,
           description: payload.description,
           website: payload.website ?? '',
           location: payload.location,
           visibility: payload.visibility,
           keepEmailPrivate: payload.hide_email,
           hideActivity: payload.hide_activity,
-        }),
+        });
+      },
     ),
     form(
       '/user/settings/avatar',
@@ -267,6 +290,9 @@ export const settingsPageRoutes = ({
       }),
       async (context) => {
         const { payload, actor } = context;
+        await features.check(actor.id, 'manage_credentials');
+        // it is kept, and changed, where the account comes from
+        if ((await me(context)).sourceId !== 0) throw Forbidden(t.later('error.featureOff'));
         await checkFields({
           old_password: () => checkPassword(context, payload.old_password),
           password: () => accounts.checkNewPassword(payload.password),
@@ -288,6 +314,7 @@ export const settingsPageRoutes = ({
       Joi.object<{ readonly email: string }>({ email: word }),
       async (context) => {
         const { email } = context.payload;
+        await features.check(context.actor.id, 'manage_credentials');
         await emailConfirmation.add(await me(context), [email], context.language);
         return emailConfirmation.isOffered ? sentTo(email) : undefined;
       },
@@ -310,7 +337,10 @@ export const settingsPageRoutes = ({
       account,
       '/user/settings/account',
       Joi.object<{ readonly email: string }>({ email: word }),
-      ({ actor, payload }) => emails.makePrimary(actor.id, payload.email),
+      async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_credentials');
+        await emails.makePrimary(actor.id, payload.email);
+      },
     ),
     form(
       '/user/settings/account/email/delete',
@@ -318,6 +348,7 @@ export const settingsPageRoutes = ({
       '/user/settings/account',
       Joi.object<{ readonly email: string }>({ email: word }),
       async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_credentials');
         await emails.remove(actor.id, [payload.email]);
         return payload.email;
       },
@@ -328,6 +359,7 @@ export const settingsPageRoutes = ({
       '/',
       Joi.object<{ readonly password: string }>({ password: word }),
       async (context) => {
+        await features.check(context.actor.id, 'deletion');
         await checkFields({ delete_password: () => checkPassword(context, context.payload.password) });
         await accounts.delete(context.actor.id);
       },
@@ -342,8 +374,10 @@ export const settingsPageRoutes = ({
         key: word,
         read_only: box,
       }),
-      ({ actor, payload }) =>
-        publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only }),
+      async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_ssh_keys');
+        await publicKeys.add(actor.id, { title: payload.title, key: payload.key, readOnly: payload.read_only });
+      },
     ),
     form(
       '/user/settings/keys/delete',
@@ -353,6 +387,7 @@ export const settingsPageRoutes = ({
       async ({ actor, payload }) => {
         const key = await publicKeys.byId(payload.id);
         if (key?.userId !== actor.id) return undefined;
+        await features.check(actor.id, 'manage_ssh_keys');
         await publicKeys.remove(key.id);
         return key.title;
       },

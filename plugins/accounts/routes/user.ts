@@ -1,5 +1,13 @@
 import { defineRoute, Joi, reply, type Route, pictureBytes } from '@mortise/plugin-sdk';
-import { emailSchema, userSchema, type Account, type AccountChanges, type Accounts, type Emails } from '../api.js';
+import {
+  emailSchema,
+  userSchema,
+  type Account,
+  type AccountChanges,
+  type AccountFeatures,
+  type Accounts,
+  type Emails,
+} from '../api.js';
 import type { Avatars } from '../services/avatars.js';
 import type { EmailConfirmation } from '../services/confirmation.js';
 import { isWebAddress } from '../services/names.js';
@@ -66,13 +74,14 @@ function toChanges(given: Record<string, unknown>): AccountChanges {
 
 interface Services {
   readonly accounts: Accounts;
+  readonly features: AccountFeatures;
   readonly emails: Emails;
   readonly emailConfirmation: EmailConfirmation;
   readonly avatars: Avatars;
 }
 
 /** `/user`: the signed-in account itself. TOK-27: its mailbox and settings are closed to public-only tokens. */
-export const userRoutes = ({ accounts, emails, emailConfirmation, avatars }: Services): readonly Route[] => {
+export const userRoutes = ({ accounts, features, emails, emailConfirmation, avatars }: Services): readonly Route[] => {
   const own = { actor: 'user', scope: 'user' } as const;
   const closed = { ...own, noPublicOnly: true } as const;
   const emailList = async (userId: number) =>
@@ -117,7 +126,12 @@ export const userRoutes = ({ accounts, emails, emailConfirmation, avatars }: Ser
       access: closed,
       request: { payload: settingsOptions },
       responses: { 200: settingsSchema },
-      handler: async ({ actor, payload }) => toSettings(await accounts.update(actor.id, toChanges(payload))),
+      handler: async ({ actor, payload }) => {
+        const changes = toChanges(payload);
+        if (changes.fullName !== undefined && changes.fullName !== (await accounts.byId(actor.id))?.fullName)
+          await features.check(actor.id, 'change_full_name');
+        return toSettings(await accounts.update(actor.id, changes));
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -139,6 +153,7 @@ export const userRoutes = ({ accounts, emails, emailConfirmation, avatars }: Ser
       request: { payload: addresses.label('CreateEmailOption') },
       responses: { 201: Joi.array().items(emailSchema) },
       handler: async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_credentials');
         await emailConfirmation.add(await ownAccount(accounts, actor), payload.emails ?? []);
         return reply.created(await emailList(actor.id));
       },
@@ -153,6 +168,7 @@ export const userRoutes = ({ accounts, emails, emailConfirmation, avatars }: Ser
       request: { payload: addresses.label('DeleteEmailOption') },
       responses: { 204: null },
       handler: async ({ actor, payload }) => {
+        await features.check(actor.id, 'manage_credentials');
         await emails.remove(actor.id, payload.emails ?? []);
       },
     }),

@@ -153,6 +153,7 @@ export const de: Translation<typeof en> = {
     'Zu viele fehlgeschlagene Anmeldeversuche. Erneut versuchen in {seconds, plural, one {# Sekunde} other {# Sekunden}}.',
   'error.tooManyAttemptsMinutes':
     'Zu viele fehlgeschlagene Anmeldeversuche. Erneut versuchen in {minutes, plural, one {# Minute} other {# Minuten}}.',
+  'error.featureOff': 'Dies verwaltet die Administration dieser Site oder das Verzeichnis, zu dem das Konto gehört.',
   'error.lastAdmin': 'Der letzte Administrator kann nicht entfernt werden. Zuerst muss ein weiterer ernannt werden.',
 
   'error.nameLength': 'Der Name muss 1 bis {max, number} Zeichen lang sein.',

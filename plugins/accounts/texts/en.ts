@@ -145,6 +145,8 @@ export const en = {
     'Too many failed sign-in attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
   'error.tooManyAttemptsMinutes':
     'Too many failed sign-in attempts. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
+  'error.featureOff':
+    'This is managed by the administrators of this site, or by the directory that your account belongs to.',
   'error.lastAdmin': 'The last administrator cannot be removed. Appoint another one first.',
 
   'error.nameLength': 'The name must be 1 to {max, number} characters long.',

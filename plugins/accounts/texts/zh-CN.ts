@@ -145,6 +145,7 @@ export const zhCN: Translation<typeof en> = {
   'error.sourceSilent': '无法连接认证源“{source}”。请稍后再试。',
   'error.tooManyAttempts': '登录失败次数过多。请在 {seconds, number} 秒后重试。',
   'error.tooManyAttemptsMinutes': '登录失败次数过多。请在 {minutes, number} 分钟后重试。',
+  'error.featureOff': '此项由本站管理员或您的账户所属的目录管理。',
   'error.lastAdmin': '不能移除最后一位管理员。请先指定另一位管理员。',
 
   'error.nameLength': '名称长度必须为 1 到 {max, number} 个字符。',
