@@ -44,6 +44,8 @@ export interface Access<S = unknown> {
   readonly expensive?: boolean;
   /** API: asks for sign-in before the resource is looked for, though its resolver is `beforeSignIn`. */
   readonly signInFirst?: boolean;
+  /** The handler reads the credentials of the request itself, for instance those of an application: nobody is signed in. */
+  readonly ownCredentials?: boolean;
   /** Answers even when `REQUIRE_SIGNIN_VIEW = true` (sign-in page, health, assets). */
   readonly always?: boolean;
 }
@@ -349,6 +351,8 @@ export interface PageOptions {
   /** Alternate addresses for the head, for instance feeds or go-import meta. */
   readonly head?: readonly { readonly tag: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sources (CSP 3) beside this site that its forms may lead to, such as `https://app.example` or `org.example.app:`. */
+  readonly formTargets?: readonly string[];
   /** The body alone, without the shell: a piece that an island fetches and puts into its page. */
   readonly fragment?: boolean;
   /** Shown once on top, for instance after a form was saved. */

@@ -3,6 +3,7 @@ import {
   defineService,
   type Actor,
   type AddedTokenCategory,
+  type AuthRequest,
   type TokenCategory,
   type TokenLevel,
 } from '@mortise/plugin-sdk';
@@ -44,6 +45,21 @@ export interface TokenScopes {
   exceeds(wanted: Scopes, held: Scopes['categories']): boolean;
 }
 export const tokenScopes = defineService<TokenScopes>('auth-token.scopes');
+
+/** A text that may be a token, and how it came. */
+export interface GivenToken {
+  readonly text: string;
+  readonly form: 'query' | 'header' | 'basic';
+  /** What is not a token may be something else there, such as a password. */
+  readonly maybe: boolean;
+}
+
+/** The places of a request where tokens may be (TOK-08 to TOK-10), for methods with tokens of their own. */
+export interface TokenPlaces {
+  /** The address first, where the settings allow it there. */
+  tokens(request: AuthRequest): Iterable<GivenToken>;
+}
+export const tokenPlaces = defineService<TokenPlaces>('auth-token.places');
 
 export interface AccessTokens {
   list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }>;

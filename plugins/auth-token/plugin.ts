@@ -9,10 +9,11 @@ import {
   site,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens, tokenScopes } from './api.js';
+import { accessTokens, tokenPlaces, tokenScopes } from './api.js';
 import { applicationPages } from './routes/applications.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { queryWarning, sudoMethod, tokenMethod } from './services/methods.js';
+import { makeTokenPlaces } from './services/places.js';
 import { ScopeWords } from './services/scopes.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
 import { tokenSettings } from './settings.js';
@@ -24,7 +25,7 @@ export default definePlugin({
   description: 'Scoped access tokens',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [accessTokens, tokenScopes],
+  provides: [accessTokens, tokenPlaces, tokenScopes],
 
   register(host) {
     const settings = host.settings('security', tokenSettings);
@@ -32,6 +33,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const added = host.point(addedTokenCategories);
     host.service(tokenScopes, {}, () => new ScopeWords(added));
+    host.service(tokenPlaces, {}, () => makeTokenPlaces(!settings.DISABLE_QUERY_AUTH_TOKEN));
     host.service(
       accessTokens,
       { accounts, cache, database, tokenScopes },
@@ -44,8 +46,8 @@ export default definePlugin({
           host.log,
         ),
     );
-    host.contribute(authMethods, { accessTokens, accounts }, (services) =>
-      tokenMethod(services.accessTokens, services.accounts, settings.DISABLE_QUERY_AUTH_TOKEN),
+    host.contribute(authMethods, { accessTokens, accounts, tokenPlaces }, (services) =>
+      tokenMethod(services.accessTokens, services.accounts, services.tokenPlaces),
     );
     host.contribute(authMethods, { accounts }, (services) => sudoMethod(methods, services.accounts));
     host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });

@@ -27,6 +27,8 @@ export class RequestContext implements RouteContext, AuthRequest {
   query: Record<string, never>;
   /** Headers that auth methods and points add to the answer. */
   extraHeaders: Record<string, string> | undefined;
+  /** See `PageOptions.formTargets`. */
+  formTargets: readonly string[] | undefined;
   /** Value of a visitor cookie that the answer must set. */
   visitorToSet: string | undefined;
   /** Files of the form that was sent; given back when the request has been handled. */

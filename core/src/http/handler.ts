@@ -34,6 +34,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const writesForm = surface === 'page' && takesBody;
   const isStatic = owner === 'core' && route.access.always === true && surface === 'protocol';
 
+  const { ownCredentials } = route.access;
+
   const isFollowed = surface === 'protocol' && !route.access.always;
   const mayAskNothing = route.access.always === true && route.method === 'GET';
 
@@ -54,7 +56,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
         const catching = mayAskNothing && isPlain(request) ? undefined : kernel.services.database?.catchUp();
         if (catching) await catching;
         remark(context);
-        const identifying = identify(context);
+        const identifying = ownCredentials ? undefined : identify(context);
         if (identifying) await identifying;
         if (overload && !route.access.always) leave = await enter(context);
       }

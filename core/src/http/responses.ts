@@ -53,6 +53,7 @@ export async function htmlResponse(context: RequestContext, page: WebPage): Prom
   setHeader(response, 'content-language', language.tag);
   response.vary('accept-language,cookie');
   for (const [name, value] of Object.entries(made.headers)) setHeader(response, name.toLowerCase(), value);
+  context.formTargets = made.formTargets;
   if (context.languageToSet)
     addCookie(context, response, languageCookie, context.languageToSet, { maxAge: languageCookieAge });
   return finish(context, response);

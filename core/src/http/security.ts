@@ -30,5 +30,7 @@ export function securityHeaders(context: RequestContext, headers: Record<string,
   if (context.surface !== 'page') return;
   headers['referrer-policy'] ??= 'same-origin';
   headers['cross-origin-opener-policy'] ??= 'same-origin';
-  set(headers, 'content-security-policy', security.CONTENT_SECURITY_POLICY_GENERAL || pagePolicy);
+  const policy = security.CONTENT_SECURITY_POLICY_GENERAL || pagePolicy;
+  const targets = context.formTargets?.filter((one) => /^[\w+.:/[\]-]+$/.test(one)).join(' ');
+  set(headers, 'content-security-policy', targets ? policy.replace(/\bform-action [^;]*/, `$& ${targets}`) : policy);
 }

@@ -53,7 +53,19 @@ const known = {
     'examples',
     'noCsrf',
   ],
-  access: ['actor', 'scope', 'level', 'resource', 'unit', 'mode', 'noPublicOnly', 'expensive', 'signInFirst', 'always'],
+  access: [
+    'actor',
+    'scope',
+    'level',
+    'resource',
+    'unit',
+    'mode',
+    'noPublicOnly',
+    'expensive',
+    'signInFirst',
+    'ownCredentials',
+    'always',
+  ],
 } satisfies { route: (keyof Route)[]; access: (keyof Access)[] };
 
 /** Names of an earlier SDK. */

@@ -50,6 +50,7 @@ export interface RenderedPage {
   readonly html: Buffer;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly formTargets: readonly string[] | undefined;
 }
 
 export interface WebShell {
@@ -176,7 +177,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
         () => render(options.body),
       );
       const html = Buffer.concat([Buffer.from(sprite.spriteFor(fragment)), ...fragment]);
-      return { html, status: options.status ?? 200, headers: options.headers ?? {} };
+      return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
     }
     const menu: VNode[] = [];
     for (const slot of [...menus.list()].sort(byOrder)) {
@@ -204,7 +205,7 @@ export function createWeb(parts: HttpParts, { site, settings, languages }: HttpS
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
     const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>${sprite.spriteFor(body)}`;
     const html = Buffer.concat([Buffer.from(start), ...body, bodyEnd]);
-    return { html, status: options.status ?? 200, headers: options.headers ?? {} };
+    return { html, status: options.status ?? 200, headers: options.headers ?? {}, formTargets: options.formTargets };
   }
 
   async function home({ actor, csrf }: PageContext): Promise<WebPage> {

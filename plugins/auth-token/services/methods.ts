@@ -2,48 +2,22 @@ import {
   defineGrant,
   Forbidden,
   NotFound,
-  readBasic,
   type AuthMethod,
   type AuthRequest,
   type AuthResult,
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { AccessTokens } from '../api.js';
+import type { AccessTokens, GivenToken, TokenPlaces } from '../api.js';
+import { queryToken } from './places.js';
 
-export type TokenForm = 'query' | 'header' | 'basic';
 /** How the token came: creating tokens is open to `basic` only (TOK-04). */
-export const tokenForm = defineGrant<TokenForm>('auth-token.form');
-
-interface GivenToken {
-  readonly text: string;
-  readonly form: TokenForm;
-  /** What is not a token of ours may be something else, such as a password. */
-  readonly maybe: boolean;
-}
-
-function queryToken(request: AuthRequest): string | undefined {
-  return request.query.token || request.query.access_token || undefined;
-}
-
-/** The places where a token may be (TOK-08, TOK-10); the address comes first. */
-function* givenTokens(request: AuthRequest, useQuery: boolean): Iterable<GivenToken> {
-  const inQuery = useQuery ? queryToken(request) : undefined;
-  if (inQuery) yield { text: inQuery, form: 'query', maybe: false };
-  const header = request.headers.authorization;
-  if (!header) return;
-  const [, text] = /^(?:token|bearer) +(\S+)$/i.exec(header) ?? [];
-  if (text) yield { text, form: 'header', maybe: false };
-  const basic = readBasic(header);
-  if (!basic) return;
-  const inName = basic.password === '' || basic.password === 'x-oauth-basic';
-  yield { text: inName ? basic.user : basic.password, form: 'basic', maybe: true };
-}
+export const tokenForm = defineGrant<GivenToken['form']>('auth-token.form');
 
 /** Access tokens in header, basic or address. */
-export function tokenMethod(tokens: AccessTokens, accounts: Accounts, queryDisabled: boolean): AuthMethod {
+export function tokenMethod(tokens: AccessTokens, accounts: Accounts, places: TokenPlaces): AuthMethod {
   const signIn = async (request: AuthRequest): Promise<AuthResult> => {
-    for (const given of givenTokens(request, !queryDisabled)) {
+    for (const given of places.tokens(request)) {
       const found = await tokens.find(given.text);
       if (!found) {
         if (given.maybe) continue;

@@ -1,5 +1,5 @@
 /** Longer ones would not fit into the cookie that keeps them. */
-const maxTarget = 1500;
+const maxTarget = 2600;
 
 /** Only addresses of this site: an attacker's link must not lead elsewhere after signing in. */
 export function safeTarget(given: unknown, basePath = ''): string {

@@ -1,0 +1,149 @@
+import {
+  defineRoute,
+  Joi,
+  reply,
+  webPage,
+  type Actor,
+  type Reply,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { TokenScopes } from '@mortise/auth-token/api';
+import { ConsentPage } from '../pages/consent.js';
+import type { ApplicationService } from '../services/applications.js';
+import {
+  AuthorizationError,
+  readAuthorization,
+  withAnswer,
+  type AuthorizationFields,
+  type AuthorizationRequest,
+} from '../services/authorization.js';
+import type { Grants } from '../services/grants.js';
+import { t } from '../texts/index.js';
+
+export interface AuthorizeParts {
+  readonly accounts: Accounts;
+  readonly applications: ApplicationService;
+  readonly grants: Grants;
+  readonly site: Site;
+  readonly tokenScopes: TokenScopes;
+  /** Value of `iss` in answers (RFC 9207). */
+  readonly issuer: () => string;
+}
+
+const field = (max = 2000) => Joi.string().allow('').max(max).default('');
+const fields = {
+  client_id: field(200),
+  redirect_uri: field(),
+  response_type: field(50),
+  response_mode: field(50),
+  state: field(4000),
+  scope: field(1000),
+  nonce: field(),
+  prompt: field(200),
+  code_challenge: field(200),
+  code_challenge_method: field(50),
+};
+const query = Joi.object<AuthorizationFields>(fields).unknown();
+type ConsentFields = AuthorizationFields & { readonly granted: boolean };
+
+/** Where the sources of a form that leads to an application lie. */
+function targetOf(redirectUri: string): string {
+  const { protocol, origin } = new URL(redirectUri);
+  return protocol === 'http:' || protocol === 'https:' ? origin : protocol;
+}
+
+/** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
+export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
+  const { accounts, applications, grants, site, tokenScopes, issuer } = parts;
+  const path = (to: string) => site.path(to);
+
+  const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>
+    reply.redirect(withAnswer(redirectUri, { ...answer, state, iss: issuer() })).header('cache-control', 'no-store');
+
+  /** What is wrong with a request is told to its application. */
+  const reading = async (
+    given: AuthorizationFields,
+    go: (request: AuthorizationRequest) => Promise<Reply | ReturnType<typeof webPage>>,
+  ) => {
+    try {
+      return await go(await readAuthorization(given, applications, tokenScopes));
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error;
+      return sendBack(error, { error: error.code, error_description: error.message });
+    }
+  };
+
+  const issue = async (request: AuthorizationRequest, actor: Actor) =>
+    sendBack(request, {
+      code: await grants.issueCode({
+        ...request,
+        userId: actor.id,
+        signedInAt: (await accounts.byId(actor.id))?.lastLoginAt || Date.now(),
+      }),
+    });
+
+  const ask = async (context: RouteContext, request: AuthorizationRequest, given: AuthorizationFields) => {
+    const { application, redirectUri, scope } = request;
+    const owner = application.ownerId ? await accounts.byId(application.ownerId) : undefined;
+    return webPage({
+      title: t.later('consent.title', { name: application.name }),
+      width: 'narrow',
+      headers: { 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
+      formTargets: [targetOf(redirectUri)],
+      body: (
+        <ConsentPage
+          application={application}
+          owner={owner?.name}
+          redirectUri={redirectUri}
+          scope={scope}
+          categories={tokenScopes.categories}
+          person={context.actor.name}
+          fields={given}
+          csrf={context.csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/login/oauth/authorize',
+      access: { actor: 'anyone', always: true },
+      request: { query },
+      handler: (context) =>
+        reading(context.query, async (request) => {
+          const { actor } = context;
+          const isSilent = request.prompts.includes('none');
+          if (actor.kind !== 'user') {
+            if (isSilent)
+              throw new AuthorizationError(request.redirectUri, request.state, 'login_required', 'not signed in');
+            const here = path(`/login/oauth/authorize${context.raw.request.url.search}`);
+            return reply.redirect(path(`/user/login?redirect_to=${encodeURIComponent(here)}`));
+          }
+          const consent = { userId: actor.id, application: request.application, scope: request.scope };
+          if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) return issue(request, actor);
+          if (isSilent)
+            throw new AuthorizationError(request.redirectUri, request.state, 'consent_required', 'not granted');
+          return ask(context, request, context.query);
+        }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/login/oauth/grant',
+      access: { actor: 'user', always: true },
+      payload: { as: 'form' },
+      request: { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
+      handler: (context) =>
+        reading(context.payload, async (request) =>
+          context.payload.granted
+            ? issue(request, context.actor)
+            : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
+        ),
+    }),
+  ];
+};

@@ -1,0 +1,180 @@
+import { defineRoute, Joi, reply, Unauthorized, type Route, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { TokenScopes } from '@mortise/auth-token/api';
+import { applicationGrant } from '../api.js';
+import type { ApplicationService } from '../services/applications.js';
+import { clientCredentials } from '../services/client-credentials.js';
+import type { PersonClaims } from '../services/claims.js';
+import type { Grants } from '../services/grants.js';
+import { identityWords } from '../services/scope.js';
+import type { Signing } from '../services/signing.js';
+import type { TokenEndpoint } from '../services/token-endpoint.js';
+
+export interface EndpointServices {
+  readonly accounts: Accounts;
+  readonly applications: ApplicationService;
+  readonly claims: PersonClaims;
+  readonly grants: Grants;
+  readonly signing: Signing;
+  readonly tokenEndpoint: TokenEndpoint;
+  readonly tokenScopes: TokenScopes;
+  readonly site: Site;
+  readonly issuer: () => string;
+  readonly algorithm: string;
+}
+
+type Fields = Readonly<Record<string, string>>;
+const access = { actor: 'anyone', always: true } as const;
+const ofApplication = { ...access, ownCredentials: true } as const;
+const surface = 'protocol';
+/** Short texts only; whatever else programs send is passed over. */
+const payload = Joi.object<Fields>().pattern(Joi.string(), Joi.string().allow('').max(10_000)).max(50);
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+const answer = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = noStore) => {
+  const made = reply.json(body, status);
+  for (const [name, value] of Object.entries(headers)) made.header(name, value);
+  return made;
+};
+const invalidClient = () =>
+  answer({ error: 'invalid_client', error_description: 'the application is not known or its secret is wrong' }, 401, {
+    ...noStore,
+    'www-authenticate': 'Basic realm="Mortise"',
+  });
+
+/** What programs talk to: tokens, who somebody is, keys, discovery. */
+export function endpointRoutes(parts: EndpointServices): readonly Route[] {
+  const { accounts, applications, claims, grants, signing, site, tokenEndpoint, tokenScopes, issuer } = parts;
+
+  /** The application that asks, by its secret. */
+  const client = (headers: Readonly<Record<string, string | undefined>>, body: Fields) => {
+    const { clientId, secret } = clientCredentials(headers, body);
+    return applications.authenticated(clientId, secret);
+  };
+
+  const person: Pick<Route, 'surface' | 'access' | 'responses' | 'handler'> = {
+    surface,
+    access: { actor: 'user', always: true },
+    responses: { 200: Joi.object().unknown() },
+    async handler({ actor }) {
+      const grant = applicationGrant.of(actor);
+      const account = grant && (await accounts.byId(actor.id));
+      if (!account) throw Unauthorized('An access token of an application is required.');
+      return answer(await claims.of(account, grant.scope));
+    },
+  };
+
+  const discovery = () => ({
+    issuer: issuer(),
+    authorization_endpoint: site.url('/login/oauth/authorize'),
+    token_endpoint: site.url('/login/oauth/access_token'),
+    jwks_uri: site.url('/login/oauth/keys'),
+    userinfo_endpoint: site.url('/login/oauth/userinfo'),
+    introspection_endpoint: site.url('/login/oauth/introspect'),
+    revocation_endpoint: site.url('/login/oauth/revoke'),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    id_token_signing_alg_values_supported: [parts.algorithm],
+    subject_types_supported: ['public'],
+    scopes_supported: [
+      ...identityWords,
+      'all',
+      'public-only',
+      ...tokenScopes.categories.flatMap(({ key }) => [`read:${key}`, `write:${key}`]),
+    ],
+    claims_supported: [
+      ...['aud', 'exp', 'iat', 'iss', 'sub', 'auth_time', 'nonce', 'name', 'preferred_username', 'profile', 'picture'],
+      ...['website', 'locale', 'updated_at', 'email', 'email_verified', 'groups'],
+    ],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    authorization_response_iss_parameter_supported: true,
+  });
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/login/oauth/access_token',
+      surface,
+      access: ofApplication,
+      request: { payload },
+      responses: { 200: Joi.object().unknown(), 400: null, 401: null },
+      async handler(context) {
+        const made = await tokenEndpoint.answer({ headers: context.headers, body: context.payload });
+        return answer(made.body, made.status, made.headers);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/login/oauth/introspect',
+      surface,
+      access: ofApplication,
+      request: { payload },
+      responses: { 200: Joi.object().unknown(), 401: null },
+      async handler({ headers, payload: body }) {
+        const application = await client(headers, body);
+        if (!application?.isConfidential) return invalidClient();
+        const text = body.token ?? '';
+        const found = (await grants.accessToken(text)) ?? (await grants.refreshToken(text));
+        const account = found && (await accounts.byId(found.grant.user_id));
+        const isActive =
+          found &&
+          account &&
+          !accounts.refusal(account) &&
+          !found.token.is_used &&
+          Number(found.token.expires_at) > Date.now() &&
+          found.application.id === application.id;
+        if (!isActive) return answer({ active: false });
+        return answer({
+          active: true,
+          scope: found.token.scope.join(' '),
+          client_id: found.application.clientId,
+          username: account.name,
+          token_type: 'bearer',
+          exp: Math.floor(Number(found.token.expires_at) / 1000),
+          iat: Math.floor(Number(found.token.created_at) / 1000),
+          sub: String(account.id),
+          aud: found.application.clientId,
+          iss: issuer(),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/login/oauth/revoke',
+      surface,
+      access: ofApplication,
+      request: { payload },
+      responses: { 200: null, 401: null },
+      async handler({ headers, payload: body }) {
+        const application = await client(headers, body);
+        if (!application) return invalidClient();
+        await grants.endToken(body.token ?? '', application.id);
+        return reply.empty(200);
+      },
+    }),
+    defineRoute({ method: 'GET', path: '/login/oauth/userinfo', ...person }),
+    defineRoute({ method: 'POST', path: '/login/oauth/userinfo', ...person }),
+    defineRoute({
+      method: 'GET',
+      path: '/login/oauth/keys',
+      surface,
+      access,
+      responses: { 200: Joi.object().unknown() },
+      handler: async () => answer(await signing.keys(), 200, { 'cache-control': 'public, max-age=3600' }),
+    }),
+    ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) =>
+      defineRoute({
+        method: 'GET',
+        path,
+        surface,
+        access,
+        responses: { 200: Joi.object().unknown() },
+        handler: () => answer(discovery(), 200, { 'cache-control': 'public, max-age=3600' }),
+      }),
+    ),
+  ];
+}

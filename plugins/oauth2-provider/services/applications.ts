@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { BadRequest, NotFound, refusedField, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
+import { ApplicationRow, toApplication } from '../models/rows.js';
+import { t } from '../texts/index.js';
+import { isRedirectUri } from './redirects.js';
+import { hashOf, newSecret } from './secrets.js';
+
+const maxName = 255;
+const maxUris = 50;
+
+/**
+ * Programs that people have without registering them: their client ids are built into them. Sources: the documentation of
+ * git-credential-oauth, Git Credential Manager and tea.
+ */
+const wellKnown: Readonly<Record<string, { name: string; clientId: string }>> = {
+  'git-credential-oauth': { name: 'git-credential-oauth', clientId: 'a4792ccc-144e-407e-86c9-5e7d8d9c3269' },
+  'git-credential-manager': { name: 'Git Credential Manager', clientId: 'e90ee53c-94e2-48ac-9358-a874fb9e0662' },
+  tea: { name: 'tea', clientId: 'd57cb8c4-630c-4168-8324-ec79935e18d4' },
+};
+
+/** Registered applications and those that need not be registered. */
+export class ApplicationService implements OAuth2Applications {
+  constructor(
+    private readonly database: Database,
+    private readonly cached: FreshCache<ApplicationRow | undefined>,
+    private readonly schemes: readonly string[],
+  ) {}
+
+  async list(ownerId: number, { limit, offset }: { limit: number; offset: number }) {
+    const query = this.database.query(ApplicationRow).where('owner_id', ownerId);
+    const total = await query.clone().resultSize();
+    const rows = await query.orderBy('id').limit(limit).offset(offset);
+    return { items: rows.map(toApplication), total };
+  }
+
+  async byId(id: number): Promise<OAuth2Application | undefined> {
+    const row = await this.database.query(ApplicationRow).findById(id);
+    return row && toApplication(row);
+  }
+
+  async byClientId(clientId: string): Promise<OAuth2Application | undefined> {
+    const row = await this.#row(clientId);
+    return row && toApplication(row);
+  }
+
+  /** The application when the secret is its own; one that keeps none needs none. */
+  async authenticated(clientId: string, secret: string | undefined): Promise<OAuth2Application | undefined> {
+    const row = await this.#row(clientId);
+    if (!row) return undefined;
+    const isRight = secret !== undefined && secret !== '' && hashOf(secret) === row.secret_hash;
+    const needsNone = !row.is_confidential && (secret === undefined || secret === '');
+    return isRight || needsNone ? toApplication(row) : undefined;
+  }
+
+  async create(ownerId: number, given: NewOAuth2Application) {
+    const secret = newSecret('client');
+    const row = await this.database.write(async () =>
+      this.database.query(ApplicationRow).insertAndFetch({
+        ...this.#checked(given),
+        owner_id: ownerId,
+        client_id: randomUUID(),
+        secret_hash: hashOf(secret),
+        created_at: Date.now(),
+        updated_at: Date.now(),
+      }),
+    );
+    return { application: toApplication(row), secret };
+  }
+
+  async update(id: number, given: NewOAuth2Application) {
+    const secret = newSecret('client');
+    const changes = { ...this.#checked(given), secret_hash: hashOf(secret), updated_at: Date.now() };
+    const row = await this.database.write(async () =>
+      this.database.query(ApplicationRow).patchAndFetchById(id, changes),
+    );
+    if (!row) throw NotFound('application');
+    return { application: toApplication(row), secret };
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(ApplicationRow).deleteById(id);
+    });
+  }
+
+  /** Of an account that goes. */
+  async deleteOf(ownerId: number): Promise<void> {
+    await this.database.write(async () => {
+      await this.database.query(ApplicationRow).delete().where('owner_id', ownerId);
+    });
+  }
+
+  /** Stores the programs named by `[oauth2] DEFAULT_APPLICATIONS`, and forgets those that are not named any more. */
+  async keepWellKnown(names: readonly string[]): Promise<void> {
+    const wanted = names.flatMap((name) => wellKnown[name] ?? []);
+    const known = Object.values(wellKnown).map((one) => one.clientId);
+    const there = await this.database.query(ApplicationRow).where('owner_id', 0).whereIn('client_id', known);
+    const missing = wanted.filter(({ clientId }) => !there.some((row) => row.client_id === clientId));
+    const gone = there.filter((row) => !wanted.some(({ clientId }) => clientId === row.client_id));
+    if (missing.length === 0 && gone.length === 0) return;
+    const now = Date.now();
+    await this.database.write(async () => {
+      for (const { name, clientId } of missing)
+        await this.database
+          .query(ApplicationRow)
+          .insert({
+            owner_id: 0,
+            name,
+            client_id: clientId,
+            secret_hash: '',
+            is_confidential: false,
+            skips_second_consent: false,
+            redirect_uris: [
+              'http://127.0.0.1',
+              'http://[::1]',
+              'http://localhost',
+              'http://127.0.0.1/',
+              'http://localhost/',
+            ],
+            created_at: now,
+            updated_at: now,
+          })
+          .onConflict('client_id')
+          .ignore();
+      for (const { id } of gone) await this.database.query(ApplicationRow).deleteById(id);
+    });
+  }
+
+  #row(clientId: string): Promise<ApplicationRow | undefined> {
+    if (!/^[\x21-\x7e]{1,40}$/.test(clientId)) return Promise.resolve(undefined);
+    return this.cached.load(clientId, async () => {
+      const row = await this.database.query(ApplicationRow).findOne({ client_id: clientId });
+      return row?.client_id === clientId ? row : undefined;
+    });
+  }
+
+  #checked({ name, redirectUris, isConfidential, skipsSecondConsent }: NewOAuth2Application) {
+    const trimmed = name.trim();
+    if (trimmed === '' || [...trimmed].length > maxName)
+      throw refusedField('name', t.later('error.name', { max: maxName }));
+    const uris = redirectUris.map((one) => one.trim()).filter(Boolean);
+    if (uris.length === 0 || uris.length > maxUris)
+      throw refusedField('redirect_uris', t.later('error.redirects', { max: maxUris }));
+    const bad = uris.find((one) => !isRedirectUri(one, this.schemes));
+    if (bad !== undefined) {
+      const text = t.later('error.redirect', { address: bad.slice(0, 200) });
+      throw BadRequest(text, { inputs: { redirect_uris: text } });
+    }
+    return {
+      name: trimmed,
+      redirect_uris: [...new Set(uris)],
+      is_confidential: isConfidential,
+      skips_second_consent: skipsSecondConsent,
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import type { PointReader, Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import type { OAuth2Groups } from '../api.js';
+
+export interface Claims {
+  [name: string]: unknown;
+  readonly sub: string;
+}
+
+/** What an application is told of somebody (OpenID Connect Core 1.0, 5.1 and 5.4). */
+export class PersonClaims {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly site: Site,
+    private readonly groups: PointReader<OAuth2Groups>,
+  ) {}
+
+  async of(account: Account, scope: readonly string[]): Promise<Claims> {
+    const has = (word: string) => scope.includes(word);
+    // whoever may read all of the account may read this of it
+    const all = has('all') || scope.some((word) => word.endsWith(':user'));
+    return {
+      sub: String(account.id),
+      ...((has('profile') || all) && {
+        name: account.fullName || account.name,
+        preferred_username: account.name,
+        profile: this.site.url(`/${account.name}`),
+        picture: this.site.url(this.accounts.avatarUrl(account)),
+        ...(account.website && { website: account.website }),
+        ...(account.language && { locale: account.language }),
+        updated_at: Math.floor(account.updatedAt / 1000),
+      }),
+      ...((has('email') || all) && { email: account.email, email_verified: true }),
+      ...(has('groups') && {
+        groups: (await Promise.all(this.groups.list().map((one) => one.groups(account)))).flat(),
+      }),
+    };
+  }
+}

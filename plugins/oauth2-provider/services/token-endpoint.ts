@@ -1,0 +1,176 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { clientCredentials } from './client-credentials.js';
+import type { ApplicationService } from './applications.js';
+import type { Grants, Lifetimes } from './grants.js';
+import { newSecret } from './secrets.js';
+
+export interface TokenRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+export interface TokenAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** For whom an ID token is made. */
+export interface Issued {
+  readonly account: Account;
+  readonly clientId: string;
+  readonly scope: readonly string[];
+  readonly nonce: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly signedInAt: number;
+}
+
+export interface EndpointParts {
+  readonly accounts: Accounts;
+  readonly applications: ApplicationService;
+  readonly grants: Grants;
+  readonly lifetimes: Lifetimes;
+  /** `[oauth2] INVALIDATE_REFRESH_TOKENS` */
+  readonly refreshOnce: boolean;
+  idToken(issued: Issued): Promise<string>;
+}
+
+type Code = OAuth2Server.AuthorizationCode;
+const both = ['authorization_code', 'refresh_token'];
+
+/** What came to light of one request. */
+interface Exchange {
+  grantId: number;
+  codeId: number;
+  nonce: string;
+  signedInAt: number;
+  account?: Account;
+  /** The refresh token is good once, and used up with what comes of it. */
+  refreshTokenId?: number;
+  /** All that goes back to this code has to end. */
+  stolen?: boolean;
+}
+
+/** Exchanges codes and refresh tokens for tokens (RFC 6749 4.1.3 and 6, RFC 7636). */
+export class TokenEndpoint {
+  constructor(private readonly parts: EndpointParts) {}
+
+  async answer({ headers, body }: TokenRequest): Promise<TokenAnswer> {
+    const exchange: Exchange = { grantId: 0, codeId: 0, nonce: '', signedInAt: 0 };
+    const server = new OAuth2Server({
+      model: this.#model(exchange),
+      accessTokenLifetime: this.parts.lifetimes.access / 1000,
+      refreshTokenLifetime: this.parts.lifetimes.refresh / 1000,
+      // the model knows which applications have a secret
+      requireClientAuthentication: { authorization_code: false, refresh_token: false },
+      allowExtendedTokenAttributes: true,
+    });
+    const { clientId, secret, isBasic } = clientCredentials(headers, body);
+    const request = new OAuth2Server.Request({
+      method: 'POST',
+      query: {},
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+      body: { ...body, client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
+    });
+    const response = new OAuth2Server.Response();
+    try {
+      const token = await server.token(request, response);
+      const answer = response.body as Record<string, unknown>;
+      const scope = (token.scope ?? []) as readonly string[];
+      const { account, nonce, signedInAt } = exchange;
+      if (scope.includes('openid') && account)
+        answer.id_token = await this.parts.idToken({ account, clientId: token.client.id, scope, nonce, signedInAt });
+      return { status: 200, body: { ...answer, token_type: 'bearer' }, headers: noStore };
+    } catch (error) {
+      if (exchange.stolen) await this.parts.grants.endFamily(exchange.grantId, exchange.codeId);
+      if (!isOAuthError(error) || error.code >= 500) throw error;
+      const isUnknown = isBasic && error.name === 'invalid_client';
+      return {
+        status: isUnknown ? 401 : error.code,
+        body: { error: error.name, error_description: error.message },
+        headers: isUnknown ? { ...noStore, 'www-authenticate': 'Basic realm="Mortise"' } : noStore,
+      };
+    }
+  }
+
+  #model(exchange: Exchange): OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel {
+    const { accounts, applications, grants, refreshOnce } = this.parts;
+    const userOf = async (userId: number) => {
+      const account = await accounts.byId(userId);
+      if (!account || accounts.refusal(account)) return undefined;
+      exchange.account = account;
+      return account;
+    };
+    return {
+      async getClient(clientId, clientSecret) {
+        const application = await applications.authenticated(clientId, clientSecret || undefined);
+        return application && { id: application.clientId, grants: both, isPublic: !application.isConfidential };
+      },
+      async getAuthorizationCode(text) {
+        const found = await grants.code(text);
+        if (!found) return undefined;
+        const { code, grant, application } = found;
+        Object.assign(exchange, {
+          grantId: grant.id,
+          codeId: code.id,
+          nonce: code.nonce,
+          signedInAt: Number(code.signed_in_at),
+          stolen: code.is_used,
+        });
+        const user = code.is_used ? undefined : await userOf(grant.user_id);
+        // without a secret the proof of who asked is all there is
+        if (!user || (!application.isConfidential && !code.challenge)) return undefined;
+        return {
+          authorizationCode: text,
+          expiresAt: new Date(Number(code.expires_at)),
+          redirectUri: code.redirect_uri,
+          scope: code.scope,
+          client: { id: application.clientId, grants: both },
+          user,
+          ...(code.challenge && { codeChallenge: code.challenge, codeChallengeMethod: 'S256' }),
+        };
+      },
+      revokeAuthorizationCode: () => grants.useCode(exchange.codeId),
+      async getRefreshToken(text) {
+        const found = await grants.refreshToken(text);
+        if (!found) return undefined;
+        const { token, grant, application } = found;
+        Object.assign(exchange, { grantId: grant.id, codeId: token.code_id, stolen: token.is_used });
+        const user = token.is_used ? undefined : await userOf(grant.user_id);
+        if (!user) return undefined;
+        return {
+          refreshToken: text,
+          refreshTokenExpiresAt: new Date(Number(token.expires_at)),
+          scope: token.scope,
+          client: { id: application.clientId, grants: both, isPublic: !application.isConfidential },
+          user,
+          tokenId: token.id,
+        };
+      },
+      revokeToken(token) {
+        if (refreshOnce || token.client.isPublic === true) exchange.refreshTokenId = token.tokenId as number;
+        return Promise.resolve(true);
+      },
+      generateAccessToken: () => Promise.resolve(newSecret('access')),
+      generateRefreshToken: () => Promise.resolve(newSecret('refresh')),
+      // an exchange asks for no scope of its own: code and refresh token have one
+      validateScope: (_user, _client, scope) => Promise.resolve(scope ?? []),
+      async saveToken(token, client, user) {
+        const scope = token.scope ?? [];
+        const isStored = await grants.storeTokens(
+          { ...exchange, scope },
+          { access: token.accessToken, refresh: token.refreshToken! },
+        );
+        if (!isStored) throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid');
+        return { ...token, scope, client, user };
+      },
+      saveAuthorizationCode: () => Promise.resolve(undefined as unknown as Code),
+      getAccessToken: () => Promise.resolve(undefined),
+    };
+  }
+}
+
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+const isOAuthError = (error: unknown): error is OAuth2Server.OAuthError => error instanceof OAuth2Server.OAuthError;
