@@ -39,6 +39,7 @@ function installPackages({ all }) {
     ['ssh', 'openssh-client'],
     ['gpg', 'gnupg'],
     ['git-lfs', 'git-lfs'],
+    ['nginx', 'nginx-light'],
     ['python3', 'python3-venv'],
     ['slapd', 'slapd'],
     ['ldapadd', 'ldap-utils'],

@@ -40,7 +40,7 @@ export const de: Translation<typeof en> = {
   'consent.heading': '<b>{name}</b> autorisieren?',
   'consent.asks': '<b>{name}</b> möchte als <b>{person}</b> handeln. Die Anwendung kann dann:',
   'consent.madeBy': 'Diese Anwendung wurde von <link></link> registriert.',
-  'consent.ofSite': 'Diese Anwendung gehört zu dieser Website.',
+  'consent.ofSite': 'Diese Anwendung wurde von der Administration dieser Website registriert.',
   'consent.leadsTo': 'Danach geht es weiter zu <address></address>.',
   'consent.deny': 'Abbrechen',
   'consent.authorize': 'Autorisieren',

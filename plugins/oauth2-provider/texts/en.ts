@@ -37,7 +37,7 @@ export const en = {
   'consent.heading': 'Authorize <b>{name}</b>?',
   'consent.asks': '<b>{name}</b> wants to act as <b>{person}</b>. It will be able to:',
   'consent.madeBy': 'This application was registered by <link></link>.',
-  'consent.ofSite': 'This application is part of this site.',
+  'consent.ofSite': 'This application was registered by the administrators of this site.',
   'consent.leadsTo': 'You will be redirected to <address></address>.',
   'consent.deny': 'Cancel',
   'consent.authorize': 'Authorize',

@@ -39,7 +39,7 @@ export const zhCN: Translation<typeof en> = {
   'consent.heading': '授权 <b>{name}</b> 吗？',
   'consent.asks': '<b>{name}</b> 想要以 <b>{person}</b> 的身份执行操作。它将能够：',
   'consent.madeBy': '此应用由 <link></link> 注册。',
-  'consent.ofSite': '此应用属于本站。',
+  'consent.ofSite': '此应用由本站管理员注册。',
   'consent.leadsTo': '您将被重定向到 <address></address>。',
   'consent.deny': '取消',
   'consent.authorize': '授权',

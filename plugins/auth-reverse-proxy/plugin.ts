@@ -1,0 +1,29 @@
+import { authMethods, definePlugin, reply } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { signOutSteps } from '@mortise/sessions/api';
+import { proxyMethod, surfacesOf } from './services/method.js';
+import { headerSettings, proxySettings } from './settings.js';
+
+export default definePlugin({
+  name: 'auth-reverse-proxy',
+  version: '1.0.0',
+  description: 'Sign-in by a header that a trusted proxy sets',
+  sdk: '^1.0.0',
+  requires: { accounts: '^1.0.0' },
+  optional: { sessions: '^1.0.0' },
+
+  register(host) {
+    const settings = host.settings('service', proxySettings);
+    const headers = host.settings('security', headerSettings);
+    if (surfacesOf(settings).length === 0) return;
+    host.contribute(authMethods, { accounts }, (services) => proxyMethod(services.accounts, settings, headers));
+    const out = headers.REVERSE_PROXY_LOGOUT_REDIRECT;
+    if (!out) return;
+    host.whenPresent('sessions', () => {
+      host.contribute(signOutSteps, {
+        key: 'reverse-proxy',
+        next: async ({ actor }) => (actor.method === 'reverse-proxy' ? reply.redirect(out) : undefined),
+      });
+    });
+  },
+});
