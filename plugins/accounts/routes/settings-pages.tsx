@@ -19,7 +19,6 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import {
-  isEmailAddress,
   wishedLanguage,
   type Account,
   type AccountFeatures,
@@ -32,6 +31,7 @@ import { avatarIslands } from '../contract/avatar-field.js';
 import { AccountForms, AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
 import type { EmailConfirmation } from '../services/confirmation.js';
+import { Lead, mailFlash, sentTo } from './settings-mail.js';
 import { website } from './user.js';
 import { t } from '../texts/index.js';
 
@@ -53,10 +53,6 @@ interface Submitted<T> extends Pick<RouteContext, 'actor' | 'remoteAddress'> {
   readonly payload: T;
   /** For mails. */
   readonly language: string;
-}
-/** Where a form leads to, when it is not back to its page with the usual words. */
-class Lead {
-  constructor(readonly to: string) {}
 }
 interface Profile {
   readonly full_name: string;
@@ -91,16 +87,6 @@ const fieldNames: FieldNames = {
   language: t.later('appearance.language'),
   diff_view_style: t.later('appearance.diff'),
 };
-
-const sentTo = (email: string) => new Lead(listHref('/user/settings/account', { sent: email }));
-
-/** What happened with a mail, after {@link sentTo} and after its link. */
-function mailFlash(query: unknown): Flash {
-  const { sent, confirmed } = query as { readonly sent?: unknown; readonly confirmed?: unknown };
-  if (typeof sent === 'string' && isEmailAddress(sent))
-    return { kind: 'success', text: t.later('email.sent', { email: sent }) };
-  return confirmed === undefined ? undefined : { kind: 'success', text: t.later('confirm.done') };
-}
 
 /** `/user/settings`: profile, account, SSH keys and appearance; forms that work without scripts. */
 export const settingsPageRoutes = ({
