@@ -121,7 +121,6 @@ export default definePlugin({
       href: '/-/admin/auths',
       icon: 'shield-lock',
       order: 20,
-      settings: [{ label: t.later('auths.new') }],
     });
     host.routes({ adminPage, loginSources, site }, (services) => loginSourcePages({ ...services, kinds }));
     host.contribute(adminMenu, {
