@@ -81,6 +81,7 @@ async function seedOrganization(call) {
   await call('PUT', `/teams/${id}/members/grace`);
   await call('PUT', `/teams/${id}/repos/works/plans`);
   await call('PUT', '/orgs/works/public_members/root');
+  await call('POST', '/user/applications/oauth2', { name: 'Reader', redirect_uris: ['https://reader.example/back'] });
 }
 
 /** The same with a release, a wiki, rules, a hook, a collaborator and a fork; gives what pages.mjs asks for. */
