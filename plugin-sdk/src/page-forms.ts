@@ -15,6 +15,15 @@ export function formText(values: FormValues, name: string, max = 2048): string {
   return (typeof given === 'string' ? given : (given?.[0] ?? '')).slice(0, max).trim();
 }
 
+/** The id that a text stands for; 0, which nothing has, for anything else: databases take no `NaN`. */
+export function toId(text: unknown): number {
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : 0;
+}
+
+/** The id in a field of a form, as {@link toId}. */
+export const formId = (values: FormValues, name: string): number => toId(formText(values, name));
+
 /** Is the box of this name ticked? It sends `on`. */
 export const isChecked = (values: FormValues, name: string): boolean => formText(values, name) === 'on';
 

@@ -12,11 +12,11 @@ export interface ProxySettings {
 export const proxySettings = Joi.object<ProxySettings, true>({
   ENABLE_REVERSE_PROXY_AUTHENTICATION: Joi.boolean()
     .default(false)
-    .description('On pages and for git, who a trusted proxy names in a header is signed in.'),
+    .description('On pages and for git, sign in whoever a trusted proxy names in a header.'),
   ENABLE_REVERSE_PROXY_AUTHENTICATION_API: Joi.boolean().default(false).description('The same for the API.'),
   ENABLE_REVERSE_PROXY_AUTO_REGISTRATION: Joi.boolean()
     .default(false)
-    .description('Who has no account here yet gets one.'),
+    .description('Create accounts for people who do not have one.'),
   ENABLE_REVERSE_PROXY_EMAIL: Joi.boolean()
     .default(false)
     .description('A new account has the address that the proxy tells.'),
@@ -45,5 +45,5 @@ export const headerSettings = Joi.object<HeaderSettings, true>({
     .allow('')
     .uri({ scheme: ['http', 'https'], allowRelative: true })
     .default('')
-    .description('Address at which the proxy signs people out; empty: the first page.'),
+    .description('Address at which the proxy signs people out; empty: the home page.'),
 });

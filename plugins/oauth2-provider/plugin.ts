@@ -1,6 +1,7 @@
 import { authMethods, cache, database, defineJob, definePlugin, defineService, site, Vault } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, userDeleted } from '@mortise/accounts/api';
 import { tokenPlaces, tokenScopes } from '@mortise/auth-token/api';
+import { sessions } from '@mortise/sessions/api';
 import { oauth2Applications, oauth2Groups } from './api.js';
 import { applicationRoutes } from './routes/applications.js';
 import { authorizeRoutes } from './routes/authorize.js';
@@ -119,7 +120,7 @@ export default definePlugin({
       order: 55,
       settings: [{ label: t.later('granted.title') }, { label: t.later('form.title'), field: 'field-name' }],
     });
-    host.routes({ accounts, applications, grants, site, tokenScopes }, (services) =>
+    host.routes({ accounts, applications, grants, sessions, site, tokenScopes }, (services) =>
       authorizeRoutes({ ...services, issuer: () => issuerOf(services.site.rootUrl) }),
     );
     host.routes({ accounts, applications, claims, grants, signing, site, tokenEndpoint, tokenScopes }, (services) =>

@@ -32,16 +32,16 @@ export const oauth2Settings = Joi.object<OAuth2Settings, true>({
     .min(1)
     .max(86_400 * 30)
     .default(3600)
-    .description('Seconds for which an access token is good.'),
+    .description('Seconds for which an access token is valid.'),
   REFRESH_TOKEN_EXPIRATION_TIME: Joi.number()
     .integer()
     .min(1)
     .max(24 * 3660)
     .default(730)
-    .description('Hours for which a refresh token is good.'),
+    .description('Hours for which a refresh token is valid.'),
   INVALIDATE_REFRESH_TOKENS: Joi.boolean()
     .default(false)
-    .description('A refresh token is good once. For applications without a secret it always is.'),
+    .description('A refresh token can be used only once. For applications without a secret this is always so.'),
   JWT_SIGNING_ALGORITHM: Joi.string()
     .valid(...signingAlgorithms)
     .default('RS256')

@@ -301,7 +301,7 @@ export const settingsPageRoutes = ({
       async (context) => {
         const { email } = context.payload;
         await features.check(context.actor.id, 'manage_credentials');
-        await emailConfirmation.add(await me(context), [email], context.language);
+        await emailConfirmation.add(await me(context), [email], context.remoteAddress, context.language);
         return emailConfirmation.isOffered ? sentTo(email) : undefined;
       },
     ),

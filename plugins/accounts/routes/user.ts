@@ -152,9 +152,9 @@ export const userRoutes = ({ accounts, features, emails, emailConfirmation, avat
       access: closed,
       request: { payload: addresses.label('CreateEmailOption') },
       responses: { 201: Joi.array().items(emailSchema) },
-      handler: async ({ actor, payload }) => {
+      handler: async ({ actor, payload, remoteAddress }) => {
         await features.check(actor.id, 'manage_credentials');
-        await emailConfirmation.add(await ownAccount(accounts, actor), payload.emails ?? []);
+        await emailConfirmation.add(await ownAccount(accounts, actor), payload.emails ?? [], remoteAddress);
         return reply.created(await emailList(actor.id));
       },
     }),

@@ -183,6 +183,9 @@ export class AccountService extends AccountFinder implements Accounts {
         if (before.kind === 'user') await this.#primaryEmail(before, email);
         patch.email = email;
       }
+      // whoever activates an account vouches for its address: it waits for no mail any more
+      if (changes.isActive && !before.is_active)
+        await this.database.query(EmailRow).where({ user_id: id, is_primary: true }).patch({ is_confirmed: true });
       const row = await this.database.query(AccountRow).patchAndFetchById(id, { ...patch, updated_at: Date.now() });
       const guarded = ['password', 'isActive', 'prohibitLogin', 'mustChangePassword', 'isAdmin'] as const;
       if (guarded.some((field) => changes[field] !== undefined)) {

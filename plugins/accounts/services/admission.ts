@@ -73,6 +73,9 @@ export class Admission {
       });
     } catch (error) {
       if (!Problem.is(error)) throw error;
+      // two first requests of one person come at once
+      const known = await this.#known(source, person.loginName);
+      if (known) return known;
       this.log.warn('a person of a login source gets no account', { source: source.name, error });
       throw Forbidden(t.later('error.sourceNoAccount'));
     }

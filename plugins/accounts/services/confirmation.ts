@@ -24,13 +24,20 @@ export class EmailConfirmation {
     return this.parts.accountMail.isEnabled;
   }
 
-  /** Adds addresses on behalf of the account itself; without mail they are in use at once. */
-  async add(account: Account, addresses: readonly string[], language?: string): Promise<void> {
-    const { database, emails } = this.parts;
+  /**
+   * Adds addresses on behalf of the account itself; without mail they are in use at once. A mail that would be one too many
+   * from this client, or for this address, is not sent: it can be asked for later.
+   */
+  async add(account: Account, addresses: readonly string[], client: string, language?: string): Promise<void> {
+    const { accountMail, database, emails } = this.parts;
     await database.write(async () => {
       const before = new Set((await emails.list(account.id)).map(({ id }) => id));
       const now = await emails.add(account.id, addresses, { verified: !this.isOffered });
-      for (const one of now) if (!before.has(one.id)) await this.#send(account, one, language);
+      for (const one of now) {
+        if (before.has(one.id) || !this.isOffered) continue;
+        const allowed = await accountMail.allow('confirm', { client, address: one.email });
+        if (allowed === 'yes') await this.#send(account, one, language);
+      }
     });
   }
 

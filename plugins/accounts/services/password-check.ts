@@ -1,5 +1,5 @@
 import { Problem, type Logger } from '@mortise/plugin-sdk';
-import type { Account, LoginSource } from '../api.js';
+import type { Account, ExternalUser, LoginSource } from '../api.js';
 import { toAccount, type AccountRow } from '../models/account.js';
 import { t } from '../texts/index.js';
 import type { Admission } from './admission.js';
@@ -44,12 +44,17 @@ export class PasswordCheck {
   }
 
   async #checkThere(row: AccountRow, password: string): Promise<Account | undefined> {
-    const { sources, admission, log } = this.parts;
+    const { sources, admission } = this.parts;
     const source = await sources.byId(row.source_id);
-    if (!source?.isActive || password === '') return undefined;
+    if (!source?.isActive || password === '' || row.login_name === '') return undefined;
+    const person = await this.#personThere(source, row.login_name, password);
+    return person?.loginName === row.login_name ? admission.admit(source, person) : undefined;
+  }
+
+  async #personThere(source: LoginSource, name: string, password: string): Promise<ExternalUser | undefined> {
+    const { sources, log } = this.parts;
     try {
-      const person = await sources.kind(source.kind)?.checkPassword?.(source, row.login_name || row.name, password);
-      return person && person.loginName === row.login_name ? await admission.admit(source, person) : undefined;
+      return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
     } catch (error) {
       if (Problem.is(error)) throw error;
       log.warn('a login source could not be asked', { source: source.name, error });

@@ -39,7 +39,7 @@ export class ActivityFinder {
 
   async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
     const found = search.repositoryId === undefined ? await this.#ofUser(search, actor) : this.#ofRepository(search);
-    if (!found) return { items: [], total: 0 };
+    if (!found || (await this.parts.access.hindrance(actor)) !== undefined) return { items: [], total: 0 };
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
     if (search.withoutParts) void query.where('is_part', false);

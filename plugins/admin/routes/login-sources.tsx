@@ -17,6 +17,7 @@ import {
   type RouteContext,
   type Site,
   type Text,
+  toId,
 } from '@mortise/plugin-sdk';
 import type { LoginSource, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
@@ -73,7 +74,7 @@ export const loginSourcePages = ({ adminPage, loginSources, kinds, site }: Servi
   const show = ({ actor }: Pick<RouteContext, 'actor'>, title: Text, body: VNode, flash?: Flash) =>
     adminPage({ active: 'auths', title, actor, body, flash, status: formStatus(flash) });
   const found = async (given: { readonly params: unknown }): Promise<LoginSource> => {
-    const source = await loginSources.byId(Number((given.params as { readonly id: unknown }).id));
+    const source = await loginSources.byId(toId((given.params as { readonly id: unknown }).id));
     if (!source) throw NotFound('login source');
     return source;
   };

@@ -17,6 +17,7 @@ import {
   type Site,
   type Slot,
   type Text,
+  toId,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../api.js';
@@ -71,7 +72,7 @@ export const adminPages = ({
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
     adminPage({ active: 'users', title, actor, body, flash, status });
   const found = async ({ params }: RouteContext<unknown, { readonly id: string | number }>): Promise<Account> => {
-    const account = await accounts.byId(Number(params.id));
+    const account = await accounts.byId(toId(params.id));
     if (!account || account.kind !== 'user') throw NotFound('user');
     return account;
   };

@@ -244,7 +244,8 @@ export const userRoutes = ({ accounts, accountMail, loginSources, site }: Servic
           password: some(payload.password),
           sourceId,
           fullName: payload.full_name ?? '',
-          loginName: payload.login_name ?? '',
+          // by it the source knows them
+          loginName: some(payload.login_name) ?? (sourceId === 0 ? '' : payload.username),
           mustChangePassword: payload.must_change_password ?? sourceId === 0,
           isRestricted: present(payload.restricted),
           visibility: some(payload.visibility) as Account['visibility'] | undefined,

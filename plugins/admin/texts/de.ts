@@ -55,7 +55,7 @@ export const de: Translation<typeof en> = {
   'auths.title': 'Authentifizierungsquellen',
   'auths.new': 'Authentifizierungsquelle hinzufügen',
   'auths.none': 'Keine Authentifizierungsquellen',
-  'auths.noneText': 'Die Anmeldung ist nur mit einem Passwort dieser Site möglich.',
+  'auths.noneText': 'Die Anmeldung ist nur mit einem Passwort dieser Website möglich.',
   'auths.name': 'Name',
   'auths.active': 'Aktiv',
   'auths.inactive': 'Inaktiv',

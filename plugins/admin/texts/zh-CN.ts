@@ -72,7 +72,7 @@ export const zhCN: Translation<typeof en> = {
   'auths.testNote': '测试已保存的设置。',
   'auths.danger': '删除认证源',
   'auths.delete': '删除 {name}',
-  'auths.deleteNote': '此认证源的用户将无法再登录。仍有账户使用的认证源无法删除。',
+  'auths.deleteNote': '此认证源的用户将无法再登录。仍有账号使用的认证源无法删除。',
   'auths.noKinds': '没有启用提供认证源类型的插件。',
 
   'overview.title': '概览',

@@ -57,9 +57,7 @@ export async function withConnection<T>(
     createSecureConnection: ((...given: unknown[]) => {
       const started = given[0] as ConnectionOptions;
       if (security !== 'starttls') return once(() => connectSecure(port, host, tls));
-      const socket = connectSecure(started);
-      sockets.add(socket);
-      return socket;
+      return bounded(connectSecure(started));
     }) as typeof connectSecure,
   });
   const stop = (reason: Error) => {

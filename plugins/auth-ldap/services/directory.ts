@@ -118,7 +118,8 @@ export class Directory {
         const page: DirectoryUser[] = [];
         for (const entry of searchEntries) {
           const person = await this.#person(client, settings, entry);
-          if (person) page.push(person);
+          // what only the person may read is not missing because the searcher does not see it
+          if (person) page.push(settings.attributesInBind ? withoutOwn(person) : person);
         }
         count += page.length;
         if (!(await pages.put(page))) return;
@@ -271,4 +272,8 @@ class Channel<T> implements AsyncIterable<T> {
       } else await this.#wait();
     }
   }
+}
+
+function withoutOwn({ publicKeys: _keys, avatar: _avatar, ...person }: DirectoryUser): DirectoryUser {
+  return person;
 }

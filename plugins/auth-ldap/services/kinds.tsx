@@ -7,7 +7,7 @@ import {
   type LoginSourceKind,
   type PublicKeys,
 } from '@mortise/accounts/api';
-import type { GroupTeams } from '@mortise/organizations/api';
+import type { GroupTeamMap, GroupTeams } from '@mortise/organizations/api';
 import { DirectoryFields, fieldNames } from '../pages/fields.js';
 import { t } from '../texts/index.js';
 import type { Directory } from './directory.js';
@@ -27,13 +27,22 @@ export interface KindParts {
 
 type Source = LoginSource<DirectorySettings>;
 
+/** The same group in two spellings is one. */
+function plainMap(map: GroupTeamMap): GroupTeamMap {
+  const plain: Record<string, Record<string, readonly string[]>> = {};
+  for (const [group, organizations] of Object.entries(map)) {
+    const known = (plain[plainDn(group)] ??= {});
+    for (const [organization, teams] of Object.entries(organizations))
+      known[organization] = [...new Set([...(known[organization] ?? []), ...teams])];
+  }
+  return plain;
+}
+
 /** What follows from a sign-in or a synchronization: teams, keys and the picture. */
 function admitted({ publicKeys, pictures, groupTeams, log }: KindParts) {
   return async ({ settings, name }: Source, account: Account, person: DirectoryUser): Promise<void> => {
     if (person.groups && groupTeams) {
-      const map = Object.fromEntries(
-        Object.entries(parseTeamMap(settings.groupTeamMap)).map(([group, teams]) => [plainDn(group), teams]),
-      );
+      const map = plainMap(parseTeamMap(settings.groupTeamMap));
       await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
     }
     if (person.publicKeys) await keepPublicKeys({ publicKeys, log }, account, name, person.publicKeys);

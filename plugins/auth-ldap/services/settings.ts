@@ -55,10 +55,10 @@ const attribute = (preset = '') =>
     .pattern(/^[A-Za-z][\w.;-]*$|^\d+(?:\.\d+)+$/)
     .default(preset);
 
-/** A filter that the directory will understand. */
-const filter = (isUser = false) =>
+/** A filter that the directory will understand; where everybody can be meant, also `*`. */
+const filter = ({ isUser = false, takesAll = false } = {}) =>
   text(4096).custom((value: string, helpers) => {
-    if (value === '' || value === '*') return value;
+    if (value === '' || (takesAll && value === '*')) return value;
     if (isUser && !hasPlace(value)) return helpers.error('any.invalid');
     try {
       FilterParser.parseString(fill(value, 'x'));
@@ -91,7 +91,7 @@ const common = {
   security: Joi.string().valid('unencrypted', 'ldaps', 'starttls').default('unencrypted'),
   skipTlsVerify: flag,
   adminFilter: filter(),
-  restrictedFilter: filter(),
+  restrictedFilter: filter({ takesAll: true }),
   usernameAttribute: attribute('uid').invalid(''),
   firstNameAttribute: attribute(),
   surnameAttribute: attribute(),
@@ -100,7 +100,7 @@ const common = {
   avatarAttribute: attribute(),
   groupsEnabled: flag,
   groupBase: text(),
-  groupFilter: filter(),
+  groupFilter: filter({ takesAll: true }),
   groupMemberAttribute: attribute('member'),
   groupUserAttribute: attribute('dn'),
   groupTeamMap: text(65_536).custom((value: string, helpers) => {
@@ -128,7 +128,7 @@ export const bindDnSchema = Joi.object<DirectorySettings>({
     }),
   userDn: Joi.any().strip(),
   userBase: text().invalid('').required(),
-  userFilter: filter(true).invalid('').required(),
+  userFilter: filter({ isUser: true }).invalid('').required(),
   allowDeactivateAll: flag,
   attributesInBind: flag,
   pageSize: Joi.number().integer().min(0).max(10_000).default(500),
@@ -142,5 +142,5 @@ export const simpleSchema = Joi.object<DirectorySettings>({
     .required()
     .custom((value: string, helpers) => (hasPlace(value) ? value : helpers.error('any.invalid'))),
   userBase: text(),
-  userFilter: filter(true).invalid('').required(),
+  userFilter: filter({ isUser: true }).invalid('').required(),
 });

@@ -64,7 +64,8 @@ export function proxyMethod(accounts: Accounts, settings: ProxySettings, headers
     const known = await accounts.byName(name);
     const account = known ?? (settings.ENABLE_REVERSE_PROXY_AUTO_REGISTRATION ? await make(name, request) : undefined);
     if (account?.kind !== 'user') return undefined;
-    const refusal = accounts.refusal(account);
+    // a password that must be changed is not the one that was given
+    const refusal = accounts.refusal({ ...account, mustChangePassword: false });
     if (refusal) throw Forbidden(refusal);
     return { actor: accounts.actorOf(account, 'reverse-proxy') };
   };

@@ -7,6 +7,7 @@ import {
   type Route,
   type Site,
   type Slot,
+  toId,
 } from '@mortise/plugin-sdk';
 import { accounts, type Account, type Accounts } from '@mortise/accounts/api';
 import { secondFactors, type SecondFactors } from '../api.js';
@@ -38,7 +39,7 @@ export const adminRoutes = (services: {
     access: { actor: 'admin' },
     payload: { as: 'form' },
     handler: async ({ params }) => {
-      const account = await services.accounts.byId(Number(params.id));
+      const account = await services.accounts.byId(toId(params.id));
       if (account?.kind !== 'user') throw NotFound('user');
       await services.secondFactors.reset(account.id);
       return reply.redirect(services.site.path(`/-/admin/users/${account.id}`));

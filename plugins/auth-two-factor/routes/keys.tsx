@@ -12,6 +12,7 @@ import {
   type RouteContext,
   type Site,
   webPage,
+  formId,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { SignInFlow } from '@mortise/sessions/api';
@@ -186,7 +187,7 @@ export const keySettingsPages = (
       `${securityPath}/webauthn/rename`,
       access,
       async ({ actor }, values) => {
-        await keys.rename(actor.id, Number(formText(values, 'id')) || 0, nameOf(values));
+        await keys.rename(actor.id, formId(values, 'id'), nameOf(values));
         return back;
       },
       (context, _, flash) => securityPage(context, { flash, status: 422 }),
@@ -196,7 +197,7 @@ export const keySettingsPages = (
       access,
       async ({ actor, remoteAddress }, values) => {
         await confirmation.check(actor, formText(values, 'password'), remoteAddress);
-        await keys.remove(actor.id, Number(formText(values, 'id')) || 0);
+        await keys.remove(actor.id, formId(values, 'id'));
         return back;
       },
       (context, values, flash) =>

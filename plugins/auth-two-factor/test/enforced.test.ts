@@ -4,6 +4,7 @@ import { database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
+import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { secondFactors } from '../api.js';
 import { TotpRow } from '../models/rows.js';
 import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
@@ -15,7 +16,17 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
   let host: TestHost;
   before(async () => {
     host = await startHost({
-      plugins: ['sessions', 'auth-basic', 'auth-token', 'git-http', 'files', 'refs', 'admin', 'auth-two-factor'],
+      plugins: [
+        'sessions',
+        'auth-basic',
+        'auth-token',
+        'git-http',
+        'files',
+        'refs',
+        'admin',
+        'activity',
+        'auth-two-factor',
+      ],
       settings: { security: { TWO_FACTOR_AUTH: 'enforced' } },
     });
     await createAccount(host, 'ada');
@@ -73,6 +84,9 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
       expect([page.statusCode, /requires two-factor authentication/.test(page.payload)], url).to.equal([404, true]);
     }
     expect(await lists()).to.equal([0, 0, 0]);
+    const feed = async () => ((await api('/api/v1/users/ada/activities/feeds')).json as unknown[]).length;
+    await host.settle();
+    expect(await feed()).to.equal(0);
     // visitors see what is public
     expect((await host.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(200);
 
@@ -81,6 +95,7 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     expect((await git(token)).statusCode).to.equal(200);
     expect((await browser.go('/ada/wheel')).statusCode).to.equal(200);
     expect(await lists()).to.equal([1, 1, 1]);
+    expect(await feed()).to.be.above(0);
   });
 
   it('holds for administrators, and for those who act for others', async () => {
@@ -92,6 +107,20 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     const sudo = host.as(service.actorOf(adas, 'test', { sudoBy: root.id }));
     expect((await sudo.inject('/api/v1/repos/ada/wheel')).statusCode).to.equal(404);
     expect((await sudo.inject('/api/v1/repos/search')).json.data).to.be.empty();
+    const wheel = (await host.services.get(repositories).byPath('ada', 'wheel'))!;
+    const browser = await Browser.signedIn(host, 'root');
+    await browser.go('/-/admin/repos');
+    const sent = await browser.submit('/-/admin/repos', { id: String(wheel.id) });
+    expect(sent.statusCode).to.be.above(400);
+    expect((await asRoot.inject('/api/v1/users/ada/activities/feeds')).json).to.be.empty();
+  });
+
+  it('takes nothing from people: what they have is there when they enrol', async () => {
+    const access = host.services.get(repositoryAccess);
+    const wheel = (await host.services.get(repositories).byPath('ada', 'wheel'))!;
+    const eva = await createAccount(host, 'eva');
+    expect((await access.contexts(signIn(host, eva).actor, [wheel])).get(wheel.id)?.mode).to.equal('none');
+    expect((await access.rightsOf(eva, [wheel])).get(wheel.id)?.mode).to.equal('read');
   });
 
   it('administrators see who has a second factor, and take it from who lost it', async () => {

@@ -90,8 +90,8 @@ export const de: Translation<typeof en> = {
   'mail.subject': 'Zwei-Faktor-Authentifizierung des Kontos auf {site} geändert',
   'mail.totpAdded': 'Dem Konto {name} wurde eine Authenticator-App hinzugefügt.',
   'mail.totpRemoved': 'Die Authenticator-App wurde aus dem Konto {name} entfernt.',
-  'mail.keyAdded': 'Dem Konto {name} wurde der Sicherheitsschlüssel „{key}“ hinzugefügt.',
-  'mail.keyRemoved': 'Der Sicherheitsschlüssel „{key}“ wurde aus dem Konto {name} entfernt.',
+  'mail.keyAdded': 'Dem Konto {name} wurde der Sicherheitsschlüssel oder Passkey „{key}“ hinzugefügt.',
+  'mail.keyRemoved': 'Der Sicherheitsschlüssel oder Passkey „{key}“ wurde aus dem Konto {name} entfernt.',
   'mail.codesMade': 'Für das Konto {name} wurden neue Wiederherstellungscodes erzeugt.',
   'mail.reset': 'Die Zwei-Faktor-Authentifizierung des Kontos {name} wurde durch die Administration entfernt.',
   'mail.notYou':

@@ -4,7 +4,7 @@ import type { en } from './en.js';
 export const zhCN: Translation<typeof en> = {
   'security.title': '安全',
   'security.password': '当前密码',
-  'security.enforced': '本站要求启用双因素认证。在设置验证器应用或安全密钥之前，你无法访问任何仓库。',
+  'security.enforced': '本站要求启用双因素认证。在设置验证器应用或安全密钥之前，您无法访问任何仓库。',
 
   'totp.title': '双因素认证',
   'totp.on': '已设置验证器应用。登录时需要输入验证码。',
@@ -67,7 +67,7 @@ export const zhCN: Translation<typeof en> = {
   'key.useCode': '改用验证码',
 
   'passkey.title': '使用通行密钥登录',
-  'passkey.note': '你的设备会要求你确认身份。',
+  'passkey.note': '您的设备会要求您确认身份。',
   'passkey.submit': '使用通行密钥登录',
   'passkey.password': '使用密码登录',
 
@@ -80,14 +80,14 @@ export const zhCN: Translation<typeof en> = {
   'admin.reset': '移除双因素认证',
   'admin.resetNote': '移除 {name} 的验证器应用、安全密钥、通行密钥和恢复码。请仅在确认 {name} 本人提出请求后执行。',
 
-  'mail.subject': '你在 {site} 上的双因素认证已更改',
-  'mail.totpAdded': '你的账号 {name} 已添加验证器应用。',
-  'mail.totpRemoved': '你的账号 {name} 已移除验证器应用。',
-  'mail.keyAdded': '你的账号 {name} 已添加安全密钥“{key}”。',
-  'mail.keyRemoved': '你的账号 {name} 已移除安全密钥“{key}”。',
-  'mail.codesMade': '你的账号 {name} 已生成新的恢复码。',
-  'mail.reset': '管理员已移除你的账号 {name} 的双因素认证。',
-  'mail.notYou': '如果这不是你本人的操作，请更改密码并检查安全设置。',
+  'mail.subject': '您在 {site} 上的双因素认证已更改',
+  'mail.totpAdded': '您的账号 {name} 已添加验证器应用。',
+  'mail.totpRemoved': '您的账号 {name} 已移除验证器应用。',
+  'mail.keyAdded': '您的账号 {name} 已添加安全密钥或通行密钥“{key}”。',
+  'mail.keyRemoved': '您的账号 {name} 已移除安全密钥或通行密钥“{key}”。',
+  'mail.codesMade': '您的账号 {name} 已生成新的恢复码。',
+  'mail.reset': '管理员已移除您的账号 {name} 的双因素认证。',
+  'mail.notYou': '如果这不是您本人的操作，请更改密码并检查安全设置。',
 
   'error.enforced': '本站要求启用双因素认证才能使用仓库。请在账号的安全设置中启用：{url}',
 };

@@ -48,8 +48,8 @@ export class Writers {
     const left: string[] = [];
     for (const account of there.values()) {
       if (!ids.has(account.id)) continue;
-      const context = await repositoryAccess.context(accounts.actorOf(account, 'branch-protection'), repository);
-      if (context.may('write', 'code')) continue;
+      const rights = (await repositoryAccess.rightsOf(account, [repository])).get(repository.id);
+      if (rights?.may('write', 'code')) continue;
       left.push(account.name);
       ids.delete(account.id);
     }

@@ -84,3 +84,13 @@ export function ConsentPage(props: ConsentProps): VNode {
     </div>
   );
 }
+
+/** For browsers that do not go on by themselves. */
+export const LeadOnPage = ({ name, address }: { readonly name: string; readonly address: string }): VNode => (
+  <div class="mx-auto py-5 px-3 narrow-form text-center">
+    <h1 class="h3 text-normal mb-3">{t('leadOn.title')}</h1>
+    <p>
+      <a href={address}>{t('leadOn.link', { name })}</a>
+    </p>
+  </div>
+);

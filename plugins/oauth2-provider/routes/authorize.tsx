@@ -11,7 +11,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TokenScopes } from '@mortise/auth-token/api';
-import { ConsentPage } from '../pages/consent.js';
+import type { Sessions } from '@mortise/sessions/api';
+import { ConsentPage, LeadOnPage } from '../pages/consent.js';
 import type { ApplicationService } from '../services/applications.js';
 import {
   AuthorizationError,
@@ -27,6 +28,7 @@ export interface AuthorizeParts {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly grants: Grants;
+  readonly sessions: Sessions;
   readonly site: Site;
   readonly tokenScopes: TokenScopes;
   /** Value of `iss` in answers (RFC 9207). */
@@ -43,6 +45,7 @@ const fields = {
   scope: field(1000),
   nonce: field(),
   prompt: field(200),
+  max_age: field(20),
   code_challenge: field(200),
   code_challenge_method: field(50),
 };
@@ -57,7 +60,7 @@ function targetOf(redirectUri: string): string {
 
 /** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
 export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
-  const { accounts, applications, grants, site, tokenScopes, issuer } = parts;
+  const { accounts, applications, grants, sessions, site, tokenScopes, issuer } = parts;
   const path = (to: string) => site.path(to);
 
   const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>
@@ -76,14 +79,33 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
     }
   };
 
-  const issue = async (request: AuthorizationRequest, actor: Actor) =>
-    sendBack(request, {
-      code: await grants.issueCode({
-        ...request,
-        userId: actor.id,
-        signedInAt: (await accounts.byId(actor.id))?.lastLoginAt || Date.now(),
-      }),
+  /** When the browser signed in, in milliseconds since 1970 UTC. */
+  const signedInAt = async ({ id, credentialId }: Actor) =>
+    (await sessions.list(id)).find((session) => session.id === credentialId)?.createdAt ?? Date.now();
+
+  const codeFor = async (request: AuthorizationRequest, actor: Actor) =>
+    grants.issueCode({ ...request, userId: actor.id, signedInAt: await signedInAt(actor) });
+
+  /**
+   * A page that leads on by itself: browsers that came here from the form of the sign-in page would not follow a redirect
+   * to another site (form-action, CSP 3).
+   */
+  const leadOn = (request: AuthorizationRequest, code: string) => {
+    const address = withAnswer(request.redirectUri, { code, state: request.state, iss: issuer() });
+    return webPage({
+      title: t.later('consent.title', { name: request.application.name }),
+      width: 'narrow',
+      headers: { refresh: `0; url=${address}`, 'cache-control': 'no-store' },
+      body: <LeadOnPage name={request.application.name} address={address} />,
     });
+  };
+
+  /** Does the application want a fresh sign-in (OpenID Connect Core 3.1.2.1: `max_age`, and `prompt=login`)? */
+  const isTooOld = async ({ maxAgeMs }: AuthorizationRequest, actor: Actor) =>
+    maxAgeMs !== undefined && Date.now() - (await signedInAt(actor)) > Math.max(maxAgeMs, 60_000);
+
+  const refused = ({ redirectUri, state }: AuthorizationRequest, code: string, description: string) =>
+    new AuthorizationError(redirectUri, state, code, description);
 
   const ask = async (context: RouteContext, request: AuthorizationRequest, given: AuthorizationFields) => {
     const { application, redirectUri, scope } = request;
@@ -120,15 +142,17 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
           const { actor } = context;
           const isSilent = request.prompts.includes('none');
           if (actor.kind !== 'user') {
-            if (isSilent)
-              throw new AuthorizationError(request.redirectUri, request.state, 'login_required', 'not signed in');
+            if (isSilent) throw refused(request, 'login_required', 'not signed in');
             const here = path(`/login/oauth/authorize${context.raw.request.url.search}`);
             return reply.redirect(path(`/user/login?redirect_to=${encodeURIComponent(here)}`));
           }
           const consent = { userId: actor.id, application: request.application, scope: request.scope };
-          if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) return issue(request, actor);
-          if (isSilent)
-            throw new AuthorizationError(request.redirectUri, request.state, 'consent_required', 'not granted');
+          if (await isTooOld(request, actor)) throw refused(request, 'login_required', 'the sign-in is too long ago');
+          if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) {
+            const code = await codeFor(request, actor);
+            return isSilent ? sendBack(request, { code }) : leadOn(request, code);
+          }
+          if (isSilent) throw refused(request, 'consent_required', 'not granted');
           return ask(context, request, context.query);
         }),
     }),
@@ -141,7 +165,7 @@ export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
       handler: (context) =>
         reading(context.payload, async (request) =>
           context.payload.granted
-            ? issue(request, context.actor)
+            ? sendBack(request, { code: await codeFor(request, context.actor) })
             : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
         ),
     }),

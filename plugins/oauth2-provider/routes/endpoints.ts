@@ -28,7 +28,13 @@ const access = { actor: 'anyone', always: true } as const;
 const ofApplication = { ...access, ownCredentials: true } as const;
 const surface = 'protocol';
 /** Short texts only; whatever else programs send is passed over. */
-const payload = Joi.object<Fields>().pattern(Joi.string(), Joi.string().allow('').max(10_000)).max(50);
+const payload = Joi.object<Record<string, unknown>>().unknown().max(50);
+
+/** The fields as programs of this kind may send them; undefined where one comes twice, or is too long. */
+function fieldsOf(sent: Readonly<Record<string, unknown>>): Fields | undefined {
+  const isRight = Object.values(sent).every((value) => typeof value === 'string' && value.length <= 10_000);
+  return isRight ? (sent as Fields) : undefined;
+}
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 const answer = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = noStore) => {
@@ -36,6 +42,8 @@ const answer = (body: unknown, status = 200, headers: Readonly<Record<string, st
   for (const [name, value] of Object.entries(headers)) made.header(name, value);
   return made;
 };
+const invalidRequest = () =>
+  answer({ error: 'invalid_request', error_description: 'a field is sent twice, or is too long' }, 400);
 const invalidClient = () =>
   answer({ error: 'invalid_client', error_description: 'the application is not known or its secret is wrong' }, 401, {
     ...noStore,
@@ -103,7 +111,9 @@ export function endpointRoutes(parts: EndpointServices): readonly Route[] {
       request: { payload },
       responses: { 200: Joi.object().unknown(), 400: null, 401: null },
       async handler(context) {
-        const made = await tokenEndpoint.answer({ headers: context.headers, body: context.payload });
+        const body = fieldsOf(context.payload);
+        if (!body) return invalidRequest();
+        const made = await tokenEndpoint.answer({ headers: context.headers, body });
         return answer(made.body, made.status, made.headers);
       },
     }),
@@ -114,7 +124,9 @@ export function endpointRoutes(parts: EndpointServices): readonly Route[] {
       access: ofApplication,
       request: { payload },
       responses: { 200: Joi.object().unknown(), 401: null },
-      async handler({ headers, payload: body }) {
+      async handler({ headers, payload: sent }) {
+        const body = fieldsOf(sent);
+        if (!body) return invalidRequest();
         const application = await client(headers, body);
         if (!application?.isConfidential) return invalidClient();
         const text = body.token ?? '';
@@ -149,7 +161,9 @@ export function endpointRoutes(parts: EndpointServices): readonly Route[] {
       access: ofApplication,
       request: { payload },
       responses: { 200: null, 401: null },
-      async handler({ headers, payload: body }) {
+      async handler({ headers, payload: sent }) {
+        const body = fieldsOf(sent);
+        if (!body) return invalidRequest();
         const application = await client(headers, body);
         if (!application) return invalidClient();
         await grants.endToken(body.token ?? '', application.id);

@@ -8,6 +8,8 @@ import { hashOf, newSecret } from './secrets.js';
 
 const maxName = 255;
 const maxUris = 50;
+/** Of all together: what the column takes. */
+const maxUriText = 16_000;
 
 /**
  * Programs that people have without registering them: their client ids are built into them. Sources: the documentation of
@@ -140,7 +142,7 @@ export class ApplicationService implements OAuth2Applications {
     if (trimmed === '' || [...trimmed].length > maxName)
       throw refusedField('name', t.later('error.name', { max: maxName }));
     const uris = redirectUris.map((one) => one.trim()).filter(Boolean);
-    if (uris.length === 0 || uris.length > maxUris)
+    if (uris.length === 0 || uris.length > maxUris || uris.join().length > maxUriText)
       throw refusedField('redirect_uris', t.later('error.redirects', { max: maxUris }));
     const bad = uris.find((one) => !isRedirectUri(one, this.schemes));
     if (bad !== undefined) {

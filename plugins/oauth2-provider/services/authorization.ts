@@ -16,6 +16,7 @@ export interface AuthorizationFields {
   readonly scope: string;
   readonly nonce: string;
   readonly prompt: string;
+  readonly max_age: string;
   readonly code_challenge: string;
   readonly code_challenge_method: string;
 }
@@ -24,11 +25,15 @@ export interface AuthorizationFields {
 export interface AuthorizationRequest {
   readonly application: OAuth2Application;
   readonly redirectUri: string;
+  /** As the request says it; empty where it leaves it to us. The exchange must say the same (RFC 6749 4.1.3). */
+  readonly givenRedirectUri: string;
   readonly state: string;
   readonly scope: readonly string[];
   readonly nonce: string;
   readonly challenge: string;
   readonly prompts: readonly string[];
+  /** How long ago the sign-in may be; undefined: any time. */
+  readonly maxAgeMs: number | undefined;
 }
 
 /** The application learns of it at its redirect address (RFC 6749 4.1.2.1). */
@@ -82,14 +87,21 @@ export async function readAuthorization(
   if (challenge && !/^[\w-]{43}$/.test(challenge)) throw fail('invalid_request', 'the code challenge is not of S256');
   if (!challenge && !application.isConfidential)
     throw fail('invalid_request', 'an application without a secret needs a code challenge (PKCE)');
+  const prompts = fields.prompt.split(' ').filter(Boolean);
   return {
     application,
     redirectUri,
+    givenRedirectUri: fields.redirect_uri,
     state,
     scope: scopeOf(fields.scope, words, fail),
     nonce: fields.nonce,
     challenge,
-    prompts: fields.prompt.split(' ').filter(Boolean),
+    prompts,
+    maxAgeMs: prompts.includes('login')
+      ? 0
+      : /^\d{1,9}$/.test(fields.max_age)
+        ? Number(fields.max_age) * 1000
+        : undefined,
   };
 }
 

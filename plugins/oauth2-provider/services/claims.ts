@@ -30,10 +30,16 @@ export class PersonClaims {
         ...(account.language && { locale: account.language }),
         updated_at: Math.floor(account.updatedAt / 1000),
       }),
-      ...((has('email') || all) && { email: account.email, email_verified: true }),
+      ...((has('email') || all) && { email: account.email, email_verified: await this.#isConfirmed(account) }),
       ...(has('groups') && {
         groups: (await Promise.all(this.groups.list().map((one) => one.groups(account)))).flat(),
       }),
     };
+  }
+
+  /** Somebody else than its owner vouches for the address: others may know people by it. */
+  async #isConfirmed({ id, email }: Account): Promise<boolean> {
+    const owners = await this.accounts.byConfirmedEmails([email]);
+    return owners.get(email.toLowerCase())?.id === id;
   }
 }

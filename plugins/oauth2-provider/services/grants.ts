@@ -22,7 +22,7 @@ export interface Consent {
 }
 
 export interface NewCode extends Consent {
-  readonly redirectUri: string;
+  readonly givenRedirectUri: string;
   readonly challenge: string;
   readonly nonce: string;
   /** Milliseconds since 1970 UTC. */
@@ -67,7 +67,7 @@ export class Grants {
           grant_id: grant,
           code_hash: hashOf(code),
           scope: [...given.scope],
-          redirect_uri: given.redirectUri,
+          redirect_uri: given.givenRedirectUri,
           challenge: given.challenge,
           nonce: given.nonce,
           is_used: false,
@@ -132,25 +132,22 @@ export class Grants {
     return found && Number(found.token.expires_at) > Date.now() ? found : undefined;
   }
 
-  /** False, and nothing stored: the refresh token was used by another request a moment ago. */
+  /** False, and nothing stored: the code or refresh token has ended, or was used by another request a moment ago. */
   async storeTokens(
     source: {
       readonly grantId: number;
       readonly codeId: number;
       readonly scope: readonly string[];
-      /** A refresh token that is used up with this. */
+      /** The refresh token that it comes from; undefined: the code. */
       readonly refreshTokenId?: number;
+      /** The refresh token is good once. */
+      readonly usesUp?: boolean;
     },
     tokens: { readonly access: string; readonly refresh: string },
   ): Promise<boolean> {
     const now = Date.now();
     return this.database.write(async () => {
-      const { refreshTokenId: id } = source;
-      const used =
-        id === undefined
-          ? 1
-          : await this.database.query(TokenRow).where({ id, is_used: false }).patch({ is_used: true });
-      if (used !== 1) return false;
+      if (!(await this.#hold(source))) return false;
       for (const kind of ['access', 'refresh'] as const)
         await this.database.query(TokenRow).insert({
           grant_id: source.grantId,
@@ -166,10 +163,24 @@ export class Grants {
     });
   }
 
+  /** Holds what tokens come from until they are stored: an update locks the row on every engine. False: it has ended. */
+  async #hold(source: { codeId: number; refreshTokenId?: number; usesUp?: boolean }): Promise<boolean> {
+    const { codeId, refreshTokenId: id, usesUp } = source;
+    const { database } = this;
+    const held: unknown =
+      id === undefined
+        ? await database.query(CodeRow).where({ id: codeId }).increment('expires_at', 0)
+        : usesUp
+          ? await database.query(TokenRow).where({ id, is_used: false }).patch({ is_used: true })
+          : await database.query(TokenRow).where({ id }).increment('expires_at', 0);
+    return held === 1;
+  }
+
   /** A code or refresh token came a second time: whoever has it now, all that came of it ends (RFC 6749 4.1.2, 10.4). */
   async endFamily(grantId: number, codeId: number): Promise<void> {
     await this.database.write(async () => {
       await this.database.query(TokenRow).delete().where({ grant_id: grantId, code_id: codeId });
+      await this.database.query(CodeRow).deleteById(codeId);
     });
   }
 

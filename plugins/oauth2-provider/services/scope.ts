@@ -15,11 +15,14 @@ export function readScope(text: string, words: TokenScopes): readonly string[] {
   return given.length === 0 ? ['all'] : given;
 }
 
-/** What an access token may do. Words of OpenID Connect alone: tell who it is, nothing more. */
+/**
+ * What an access token may do. Words of OpenID Connect alone: tell who it is; `public-only` keeps it from the settings and
+ * addresses of the account.
+ */
 export function scopesOf(scope: readonly string[], words: TokenScopes): Scopes {
   const held = words.readStored(forTokens(scope));
   const isEmpty = held.categories && Object.keys(held.categories).length === 0;
-  return isEmpty ? { ...held, categories: { user: 'read' } } : held;
+  return isEmpty ? { categories: { user: 'read' }, publicOnly: true } : held;
 }
 
 /** Is everything that is wanted in what was granted? */
@@ -32,11 +35,12 @@ export function covers(granted: readonly string[], wanted: readonly string[], wo
   );
 }
 
-/** What was granted before and now. */
+/** What was granted before and now; of a grant that is limited to what is public, and one that is not, the later one. */
 export function joined(before: readonly string[], now: readonly string[], words: TokenScopes): readonly string[] {
   if (covers(before, now, words)) return before;
+  const isPublicOnly = now.includes('public-only');
+  if (before.includes('public-only') !== isPublicOnly) return now;
   const both = [...new Set([...before, ...now])];
-  const isPublicOnly = before.includes('public-only') && now.includes('public-only');
   const identity = both.filter(isIdentity);
   return [...identity, ...words.write({ ...words.readStored(forTokens(both)), publicOnly: isPublicOnly })];
 }

@@ -46,8 +46,9 @@ interface Exchange {
   nonce: string;
   signedInAt: number;
   account?: Account;
-  /** The refresh token is good once, and used up with what comes of it. */
   refreshTokenId?: number;
+  /** The refresh token is good once, and used up with what comes of it. */
+  usesUp?: boolean;
   /** All that goes back to this code has to end. */
   stolen?: boolean;
 }
@@ -67,11 +68,13 @@ export class TokenEndpoint {
       allowExtendedTokenAttributes: true,
     });
     const { clientId, secret, isBasic } = clientCredentials(headers, body);
+    // an exchange asks for no scope of its own: code and refresh token have one, of which no word can be left out
+    const { scope: _scope, ...asked } = body;
     const request = new OAuth2Server.Request({
       method: 'POST',
       query: {},
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
-      body: { ...body, client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
+      body: { ...asked, client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
     });
     const response = new OAuth2Server.Response();
     try {
@@ -131,7 +134,11 @@ export class TokenEndpoint {
           ...(code.challenge && { codeChallenge: code.challenge, codeChallengeMethod: 'S256' }),
         };
       },
-      revokeAuthorizationCode: () => grants.useCode(exchange.codeId),
+      async revokeAuthorizationCode() {
+        const isFirst = await grants.useCode(exchange.codeId);
+        exchange.stolen = !isFirst;
+        return isFirst;
+      },
       async getRefreshToken(text) {
         const found = await grants.refreshToken(text);
         if (!found) return undefined;
@@ -149,12 +156,12 @@ export class TokenEndpoint {
         };
       },
       revokeToken(token) {
-        if (refreshOnce || token.client.isPublic === true) exchange.refreshTokenId = token.tokenId as number;
+        exchange.refreshTokenId = token.tokenId as number;
+        exchange.usesUp = refreshOnce || token.client.isPublic === true;
         return Promise.resolve(true);
       },
       generateAccessToken: () => Promise.resolve(newSecret('access')),
       generateRefreshToken: () => Promise.resolve(newSecret('refresh')),
-      // an exchange asks for no scope of its own: code and refresh token have one
       validateScope: (_user, _client, scope) => Promise.resolve(scope ?? []),
       async saveToken(token, client, user) {
         const scope = token.scope ?? [];
@@ -162,7 +169,7 @@ export class TokenEndpoint {
           { ...exchange, scope },
           { access: token.accessToken, refresh: token.refreshToken! },
         );
-        if (!isStored) throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid');
+        if (!isStored) throw new OAuth2Server.InvalidGrantError('Invalid grant: it has ended');
         return { ...token, scope, client, user };
       },
       saveAuthorizationCode: () => Promise.resolve(undefined as unknown as Code),

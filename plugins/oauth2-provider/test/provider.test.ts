@@ -47,6 +47,8 @@ describe('an OAuth2 and OpenID Connect provider', () => {
     const page = await browser.go(path);
     if (page.statusCode === 303) return new URL(String(page.headers.location));
     expect(page.statusCode, page.payload).to.equal(200);
+    const onward = String(page.headers.refresh ?? '').replace(/^0; url=/, '');
+    if (onward) return new URL(onward);
     const fields = Object.fromEntries(
       [...page.payload.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, field, value]) => [
         field!,
@@ -110,10 +112,15 @@ describe('an OAuth2 and OpenID Connect provider', () => {
         `/login/oauth/authorize?client_id=${application.clientId}&redirect_uri=${encodeURIComponent(back)}` +
           `&response_type=code&state=s&scope=${encodeURIComponent(scope)}${more}`,
       );
-    expect((await authorize('read:repository')).headers.location).to.match(/^https:\/\/app\.example\/callback\?code=/);
-    for (const more of ['write:repository', 'read:user write:issue', 'all', ''])
-      expect((await authorize(more)).statusCode, more).to.equal(200);
-    expect((await authorize('read:repository', '&prompt=consent')).statusCode).to.equal(200);
+    expect((await authorize('read:repository')).headers.refresh).to.match(
+      /^0; url=https:\/\/app\.example\/callback\?code=/,
+    );
+    for (const more of ['write:repository', 'read:user write:issue', 'all', '']) {
+      const asked = await authorize(more);
+      expect([asked.statusCode, asked.headers.refresh], more).to.equal([200, undefined]);
+    }
+    const again = await authorize('read:repository', '&prompt=consent');
+    expect([again.statusCode, again.headers.refresh]).to.equal([200, undefined]);
     const silent = new URL(String((await authorize('write:repository', '&prompt=none')).headers.location));
     expect([silent.searchParams.get('error'), silent.searchParams.get('state')]).to.equal(['consent_required', 's']);
   });
@@ -140,6 +147,67 @@ describe('an OAuth2 and OpenID Connect provider', () => {
       payload: { name: 'kept', scopes: ['all'] },
     });
     expect(made.statusCode).to.equal(401);
+  });
+
+  it('token scope bypass: public-only stays, whatever a refresh or a second consent asks for', async () => {
+    const grants = (await Browser.signedIn(host, 'ada')).go('/user/settings/oauth2');
+    const browser = await Browser.signedIn(host, 'ada');
+    for (const [, id] of (await grants).payload.matchAll(/name="id" value="(\d+)"/g)) {
+      await browser.go('/user/settings/oauth2');
+      await browser.submit('/user/settings/oauth2/revoke', { id: id! });
+    }
+    const { known, tokens } = await flow('public-only write:repository');
+    expect(tokens.scope).to.contain('public-only');
+    const wider = await exchange({
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token!,
+      scope: 'write:repository',
+      client_id: application.clientId,
+      client_secret: secret,
+    });
+    expect(wider.json.scope).to.contain('public-only');
+    await flow('read:issue', known);
+    const asked = await browser.go(
+      `/login/oauth/authorize?client_id=${application.clientId}&redirect_uri=${encodeURIComponent(back)}` +
+        '&response_type=code&scope=write%3Arepository',
+    );
+    expect([asked.statusCode, asked.headers.refresh]).to.equal([200, undefined]);
+    const { tokens: who } = await flow('openid');
+    for (const closed of ['emails', 'settings', 'keys', 'applications/oauth2']) {
+      const headers = { authorization: `Bearer ${who.access_token}` };
+      expect((await host.inject({ url: `/api/v1/user/${closed}`, headers })).statusCode, closed).to.equal(403);
+    }
+  });
+
+  it('account takeover by e-mail: says of an address only then that it is verified when somebody vouches for it', async () => {
+    const { known, tokens } = await flow('openid email');
+    const verified = async () =>
+      (await oidc.fetchUserInfo(known, tokens.access_token, tokens.claims()!.sub)).email_verified;
+    const vouch = (is_confirmed: boolean) =>
+      host.database.write(async () => {
+        await host.database.knex()('email_address').where({ user_id: ada.account.id }).update({ is_confirmed });
+      });
+    expect(await verified()).to.be.true();
+    await vouch(false);
+    expect(await verified()).to.be.false();
+    await vouch(true);
+  });
+
+  it('without an address in the request, takes the one that is registered', async () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const answer = await agree(
+      `${base}/login/oauth/authorize?response_type=code&client_id=${application.clientId}&scope=read:user` +
+        `&code_challenge=${s256(verifier)}&code_challenge_method=S256`,
+    );
+    expect(answer.href).to.startWith(back);
+    const tokens = await exchange({
+      grant_type: 'authorization_code',
+      code: answer.searchParams.get('code')!,
+      code_verifier: verifier,
+      client_id: application.clientId,
+      client_secret: secret,
+    });
+    expect(tokens.statusCode, tokens.payload).to.equal(200);
   });
 
   it('a code is good once; a second use ends what came of it', async () => {

@@ -44,6 +44,8 @@ export const de: Translation<typeof en> = {
   'consent.leadsTo': 'Danach geht es weiter zu <address></address>.',
   'consent.deny': 'Abbrechen',
   'consent.authorize': 'Autorisieren',
+  'leadOn.title': 'Weiterleitung …',
+  'leadOn.link': 'Weiter zu {name}',
   'scope.all': 'Alles im Konto verwenden: Repositories, Organisationen, Einstellungen',
   'scope.openid': 'Die Identität sehen',
   'scope.profile': 'Das öffentliche Profil sehen',

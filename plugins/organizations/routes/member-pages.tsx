@@ -2,7 +2,6 @@ import {
   defineRoute,
   formRoute,
   formStatus,
-  formText,
   Forbidden,
   NotFound,
   reply,
@@ -11,6 +10,7 @@ import {
   type Route,
   type RouteContext,
   type Site,
+  formId,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { organizationResource, type OrganizationContext, type OrganizationPages } from '../api.js';
@@ -66,7 +66,7 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
       `${here}/action/${name}`,
       signedIn,
       async (context, values) => {
-        await run(context, Number(formText(values, 'uid')));
+        await run(context, formId(values, 'uid'));
         return back(context.resource);
       },
       (context, _values, flash) => page(context, flash),

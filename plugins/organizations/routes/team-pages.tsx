@@ -14,6 +14,7 @@ import {
   type Route,
   type RouteContext,
   type Site,
+  formId,
 } from '@mortise/plugin-sdk';
 import { userFieldIslands, type Account, type Accounts, type Memberships } from '@mortise/accounts/api';
 import {
@@ -238,11 +239,9 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
       });
     }),
     action('remove_invite', ownTeam, ({ resource }, values) =>
-      invitations.revoke(resource.team.id, Number(formText(values, 'iid'))),
+      invitations.revoke(resource.team.id, formId(values, 'iid')),
     ),
-    action('remove', ownTeam, ({ resource }, values) =>
-      teams.removeMember(resource.team, Number(formText(values, 'uid'))),
-    ),
+    action('remove', ownTeam, ({ resource }, values) => teams.removeMember(resource.team, formId(values, 'uid'))),
     action('join', ownTeam, async (context) => teams.addMember(context.resource.team, await me(context))),
     action('leave', readTeam, async ({ resource, actor }) => {
       await teams.removeMember(resource.team, actor.id);

@@ -13,6 +13,7 @@ import {
   type Route,
   type RouteContext,
   type FormValues,
+  formId,
 } from '@mortise/plugin-sdk';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
 import type { TeamContext } from '../api.js';
@@ -129,9 +130,13 @@ export function teamRepositoryPageRoutes(services: Services): readonly Route[] {
       }),
     ),
     action('remove', readTeam, async (context, values) => {
-      const found = await repositories.byId(Number(formText(values, 'repoid')));
-      if (found?.ownerId !== context.resource.team.organizationId) throw NotFound('repository');
-      const { repository } = await changeable(context, found.name);
+      if (!mayChange(context.resource)) throw Forbidden(t.later('error.ownersOnly'));
+      const found = await repositories.byId(formId(values, 'repoid'));
+      const isOwn = found?.ownerId === context.resource.team.organizationId;
+      // what cannot be seen is answered like what is not there, and is not named
+      const seen = isOwn ? await access.context(context.actor, found) : undefined;
+      if (!seen?.may('read')) throw NotFound('repository');
+      const { repository } = await changeable(context, seen.repository.name);
       await teams.removeRepository(context.resource.team, repository);
     }),
     action('addall', ownTeam, ({ resource }) => teams.addAllRepositories(resource.team)),

@@ -137,6 +137,7 @@ export class InvitationService {
     const organization = team && (await organizations.byId(team.organizationId));
     const inviter = row && (await accounts.byId(row.inviter_id));
     if (!row || !team || !organization || !inviter) throw NotFound('invitation');
+    if (inviter.prohibitLogin || !inviter.isActive) throw NotFound('invitation');
     const isStillOwner = inviter.isAdmin || (await organizations.rights(inviter.id, team.organizationId)).isOwner;
     if (!isStillOwner) throw NotFound('invitation');
     return { ...toInvitation(row), team, organization, inviter };

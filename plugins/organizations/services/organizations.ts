@@ -193,7 +193,8 @@ export class OrganizationService implements Organizations {
     if (viewer.publicOnly) void query.where('user.visibility', 'public');
     else if (!isWhole)
       void query.where((seen) => {
-        void seen.whereIn('user.visibility', viewer.isRestricted ? ['public'] : ['public', 'limited']);
+        const isOutside = viewer.kind !== 'user' || viewer.isRestricted;
+        void seen.whereIn('user.visibility', isOutside ? ['public'] : ['public', 'limited']);
         const own = MemberRow.query().select('organization_id').where('user_id', viewer.id);
         void seen.orWhereIn('user.id', own);
       });

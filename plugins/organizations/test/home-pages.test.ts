@@ -131,6 +131,10 @@ describe('pages of organizations', () => {
     expect(await profile(scene.cat, 'ada')).to.equal(['works']);
     expect(await profile(scene.cat, 'ben')).to.equal([]);
     expect(await profile(scene.root, 'ben')).to.equal(['works', 'half', 'hidden']);
+    // what is shown in public of limited organizations is for people who are signed in
+    await send(scene.ada, 'PUT', '/orgs/half/public_members/ada');
+    expect(await profile(scene.host, 'ada')).to.equal(['works']);
+    expect(await profile(scene.cat, 'ada')).to.equal(['works', 'half']);
     const dashboard = await scene.cat.inject('/org/works/dashboard');
     expect([dashboard.statusCode, dashboard.headers.location]).to.equal([303, '/works?tab=activity']);
   });

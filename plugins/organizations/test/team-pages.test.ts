@@ -52,6 +52,26 @@ describe('pages of teams', () => {
     expect(repositories).to.equal('404');
   });
 
+  it('private data through error texts: tell no names of repositories by their numbers', async () => {
+    const act = '/org/works/teams/crew/action/repo';
+    const { id } = (await send(scene.ada, 'GET', '/repos/works/plans')).json as { id: number };
+    for (const isOpen of [true, false]) {
+      await send(scene.ada, 'PATCH', '/orgs/works', { repo_admin_change_team_access: isOpen });
+      const answers = await Promise.all(
+        [String(id), '999999', 'x', '1e999', '-1'].map((repoid) => submit(scene.ben, `${act}/remove`, { repoid })),
+      );
+      expect(new Set(answers.map((one) => one.slice(0, 3))).size, answers.join().slice(0, 100)).to.equal(1);
+      for (const answer of answers) expect(answer).to.match(/^4/).and.not.to.include('plans');
+    }
+    for (const field of ['iid', 'uid'])
+      for (const odd of ['x', '1e999'])
+        expect(
+          await submit(scene.ada, `/org/works/teams/crew/action/${field === 'iid' ? 'remove_invite' : 'remove'}`, {
+            [field]: odd,
+          }),
+        ).not.to.match(/^5/);
+  });
+
   it('create and change one, with refusals at the fields', async () => {
     const form = { team_name: 'builders', description: 'They build', visibility: 'limited', permission: 'read' };
     const refused = await submit(scene.ada, '/org/works/teams/new', {

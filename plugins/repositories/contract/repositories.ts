@@ -1,4 +1,4 @@
-import { defineGrant, defineService, defineResource, type Actor } from '@mortise/plugin-sdk';
+import { defineGrant, defineService, defineResource, type Actor, type Text } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { ApiRepository } from './model.js';
 
@@ -184,6 +184,13 @@ export interface RepositoryAccess {
   context(actor: Actor, repository: Repository): Promise<RepositoryContext>;
   /** The same for many, by the id of the repository; asks once for all. Without those whose owner is gone. */
   contexts(actor: Actor, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
+  /**
+   * What an account has in repositories, by their ids, to decide about somebody who is not acting: whatever they must do
+   * themselves before repositories are open to them ({@link AccessRequirement}) takes nothing from them.
+   */
+  rightsOf(account: Account, repositories: readonly Repository[]): Promise<ReadonlyMap<number, RepositoryContext>>;
+  /** What the actor must do before any repository is open to it; undefined: nothing. */
+  hindrance(actor: Actor): Promise<Text | undefined>;
   /** Finds and authorizes as the resource of routes does; for transports that resolve by themselves. */
   open(request: {
     actor: Actor;

@@ -5,7 +5,6 @@ import {
   formatSize,
   formRoute,
   formStatus,
-  formText,
   icon,
   Joi,
   listHref,
@@ -17,6 +16,7 @@ import {
   type Route,
   type RouteContext,
   type SortOrder,
+  formId,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
 import type { Repository, RepositorySearch } from '../api.js';
@@ -183,9 +183,10 @@ export function adminPageRoutes(
       here,
       access,
       async ({ actor }, values) => {
-        const repository = await repositories.byId(Number(formText(values, 'id')));
+        const repository = await repositories.byId(formId(values, 'id'));
         if (!repository) throw NotFound('repository');
         const context = await services.access.context(actor, repository);
+        if (!context.may('owner')) throw NotFound('repository');
         await repositories.delete(repository, actor.id, await presenter.ofContext(context, actor));
         return listHref(path(here), { deleted: `${repository.ownerName}/${repository.name}` });
       },

@@ -16,6 +16,7 @@ import {
   formText,
   type Flash,
   type FormValues,
+  formId,
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { Check, RemoveButton } from './parts.js';
@@ -116,7 +117,7 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
       administerPage,
       async (context, values) => {
         const { repository } = context.resource;
-        const removed = Number(formText(values, 'remove'));
+        const removed = formId(values, 'remove');
         const title = formText(values, 'title', 51);
         const key = formText(values, 'key', 20_000);
         if (removed) await deployKeys.remove(repository.id, removed);

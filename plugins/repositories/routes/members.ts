@@ -117,7 +117,8 @@ export function memberRoutes({
         if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !resource.may('admin'))
           throw Forbidden('Only administrators of the repository can see the permissions of others.');
         const found = await account(params.collaborator);
-        const { mode: permission } = await access.context(accounts.actorOf(found, ''), resource.repository);
+        const rights = await access.rightsOf(found, [resource.repository]);
+        const permission = rights.get(resource.repository.id)?.mode ?? 'none';
         return { permission, role_name: permission, user: accounts.toApiUser(found, actor) };
       },
     }),

@@ -11,6 +11,7 @@ import {
   type Site,
   type ResourceRequest,
   type ResourceResolver,
+  type Text,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
@@ -62,8 +63,23 @@ export class AccessService implements RepositoryAccess {
   }
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
+    return this.#contexts(actor, repositories, (await this.parts.grants.lacking(actor)) !== undefined);
+  }
+
+  rightsOf(account: Account, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
+    return this.#contexts(this.parts.accounts.actorOf(account, ''), repositories, false);
+  }
+
+  async hindrance(actor: Actor): Promise<Text | undefined> {
+    return (await this.parts.grants.lacking(actor))?.hint;
+  }
+
+  async #contexts(
+    actor: Actor,
+    repositories: readonly Repository[],
+    isClosed: boolean,
+  ): Promise<Map<number, RepositoryContext>> {
     const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
-    const isClosed = (await this.parts.grants.lacking(actor)) !== undefined;
     const known = repositories.flatMap((repository) => {
       const owner = owners.get(repository.ownerId);
       return owner ? [{ repository, owner, open: this.#open(actor, repository, owner, isClosed) }] : [];

@@ -82,7 +82,13 @@ export const registerPages =
               password: () => accounts.checkNewPassword(password),
               retype: () => checkSame(password, retype),
             });
-            const account = await registration.register({ name, email, password, language: wishedLanguage(context) });
+            const account = await registration.register({
+              name,
+              email,
+              password,
+              language: wishedLanguage(context),
+              client: context.remoteAddress,
+            });
             if (!account.isActive) {
               const text = (await activation.isAwaited(account))
                 ? t.later('activate.sent', { email: account.email })

@@ -46,8 +46,14 @@ export class Registration {
       throw Invalid(t.later('error.domain'), { inputs: { email: t.later('error.domain') } });
   }
 
-  /** `language`: of the mail that asks to confirm, where that is wanted. */
-  async register(given: { name: string; email: string; password: string; language: string }): Promise<Account> {
+  /** `language`: of the mail that asks to confirm, where that is wanted; `client`: address that too many may come from. */
+  async register(given: {
+    name: string;
+    email: string;
+    password: string;
+    language: string;
+    client: string;
+  }): Promise<Account> {
     if (!this.isOpen) throw Forbidden(t.later('error.closed'));
     this.checkDomain(given.email);
     // Two people who register first at the same moment must not both become administrators.
@@ -62,7 +68,8 @@ export class Registration {
         isActive: isFirst || !(this.settings.REGISTER_MANUAL_CONFIRM || this.settings.REGISTER_EMAIL_CONFIRM),
       });
     });
-    if (await this.activation.isAwaited(account)) await this.activation.send(account, given.language);
+    if (await this.activation.isAwaited(account))
+      await this.activation.sendAgain(account, given.client, given.language);
     return account;
   }
 }

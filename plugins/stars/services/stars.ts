@@ -15,7 +15,7 @@ export class StarService implements StarsAndWatches {
   constructor(
     private readonly parts: {
       readonly database: Database;
-      readonly access: Pick<RepositoryAccess, 'contexts'>;
+      readonly access: Pick<RepositoryAccess, 'rightsOf'>;
       readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
@@ -63,7 +63,7 @@ export class StarService implements StarsAndWatches {
       for (const row of await database.query(tables[kind].row).select('repository_id').where('user_id', userId))
         ids.add(row.repository_id);
     const owned = [...(await repositories.byIds([...ids])).values()].filter((one) => one.ownerId === ownerId);
-    const contexts = await access.contexts(accounts.actorOf(account, ''), owned);
+    const contexts = await access.rightsOf(account, owned);
     const lost = owned.filter(({ id }) => !contexts.get(id)?.may('read'));
     if (lost.length)
       await database.write(async () => {
