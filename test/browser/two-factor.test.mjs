@@ -27,7 +27,12 @@ describe('security keys and passkeys', { timeout: 600_000, skip }, () => {
     server.env.MORTISE__server__ROOT_URL = base;
     await server.start();
     browser = await launchChromium();
-    const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const context = await browser.newContext({
+      bypassCSP: true,
+      viewport: { width: 1280, height: 900 },
+      // colours that change their theme would be looked at on their way
+      reducedMotion: 'reduce',
+    });
     await context.addInitScript(axe);
     page = await context.newPage();
     devices = await context.newCDPSession(page);
